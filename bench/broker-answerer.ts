@@ -1,5 +1,5 @@
-// Process that replies to requests: `node broker-answerer.mjs <classic|quorum|raw> <url> <namespace>`. Uses our library
-// on command queues of the given type, or bare amqplib. Prints "ready" once it consumes.
+// Process that replies to requests: `node broker-answerer.mjs <classic|quorum|raw> <url> <namespace>`. Uses the broker
+// library on command queues of the given type, or bare amqplib. Prints "ready" once it consumes.
 import 'reflect-metadata';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -22,7 +22,7 @@ class JobsController {
     return getJobV1.sample.response;
   }
 
-  /** A service must have a handler for every pattern that it owns, otherwise it does not start. */
+  /** Handles all other patterns, because a service does not start without a handler for every pattern that it owns. */
   @MessagePattern(OTHERS)
   takeOthers(): void {}
 }
@@ -43,7 +43,7 @@ async function answerWithOurs(commandQueues: CommandQueueType): Promise<void> {
   await app.listen();
 }
 
-/** Hand-written amqplib code for comparison: reply and ack in one tick, without Nagle's delay on the socket. */
+/** Replies with plain amqplib code for comparison: reply and ack in one tick, without Nagle's delay on the socket. */
 async function answerRaw(): Promise<void> {
   const connection = await connect(url, { noDelay: true });
   const channel = await connection.createChannel();

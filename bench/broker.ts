@@ -20,7 +20,6 @@ const MESSAGES = inForm(20_000, 6_000);
 const PUBLISH_IN_FLIGHT = 500;
 const BODY = 'x'.repeat(1_000);
 
-/** Description of the benchmark and its baseline. */
 export const about = {
   measures: 'requests and confirmed tasks over RabbitMQ',
   floor: 'amqplib without the broker library, in `bench/broker.ts`',
@@ -42,7 +41,10 @@ interface Lap {
   p99Ms: number;
 }
 
-/** Our requests and confirmed publish against the same by bare amqplib, rounds interleaved, medians. */
+/**
+ * Compares requests and confirmed publishes of the broker library with the same operations by bare amqplib. Rounds are
+ * interleaved; results are medians.
+ */
 export default async function measure({ rabbitmqUrl: url, programs, log }: BenchOptions): Promise<Figure[]> {
   const namespace = `bench-${randomUUID().slice(0, 8)}`;
   const ours = await openOurs(url, namespace, 'classic');

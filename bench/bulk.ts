@@ -19,8 +19,8 @@ import { inLanes } from './harness/load';
 import type { BenchOptions } from './harness/options';
 
 /**
- * `npm run bench -- bulk --recipients 500000` shows how the time grows with the list; `--rounds` sets the number of
- * rounds for both sides.
+ * Options. `npm run bench -- bulk --recipients 500000` shows how the time grows with the list; `--rounds` sets the
+ * number of rounds for both sides.
  */
 const { values: given } = parseArgs({
   args: process.argv.slice(3),
@@ -32,14 +32,13 @@ const { values: given } = parseArgs({
 });
 const RECIPIENTS = Number(given.recipients);
 const ROUNDS = Number(given.rounds);
-/** The baseline's time per recipient does not depend on the number of recipients. */
+/** Number of sends of the baseline, whose time per recipient does not depend on the number of recipients. */
 const FLOOR_SENDS = Math.min(RECIPIENTS, inForm(10_000, 3_000));
 const IN_FLIGHT = 50;
 /** Services that take part in a bulk job. The simulator is excluded, because both sides use it. */
 const SERVICES = ['gateway', 'messaging', 'templates', 'jobs'];
 const FIRST_PHONE = 919_000_000_000;
 
-/** Description of the benchmark and its baseline. */
 export const about = {
   measures: 'the recipients of a bulk job without a rate limit',
   floor: 'a loop over `bench/send-floor.ts` with a concurrency of 50',
@@ -51,7 +50,7 @@ interface Figure {
   seconds: number;
   recipients: number;
   cpuSecondsPer1000: number;
-  /** Duration of the call that creates the job. */
+  /** Duration of the call that creates the job, in seconds. */
   madeSeconds?: number;
   ratio?: number;
 }

@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core';
 import type { SeededRows } from './console-seed';
 import { round } from './harness/figures';
 
-/** Longest main-thread task, in milliseconds, that still lets the page respond promptly to a click. */
+/** Maximum duration of a main-thread task with which the page still responds promptly to a click, in milliseconds. */
 export const FREEZE_MS = 200;
 const OPENINGS = 3;
 
@@ -12,7 +12,7 @@ export interface PageFigure {
   [figure: string]: string | number;
   name: string;
   perSecond: number;
-  /** Time until no request is pending. */
+  /** Time until no request is pending, in milliseconds. */
   openMs: number;
   longestTaskMs: number;
 }

@@ -6,15 +6,15 @@ import { seedMessages, seedPeople } from './reads-seed';
 
 const BATCH = 10_000;
 const HOUR_MS = 3_600_000;
-/** Keep deliveries within the last hours, whose partitions exist in any week. */
+/** Time range of deliveries. It is short, because partitions for the last hours exist in any week. */
 const DELIVERY_HOURS = 12;
 const JOB_DAYS = 50;
 const ROWS_OF_A_JOB = 10;
 const TEMPLATE = 'order_update';
 
 /**
- * Trigger that counts conversations row by row at commit. Disabled during seeding, because a hundred thousand rows
- * would contend for one counter.
+ * Trigger that counts conversations row by row at commit. It is disabled during seeding, because a hundred thousand
+ * rows would contend for one counter.
  */
 const COUNTED_BY_ROW = 'TRIGGER conversations_counted';
 
@@ -25,18 +25,18 @@ export interface AccountSize {
   jobs: number;
   recipients: number;
   deliveries: number;
-  /** Entries of the audit log and of the credit ledger, each. */
+  /** Number of entries in the audit log, and again in the credit ledger. */
   entries: number;
 }
 
-/** Rows that pages show by their ID. */
+/** Ids of rows that pages show individually. */
 export interface SeededRows {
   messageId: string;
   contactId: string;
   phone: string;
   jobId: string;
   eventId: string;
-  /** A message that has events. */
+  /** Id of a message that has events. */
   toldMessageId: string;
 }
 

@@ -7,7 +7,7 @@ import { type Installation, startInstallation } from './harness/installation';
 import type { BenchOptions } from './harness/options';
 import { newCustomer, newOwner } from '../tools/chaos/customers.mjs';
 
-/** A small account with a thousand rows of each kind, and one as large as the largest accounts. */
+/** Sizes of the compared accounts: a thousand rows of each kind, and as many as the largest accounts have. */
 const SIZES: AccountSize[] = [
   { messages: 1_000, contacts: 1_000, jobs: 1_000, recipients: 1_000, deliveries: 1_000, entries: 1_000 },
   inForm(
@@ -32,16 +32,15 @@ const SIZES: AccountSize[] = [
 const ROUNDS = inForm(5, 3);
 const READS_PER_ROUND = inForm(40, 10);
 const WARM_UP_READS = inForm(20, 5);
-/** Maximum ratio of the large account's p99 to the small one's. */
+/** Maximum ratio of the large account's p99 to that of the small one. */
 const GOAL = 1.5;
 
-/** Description of the benchmark and its baseline. */
 export const about = {
   measures: `the requests of the dashboard pages with ${SIZES[1]?.messages.toLocaleString('en')} messages`,
   floor: `the same with ${SIZES[0]?.messages.toLocaleString('en')} of each; ratios are of p99`,
 };
 
-/** An account with a signed-in dashboard user. */
+/** Account with a signed-in dashboard user. */
 interface Desk {
   rows: SeededRows;
   email: string;
@@ -51,7 +50,7 @@ interface Desk {
 
 /**
  * Measures the requests of the dashboard pages, with a thousand rows of each kind and with a million messages and
- * deliveries. Rounds are interleaved and go through the gateway and all services.
+ * deliveries. Rounds are interleaved, and requests pass through the gateway and all services.
  */
 export default async function measure({ environment, log }: BenchOptions): Promise<(SizeFigure | PageFigure)[]> {
   const installation = await startInstallation('console', { CONSOLE_REQUESTS_PER_MINUTE: '100000' });
@@ -85,7 +84,7 @@ export default async function measure({ environment, log }: BenchOptions): Promi
   }
 }
 
-/** Returns the requests of each page when it opens, with filters and, for lists, a later page. */
+/** Returns the requests of each page: on opening, with filters and, for lists, for a later page. */
 function readsOf({ messageId, contactId, phone, jobId, eventId, toldMessageId }: SeededRows): Record<string, string> {
   return {
     overview: '/figures?days=14',

@@ -16,7 +16,6 @@ const WARM_UP_SENDS = inForm(3_000, 600);
 const EVENTS_OF_A_SEND = 3;
 const CONTACTS = Array.from({ length: 50 }, (_unused, index) => String(919812345600 + index));
 
-/** Description of the benchmark and its baseline. */
 export const about = {
   measures:
     'the CPU of each process for the full flow of a message: a send, three callbacks and three webhooks to one endpoint. `--cluster` uses three broker nodes and a database with a synchronous standby',
@@ -31,7 +30,7 @@ interface Figure {
   p99Ms: number;
 }
 
-/** Paced sends whose statuses and webhooks go on meanwhile, one rate after the other. */
+/** Measures paced sends while their statuses and webhooks are processed, one rate after the other. */
 export default async function measure({ programs, log }: BenchOptions): Promise<Figure[]> {
   const redundancy = process.argv.includes('--cluster') ? { brokerNodes: 3, standby: true } : {};
   const installation = await startInstallation('flow', { JOBS_MAX_PACE: '0' }, redundancy);
@@ -119,7 +118,7 @@ async function lap(
   return { name: `${rate} messages a second`, ...p50AndP99(send.waits()), ...Object.fromEntries(per1000) };
 }
 
-/** CPU seconds so far of each service, and of the servers together. */
+/** Returns the CPU seconds used so far by each service, and by the servers together. */
 function cpuByPart({ pids, broker, cluster, database }: Installation): Record<string, number> {
   const services = Object.entries(pids()).map(([name, pid]) => [name, cpuSecondsOf(pid)]);
   const nodes = cluster?.nodes.map(({ pid }) => pid) ?? [broker.pid];
@@ -130,7 +129,7 @@ function cpuByPart({ pids, broker, cluster, database }: Installation): Record<st
   };
 }
 
-/** Waits for all events, including those of the contacts' own messages. */
+/** Waits for all events, including those of inbound messages. */
 async function untilReceived(receiverUrl: string, events: number): Promise<void> {
   await fetch(`${receiverUrl}/_reached?count=${events}`);
 }

@@ -14,12 +14,12 @@ const SENDS_PER_ROUND = 200;
 const SEND_ROUNDS = 8;
 const SENDS_PER_SECOND = 10;
 /**
- * Takes over a minute: autovacuum collects statistics of new tables once a minute, and query plans are bad without
- * them.
+ * Number of sends before the measurement. They take over a minute: autovacuum collects statistics of new tables once a
+ * minute, and query plans are bad without statistics.
  */
 const WARM_UP_SENDS = 750;
 const RECIPIENTS = 50_000;
-/** Wait after a pause or a resume, until pending work is done or the job is up to speed again. */
+/** Wait after a pause or a resume, until pending work is done or the job runs at full speed again. */
 const SETTLE_MS = 6_000;
 const CREDITS = 10_000;
 const READ = 'a bare authenticated read (GET /v1/templates)';
@@ -27,7 +27,6 @@ const VERIFY = 'POST /v1/otp/verify';
 const ALONE = `sends of codes, a job of ${RECIPIENTS} recipients paused`;
 const BESIDE = 'sends of codes, the job running';
 
-/** Description of the benchmark and its baseline. */
 export const about = {
   measures: 'the verification of one-time codes at 40 per second',
   floor: 'a read of templates with the same API key; ratios are of p99',
@@ -37,7 +36,7 @@ interface Lap {
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** p99 over the calls of all rounds; a single second of other load on the machine can dominate it. */
+  /** p99 over the calls of all rounds. A single second of other load on the machine can dominate this figure. */
   p99OfAllMs?: number;
 }
 
@@ -87,7 +86,7 @@ async function prepare(installation: Installation): Promise<Access> {
 
 type Client = (call: Call) => Promise<{ tookMs: number; text: string }>;
 
-/** Returns a function that makes one call and reports its duration and response. */
+/** Returns a function that makes one call and returns its duration and response. */
 function openClient({ baseUrl, apiKey }: Access): Client {
   const { origin, pathname } = new URL(baseUrl);
   const pool = new Pool(origin, { connections: 50 });

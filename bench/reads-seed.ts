@@ -11,7 +11,7 @@ const DAYS = 50;
 const DAY_MS = 86_400_000;
 const MESSAGES_PER_PERSON = 5;
 const NAMES = ['Asha', 'Bo', 'Chen', 'Dana', 'Emil', 'Fatima', 'Goran', 'Hana', 'Ines', 'Jun'];
-/** The number of contacts with this name is the same for any size. */
+/** Name whose number of contacts is the same at any size. */
 export const RARE_NAME = 'Zora Quill';
 const RARE_PEOPLE = 5;
 
@@ -35,7 +35,7 @@ const INSERT_MESSAGES = `
     CASE direction WHEN 'inbound' THEN at END
   FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
     AS message (id, contact, direction, type, state, at)`;
-/** Statements that derive what the disabled triggers would have maintained. */
+/** Statements that derive the data that the disabled triggers would have maintained. */
 const DERIVE = [
   `INSERT INTO conversations (contact_id, account_id, last_message_id, last_answer_id, last_inbound_at, message_count, unread_count)
    SELECT contact_id, account_id, max(id), coalesce(max(id) FILTER (WHERE direction = 'outbound'), ''),
@@ -88,7 +88,7 @@ export async function seedAccount(serverUrl: string, messages: number): Promise<
   return { dataSource, accountId, messages, people: people.length, drop };
 }
 
-/** Inserts the contacts of an account. @returns their IDs */
+/** Inserts the contacts of an account. @returns their ids */
 export async function seedPeople(dataSource: DataSource, accountId: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let start = 0; start < count; start += BATCH) {
@@ -110,12 +110,12 @@ export async function seedPeople(dataSource: DataSource, accountId: string, coun
   return ids;
 }
 
-/** Returns the phone number of a contact by its index, from 0. */
+/** Returns the phone number of a contact by zero-based index. */
 export function phoneOf(position: number): string {
   return String(919_800_000_000 + ((position * 7_919) % 100_000_000));
 }
 
-/** Inserts messages of the last weeks with these contacts, oldest first; a third of them are inbound. */
+/** Inserts messages of the last weeks with these contacts, oldest first. A third of them are inbound. */
 export async function seedMessages(
   dataSource: DataSource,
   {

@@ -10,13 +10,12 @@ import type { BenchOptions } from './harness/options';
 
 const SIZES = [10_000, inForm(1_000_000, 100_000)] as const;
 const LIMIT = 20;
-/** Page 10,000 of a million messages, and the same relative position in the small list. */
+/** Relative position of the deep page: page 10,000 of a million messages, and the same share of the small list. */
 const DEEP_SHARE = 0.2;
 const ROUNDS = inForm(5, 3);
 const READS_PER_ROUND = inForm(100, 40);
 const WARM_UP_READS = 30;
 
-/** Description of the benchmark and its baseline. */
 export const about = {
   measures: `lists of an account with ${SIZES[1].toLocaleString('en')} messages`,
   floor: `the same with ${SIZES[0].toLocaleString('en')} messages; ratios are of p99`,
@@ -25,8 +24,8 @@ export const about = {
 type Read = () => Promise<{ total: number }>;
 
 /**
- * Measures list reads with 10,000 and with 1,000,000 messages, in interleaved rounds. Calls the service directly:
- * broker and gateway add the same cost at any size and would only hide a difference.
+ * Measures list reads with 10,000 and with 1,000,000 messages, in interleaved rounds. Calls the service directly,
+ * because broker and gateway add the same cost at any size and would only hide a difference.
  */
 export default async function measure({ databaseUrl, log }: BenchOptions): Promise<SizeFigure[]> {
   const accounts: SeededAccount[] = [];
@@ -61,7 +60,7 @@ async function readsOf({
   const contacts = new ContactsService(dataSource);
   const conversations = new ConversationsService(dataSource);
   const page = { accountId, page: 1, limit: LIMIT };
-  /** Returns the cursor of a page far down the list without paging there. */
+  /** Returns the cursor of a page far down the list without reading the pages before. */
   const deep = async (table: string, column: string, length: number): Promise<string> => {
     const sql = `SELECT ${column} AS id FROM ${table} WHERE account_id = $1 ORDER BY ${column} DESC OFFSET $2 LIMIT 1`;
     const [row] = await dataSource.query<{ id: string }[]>(sql, [accountId, Math.round(length * DEEP_SHARE) - 1]);

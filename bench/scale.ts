@@ -13,26 +13,28 @@ import type { BenchOptions } from './harness/options';
 const SERVICES = ['gateway', 'messaging', 'webhooks'];
 const THIRD = 1 / 3;
 /**
- * CPU share of each process. Small, so that four processes leave room for the other services, the database, the broker
- * and the load generator. With less, a process handles the broker's heartbeat too late and considers the broker gone.
+ * CPU share of each process. It is small, so that four processes leave room for the other services, the database, the
+ * broker and the load generator. With an even smaller share, a process handles the broker's heartbeat too late and
+ * considers the broker lost.
  */
 const SMALL = 0.15;
 const REPLICAS = [1, 2, 4];
 const ROUNDS = inForm(3, 1);
 const SENDS_OF_A_THIRD = inForm(900, 300);
-/** Per process. */
+/** Number of sends per process. */
 const SENDS_OF_SMALL = inForm(250, 80);
 const IN_FLIGHT_OF_A_THIRD = 50;
-/** Per process: a command that is not accepted within 1.5 s is rejected. */
+/**
+ * Number of concurrent sends per process. It is low, because a command that is not accepted within 1.5 s is rejected.
+ */
 const IN_FLIGHT_OF_SMALL = 8;
-/** sent, delivered, read */
+/** Statuses: sent, delivered and read. */
 const EVENTS_PER_SEND = 3;
 const CONTACTS = Array.from({ length: 50 }, (_unused, index) => String(919812345600 + index));
 const VERIFY_TOKEN = 'scale';
 const READY_TIMEOUT_MS = 120_000;
 const TOLD_TIMEOUT_MS = 300_000;
 
-/** Description of the benchmark and its baseline. */
 export const about = {
   measures:
     'sends with three callbacks and three webhooks each, until the last webhook. One service gets a third of a core, then two and four processes with a small share each',
@@ -42,7 +44,7 @@ export const about = {
 interface Figure {
   name: string;
   perSecond: number;
-  /** Of the limited processes. */
+  /** CPU time of the limited processes. */
   cpuSecondsPer1000: number;
   ratio?: number;
 }
@@ -71,7 +73,9 @@ interface Load {
   told: { events: number };
 }
 
-/** How messages per second grow with processes, and what a third of a core carries of each service. */
+/**
+ * Measures how the throughput grows with the number of processes, and what each service achieves on a third of a core.
+ */
 export default async function measure({ log }: BenchOptions): Promise<Figure[]> {
   const installation = (await startInstallation('scale', { WEBHOOK_ALLOW_PRIVATE: 'true' })) as Scaled;
   const receiver = await startReceiver();
@@ -93,7 +97,7 @@ export default async function measure({ log }: BenchOptions): Promise<Figure[]> 
   }
 }
 
-/** Runs one process of the service on a third of a core; the other services are not limited. */
+/** Runs one process of the service on a third of a core, while the other services are not limited. */
 async function withThird(load: Load, service: string): Promise<Figure> {
   const shares = new CpuShares();
   const pid = load.installation.pids()[service] ?? 0;
@@ -107,7 +111,9 @@ async function withThird(load: Load, service: string): Promise<Figure> {
   }
 }
 
-/** Runs one, two and four processes of the service, each with a small share; the other services are not limited. */
+/**
+ * Runs one, two and four processes of the service, each with a small share, while the other services are not limited.
+ */
 async function withReplicas(load: Load, service: string, log: (text: string) => void): Promise<Figure[]> {
   const laps = new Map(REPLICAS.map((count) => [count, [] as Omit<Figure, 'name'>[]]));
   for (let turn = 0; turn < ROUNDS; turn += 1)
@@ -133,7 +139,7 @@ async function lapWithReplicas(load: Load, service: string, count: number): Prom
   const pids = [service, ...further].map((name) => installation.pids()[name] ?? 0);
   const gateways = service === 'gateway' ? count : 1;
   const work = { gateways, sends: SENDS_OF_SMALL * count, inFlight: IN_FLIGHT_OF_SMALL * count, pids };
-  // Warm up new processes, which first compile their code.
+  // Warm up new processes, because they compile their code first.
   await lap(load, work);
   const shares = new CpuShares();
   for (const pid of pids) shares.limit(pid, SMALL);
@@ -178,7 +184,7 @@ async function openLoad(installation: Scaled, receiver: Receiver): Promise<Load>
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const before = receiver.told.events;
   for (const from of CONTACTS) await control(installation, 'inbound', { from, type: 'text', text: 'Hello' });
-  // Each service window is open once the webhook for its message has arrived.
+  // A service window is open once the webhook for its message has arrived.
   await untilTrue(() => receiver.told.events >= before + CONTACTS.length, 'the windows', READY_TIMEOUT_MS);
   return { installation, headers, told: receiver.told };
 }

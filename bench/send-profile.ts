@@ -1,4 +1,4 @@
-// Loaded into a service by NODE_OPTIONS, which does not allow `--cpu-prof`. Writes a CPU profile on exit.
+// Writes a CPU profile when a service exits. Loaded by NODE_OPTIONS, which does not allow `--cpu-prof`.
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { basename, dirname, join } from 'node:path';

@@ -26,7 +26,6 @@ const FLOOR = 'floor: one Fastify file';
 const OURS = 'ours';
 const WHOLE = 'ours, three callbacks per send applied meanwhile';
 
-/** Description of the benchmark and its baseline. */
 export const about = {
   measures: 'single sends through all services with a concurrency of 50',
   floor: '`bench/send-floor.ts`, one Fastify file with one INSERT and one UPDATE per send',
@@ -34,7 +33,7 @@ export const about = {
 
 interface Lap {
   perSecond: number;
-  /** Of the services or the baseline, without database, broker and simulator. */
+  /** CPU time of the services or the baseline, excluding database, broker and simulator. */
   cpuSecondsPer1000: number;
   p50Ms: number;
   p99Ms: number;
@@ -42,7 +41,7 @@ interface Lap {
 
 interface Figure extends Lap {
   name: string;
-  /** At half of our throughput, at a constant rate. */
+  /** p99 at a constant rate of half the measured throughput. */
   p99AtHalfLoadMs?: number;
   ratio?: number;
   p99Ratio?: number;

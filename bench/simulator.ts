@@ -16,7 +16,6 @@ const WARM_UP_MS = inForm(3_000, 1_500);
 const MEASURED_MS = inForm(12_000, 5_000);
 const CUSTOMERS = 10_000;
 
-/** Description of the benchmark and its baseline. */
 export const about = {
   measures: 'sends to the simulator with three callbacks each',
   floor: '`bench/simulator-floor.ts`, a Fastify server that parses requests and responds. The ratio is of CPU',
@@ -27,14 +26,14 @@ interface Figure {
   perSecond: number;
   /** CPU time of the simulator alone, including its callbacks. */
   cpuMicrosPerUnit: number;
-  /** Capacity of one core at this cost. */
+  /** Number of sends per second that one core can handle at this cost. */
   perCorePerSecond: number;
   p50Ms: number;
   p99Ms: number;
   residentMegabytes: number;
-  /** Updates received per send; three when all callbacks keep up. */
+  /** Number of updates received per send; three when all callbacks keep up. */
   updatesPerSend?: number;
-  /** Cost relative to the baseline. */
+  /** CPU time relative to the baseline. */
   ratio?: number;
 }
 
@@ -92,7 +91,8 @@ async function measure(
     await load(pool, WARM_UP_MS);
     const before = { cpu: cpuSecondsOf(child.pid) * 1_000_000, updates: receiver.updates, at: performance.now() };
     const latencies = await load(pool, MEASURED_MS);
-    // Statuses arrive up to 0.8 s after their send. Late ones from before the lap make up for those still to come.
+    // Statuses arrive up to 0.8 s after their send. Late ones from before the lap compensate for those still pending at
+    // its end.
     const cpu = cpuSecondsOf(child.pid) * 1_000_000 - before.cpu;
     const seconds = (performance.now() - before.at) / 1_000;
     const cpuMicrosPerUnit = Math.round(cpu / latencies.length);

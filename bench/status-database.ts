@@ -15,7 +15,7 @@ const INSERT_MESSAGES = `
   SELECT id, $1, $2, $3, 'outbound', '15550783881', '919812345678', 'text', '{"body":"Hello"}', 'accepted',
     'wamid.' || id, now()
   FROM unnest($4::text[]) AS id`;
-/** Baseline table for a status per message and nothing else. */
+/** Baseline table that stores nothing but a status per message. */
 const MAKE_FLOOR = `
   CREATE TABLE floor (id text PRIMARY KEY, upstream_id text NOT NULL UNIQUE, body jsonb, status text NOT NULL, updated_at timestamptz NOT NULL DEFAULT now())`;
 const FILL_FLOOR = `INSERT INTO floor (id, upstream_id, body, status) SELECT id, 'wamid.' || id, '{"body":"Hello"}', 'accepted' FROM unnest($1::text[]) AS id`;
@@ -23,7 +23,7 @@ export const FLOOR_UPDATE = 'UPDATE floor SET status = $2, updated_at = $3 WHERE
 
 /**
  * Creates a separate database with accepted messages, and the same messages in a plain table.
- * @returns its URL and the IDs of the messages
+ * @returns its URL and the ids of the messages
  */
 export async function prepareDatabase(serverUrl: string, count: number): Promise<{ url: string; ids: string[] }> {
   const url = await createBenchDatabase(serverUrl, { schema: 'messaging', migrations });

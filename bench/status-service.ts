@@ -1,2 +1,2 @@
-// The unmodified messaging service, configured by the benchmark's environment.
+// Runs the unmodified messaging service, configured by the benchmark's environment.
 import '../apps/messaging/src/main';

@@ -29,11 +29,10 @@ import { FLOOR_UPDATE, PHONE_NUMBER_ID, prepareDatabase } from './status-databas
 
 const MESSAGES = inForm(20_000, 5_000);
 const STATUSES = ['sent', 'delivered', 'read'] as const;
-/** Statuses per callback: upstream sends most of them individually and batches many under load. */
+/** Numbers of statuses per callback. Upstream sends most of them individually and batches many under load. */
 const PER_CALLBACK = [1, 20] as const;
 const CONNECTIONS = 10;
 
-/** Description of the benchmark and its baseline. */
 export const about = {
   measures: 'statuses of the platform, applied and published',
   floor: 'one UPDATE per status on a plain table, over ten connections, in `bench/status.ts`',
@@ -51,8 +50,8 @@ interface Figure extends Lap {
 
 /**
  * Compares the unmodified service, which applies statuses and publishes their events, with one UPDATE per status on a
- * plain table with as many connections. Rounds are interleaved; results are medians. The callbacks are queued before
- * the clock starts.
+ * plain table over as many connections. Rounds are interleaved; results are medians. The callbacks are queued before
+ * the measurement starts.
  */
 export default async function measure(options: BenchOptions): Promise<Figure[]> {
   const laps: Record<string, Lap[]> = { 'floor: one UPDATE per status': [] };
@@ -146,7 +145,7 @@ function callbacksOf(ids: readonly string[], status: string, size: number) {
   }));
 }
 
-/** Measures from the first events to the last; the service's startup is excluded. */
+/** Measures from the first events to the last, which excludes the startup of the service. */
 async function countEvents(channel: Channel, queue: string, service: ChildProcess): Promise<Lap> {
   let [count, first, startedAt, cpu] = [0, 0, 0, 0];
   return new Promise((resolve, reject) => {

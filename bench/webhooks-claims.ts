@@ -10,7 +10,7 @@ import { inForm } from './harness/form';
 const STORED = inForm(1_000_000, 100_000);
 const ENDPOINTS = 100;
 const DUE_EACH = 50;
-/** Backlog per endpoint, as after an hour without responses. */
+/** Backlog per endpoint, like that after an hour without responses. */
 const LONG_LINE = 2_000;
 const CLAIMS = inForm(300, 90);
 
@@ -52,7 +52,6 @@ export async function measureClaims(databaseUrls: string[]): Promise<ClaimFigure
   }
 }
 
-/** One of the compared cases. */
 interface Field {
   db: DataSource;
   endpoints: Endpoint[];

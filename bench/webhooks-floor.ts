@@ -1,5 +1,5 @@
 // Baseline: a job queue worker that signs and posts, without a delivery log. The queue retries. Uses BullMQ on Redis,
-// or pg-boss or graphile-worker, which store their jobs in PostgreSQL as we do.
+// or pg-boss or graphile-worker, which store their jobs in PostgreSQL like the dispatcher.
 import { createHmac } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { run } from 'graphile-worker';
@@ -14,7 +14,7 @@ interface Job {
 
 /** Batch size of a pg-boss worker, which fetches the next batch when all jobs of the last one have ended. */
 const BOSS_BATCH = 50;
-/** Each connection processes one graphile-worker job at a time. */
+/** Number of connections, each of which processes one graphile-worker job at a time. */
 const GRAPHILE_CONNECTIONS = 20;
 
 const [queue = '', url = '', concurrency = '1'] = process.argv.slice(2);

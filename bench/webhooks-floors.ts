@@ -4,16 +4,15 @@ import { makeWorkerUtils } from 'graphile-worker';
 import { Redis } from 'ioredis';
 import PgBoss from 'pg-boss';
 
-/** A webhook dispatcher: ours or a baseline. */
+/** Webhook dispatcher to compare: the service's or a baseline. */
 export interface Contender {
   close?(): Promise<unknown>;
   /** Enqueues events, spread over the endpoints. */
   produce(count: number): Promise<void>;
-  /** Equal processes of the dispatcher. */
+  /** Ids of the dispatcher's processes, which are all equal. */
   pids: readonly number[];
 }
 
-/** Starts a program of the benchmark. */
 export type Start = (
   program: string,
   args: string[],
@@ -23,7 +22,6 @@ export type Start = (
 export interface FloorOptions {
   receiver: string;
   endpoints: number;
-  /** Maximum number of concurrent requests. */
   inFlight: number;
   start: Start;
 }

@@ -1,2 +1,2 @@
-// The unmodified webhooks service, configured by the benchmark's environment.
+// Runs the unmodified webhooks service, configured by the benchmark's environment.
 import '../apps/webhooks/src/main';

@@ -27,7 +27,7 @@ const ROUNDS = inForm(5, 3);
 const SERVICE = 'webhooks-service';
 const ENDPOINTS = 150;
 const EVENTS = inForm(5_000, 2_000);
-/** Maximum number of concurrent requests per process, for ours and the baselines. */
+/** Maximum number of concurrent requests per process, for the service and the baselines. */
 const IN_FLIGHT = 450;
 /** Events per second during the latency measurement. */
 const PACE = 200;
@@ -42,9 +42,8 @@ const ONE_ENDPOINT_TWICE = 'one endpoint: ours, two processes';
 const KEY = randomBytes(32).toString('base64');
 const box = new SecretBox({ ENCRYPTION_KEY: KEY });
 
-/** Description of the benchmark and its baseline. */
 export const about = {
-  measures: 'deliveries to 150 endpoints with signature, log and retry state',
+  measures: 'deliveries to 150 endpoints, including signing, logging and retry state',
   floor:
     '`bench/webhooks-floor.ts`, BullMQ on Redis with undici and without a log. For comparison, pg-boss and graphile-worker store their jobs in PostgreSQL',
 };
@@ -52,7 +51,7 @@ export const about = {
 interface Figure {
   name: string;
   perSecond: number;
-  /** From the event's publication to the receiver. */
+  /** Time from the event's publication to its arrival at the receiver. */
   p50Ms?: number;
   p99Ms?: number;
   cpuSecondsPer1000?: number;
@@ -62,9 +61,10 @@ interface Figure {
 
 /**
  * Measures deliveries per second, from a full queue (events in RabbitMQ, jobs in Redis or PostgreSQL) to the receiver's
- * 200. Compares our dispatcher, with storage, log, retry state and SSRF guard, with workers that have none of them.
- * Rounds are interleaved; results are medians. Repeats this with two of our processes, and with all events for one
- * endpoint. Then measures our latency at a constant rate, without and with an endpoint that never responds.
+ * 200. Compares the dispatcher, with storage, log, retry state and SSRF guard, with workers that have none of these.
+ * Rounds are interleaved; results are medians. Repeats this with two processes of the dispatcher, and with all events
+ * for one endpoint. Then measures the dispatcher's latency at a constant rate, without and with an endpoint that never
+ * responds.
  */
 export default async function measure({
   rabbitmqUrl,
@@ -165,7 +165,7 @@ async function claimsOnTheirOwn(serverUrl: string): Promise<Figure[]> {
 
 interface Ours {
   broker: Broker;
-  /** Only the gateway may configure endpoints, not messaging. */
+  /** Broker connection of the gateway, because messaging may not configure endpoints. */
   gateway: Broker;
   rabbitmqUrl: string;
   database: string;
@@ -211,7 +211,7 @@ async function openOurs(
     return broker.publish(messageStatusChangedV2, { changes: [change] });
   };
   const accounts: string[] = [];
-  // Sequentially: in parallel, they wait too long for connections on a busy machine.
+  // Run sequentially, because parallel calls wait too long for connections on a busy machine.
   for (let n = 0; n < ENDPOINTS; n += 1) accounts.push(await addAccount(String(n)));
   const produce = async (count: number, endpoints: number): Promise<void> => {
     let next = 0;
@@ -236,7 +236,7 @@ async function openOurs(
   };
 }
 
-/** Runs laps of all contenders in alternation. @returns the laps of one of them, in the order of the rounds */
+/** Runs laps of all contenders in alternation. @returns the laps of one contender, in the order of the rounds */
 async function rounds(
   contenders: Record<string, Contender>,
   { receiver, log }: { receiver: string; log(text: string): void },

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import ExcelJS from 'exceljs';
 import pg from 'pg';
 
-// Baseline: the rows of a spreadsheet in a table and nothing else, with the whole workbook in memory and one INSERT per
-// row in one transaction.
+// Baseline: only stores the rows of a spreadsheet in a table, with the whole workbook in memory and one INSERT per row
+// in one transaction.
 const [, , databaseUrl, path = ''] = process.argv;
 const PHONE = /^[1-9][0-9]{7,14}$/;
 const CREATE =

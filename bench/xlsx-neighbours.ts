@@ -15,14 +15,14 @@ import {
 import { inPace } from './harness/load';
 
 const ROUNDS = inForm(5, 2);
-/** Samples of each request per phase: alone, during hostile uploads, alone again. */
+/** Number of samples of each request per phase: alone, during hostile uploads, alone again. */
 const SAMPLES = inForm(300, 100);
 const PER_SECOND = 25;
 const WARM_UP_SAMPLES = 100;
 const FIRST_PHONE = 919_600_000_000;
 const IN_A_DAY_MS = 24 * 3_600_000;
 
-/** Latency of other requests while hostile spreadsheets are parsed one after another, and without them. */
+/** Latency of other requests with and without hostile spreadsheets that are parsed one after another. */
 export interface NeighbourFigure {
   name: string;
   perSecond: number;
@@ -30,9 +30,9 @@ export interface NeighbourFigure {
   hostileP50Ms: number;
   aloneP99Ms: number;
   hostileP99Ms: number;
-  /** During hostile uploads relative to both phases alone. */
+  /** p99 during hostile uploads relative to that of both phases alone. */
   p99Ratio: number;
-  /** Larger p99 of the two phases alone relative to the smaller: the noise of the machine. */
+  /** Ratio of the larger to the smaller p99 of the two phases alone, which shows the noise of the machine. */
   noiseRatio: number;
 }
 
@@ -40,7 +40,7 @@ interface Setting extends Access {
   template: { name: string; language: string };
 }
 
-/** A request of other users during the uploads. */
+/** Request that another user makes during the uploads. */
 interface Neighbour {
   name: string;
   alone: number[];
@@ -84,7 +84,7 @@ export async function measureNeighbours({
 async function prepare(installation: Installation): Promise<Setting> {
   const { accountId, ...access } = await seedDemo(installation);
   await installation.ops('settings', 'set', '--account', accountId, '--window-policy', 'upstream');
-  // Suppress callbacks, whose processing would be measured, too.
+  // Suppress callbacks, because processing them would affect the measurement.
   await control(installation, 'faults', { callbacks: { lose: 1 } });
   return { ...access, template: await plainTemplate(access) };
 }
@@ -119,7 +119,7 @@ async function neighboursIn(setting: Setting): Promise<Neighbour[]> {
   ];
 }
 
-/** Sends all requests concurrently, each at its rate. */
+/** Sends all requests concurrently, each at its own rate. */
 async function askAll(
   neighbours: readonly Neighbour[],
   { count, into }: { count: number; into: (neighbour: Neighbour) => number[] },
@@ -138,7 +138,7 @@ async function startSender({ baseUrl, apiKey, template }: Setting, programs: str
   return sender;
 }
 
-/** Returns the number of files rejected meanwhile. */
+/** Runs the work while hostile files are uploaded. Returns the number of files rejected meanwhile. */
 async function whileSending(sender: ChildProcess, work: () => Promise<void>): Promise<number> {
   sender.send('go');
   await work();

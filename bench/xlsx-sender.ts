@@ -1,5 +1,5 @@
 // Uploads hostile spreadsheets one after another, between the messages `go` and `halt`. Runs in a separate process, so
-// that the cost of large uploads does not delay the measured requests. Its arguments are the API's URL, a key and a
+// that the cost of large uploads does not delay the measured requests. The arguments are the API's URL, a key and a
 // template.
 import { once } from 'node:events';
 import { hostileFiles } from '@switchboard/testing';

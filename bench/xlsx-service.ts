@@ -4,7 +4,7 @@ import { buildService } from '../apps/jobs/src/build-service';
 import { readSettings } from '../apps/jobs/src/config';
 import { version } from '../apps/jobs/package.json';
 
-// The unmodified jobs service, with the worker thread's program where the benchmark has bundled it.
+// Runs the unmodified jobs service, with the worker thread's program from the benchmark's bundle.
 const config = readSettings();
 const sheetWorkerUrl = new URL('./xlsx-worker.mjs', import.meta.url);
 await runService({

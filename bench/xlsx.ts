@@ -22,7 +22,7 @@ import { memoryOf, middleBy, round } from './harness/figures';
 import { brokerOf } from './harness/broker';
 import type { BenchOptions } from './harness/options';
 
-/** `npm run bench -- xlsx --only rows|neighbours` measures one of the two. */
+/** Options. `npm run bench -- xlsx --only rows|neighbours` measures one of the two. */
 const { values: given } = parseArgs({
   args: process.argv.slice(3),
   options: { only: { type: 'string', default: '' }, short: { type: 'boolean' } },
@@ -33,7 +33,6 @@ const ROUNDS = 3;
 const TIMEOUT_MS = 120_000;
 const IN_AN_HOUR_MS = 3_600_000;
 
-/** Description of the benchmark and its baseline. */
 export const about = {
   measures: `a spreadsheet of ${ROWS.toLocaleString('en')} rows that is read, validated and stored, and concurrent requests`,
   floor:
@@ -56,7 +55,7 @@ interface Figure {
   memoryRatio?: number;
 }
 
-/** What reading a spreadsheet takes, and what it takes from others. */
+/** Measures the cost of reading a spreadsheet, and its effect on other requests. */
 export default async function measure(options: BenchOptions): Promise<(Figure | NeighbourFigure)[]> {
   const rows = given.only === 'neighbours' ? [] : await measureRows(options);
   return [...rows, ...(given.only === 'rows' ? [] : await measureNeighbours(options))];
@@ -64,8 +63,8 @@ export default async function measure(options: BenchOptions): Promise<(Figure | 
 
 /**
  * Reads, validates and stores a spreadsheet of 100,000 rows. Compares the unmodified jobs service, from request to
- * response, with exceljs with the whole workbook in memory and one INSERT per row. Rounds are interleaved; results are
- * medians. Memory is the peak of the process.
+ * response, with exceljs, which keeps the whole workbook in memory, and one INSERT per row. Rounds are interleaved;
+ * results are medians. Memory is the peak of the process.
  */
 async function measureRows({ rabbitmqUrl, databaseUrl, programs, log }: BenchOptions): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-xlsx-'));
@@ -92,7 +91,7 @@ async function measureRows({ rabbitmqUrl, databaseUrl, programs, log }: BenchOpt
   ];
 }
 
-/** Writes a sheet like an export from a shop system: numbers as numbers, texts in the shared string table. */
+/** Writes a spreadsheet like an export from a shop system: numbers as numbers, texts in the shared string table. */
 async function writeSheet(filename: string): Promise<void> {
   const book = new ExcelJS.stream.xlsx.WorkbookWriter({ filename, useSharedStrings: true });
   const sheet = book.addWorksheet('Customers');
@@ -146,7 +145,7 @@ async function createJob(gateway: Broker, file: string, blobFolder: string): Pro
   const blobKey = `sheets/${accountId}/bench`;
   await (await createBlobStore({ BLOB_STORE: 'local', BLOB_DIR: blobFolder })).put(blobKey, createReadStream(file));
   const message = { type: 'template' as const, template: { name: 'order_update', language: { code: 'en_US' } } };
-  // Scheduled for later, so that sending does not overlap.
+  // Schedule the job for later, so that its sends do not overlap with the measurement.
   const scheduledAt = new Date(Date.now() + IN_AN_HOUR_MS).toISOString();
   const { accepted } = await gateway.request(
     createExcelJobV1,
@@ -166,7 +165,7 @@ async function lapFloor(program: string, url: string, file: string): Promise<Lap
   });
 }
 
-/** Reads the peak memory before the process exits. */
+/** Runs the work and reads the peak memory before the process exits. */
 async function measured(process: ChildProcess, work: () => Promise<void>): Promise<Lap> {
   const idleMb = memoryOf(process.pid).peakMb;
   const startedAt = performance.now();

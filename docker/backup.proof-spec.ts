@@ -31,8 +31,8 @@ const QUEUE = 'webhooks.messaging.message.received.v1';
 const PASSWORD = 'secret-of-the-test';
 
 /**
- * Fake Docker: runs the scripts' commands with local programs. Commands in the PostgreSQL container use a real server;
- * migrations and the broker set-up run from `dist`. Ports, volumes and containers are only recorded.
+ * Fake Docker that runs the scripts' commands with local programs. Commands in the PostgreSQL container use a real
+ * server; migrations and the broker set-up run from `dist`. Ports, volumes and containers are only recorded.
  */
 const DOCKER = `#!/bin/bash
 set -euo pipefail
@@ -113,7 +113,7 @@ describe('backup.sh and restore.sh', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Writes the environments of the containers, as in compose.yaml. */
+  /** Writes the environment files of the containers, as in compose.yaml. */
   function writeEnvironments(port: number): void {
     const infra = {
       databaseUrl: url,
@@ -200,7 +200,7 @@ describe('backup.sh and restore.sh', () => {
     expect(readFileSync(join(folder, 'blobs/photo'), 'utf8')).toBe('a photo');
     expect(await messagesIn()).toBe(0);
     expect(await query('SELECT message_id FROM gateway.outbox')).toEqual([{ message_id: 'm1' }]);
-    // The login has the password that the migration sets.
+    // The login has the password that its migration sets.
     const login = url.replace(`postgres:${PASSWORD}`, 'sb_otp:otp-password');
     await withClient(login, (client) => client.query('SELECT 1'));
     const [replaced] = await replacedDatabases();

@@ -37,7 +37,7 @@ draft=$folder/$name.part
 trap 'rm -rf "$draft"' EXIT
 mkdir "$draft"
 
-# Files come last, so that the copy has every file that the database references.
+# Copy the files last, so that the copy includes every file that the database references.
 in_postgres pg_dumpall -U postgres --roles-only --no-role-passwords >"$draft/roles.sql"
 in_postgres pg_dump -U postgres --format=custom switchboard >"$draft/switchboard.dump"
 echo "database  $(size "$draft/switchboard.dump")"

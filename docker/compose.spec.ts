@@ -17,7 +17,7 @@ import {
 const FILES = ['compose.yaml', 'compose.infra.yaml', 'datastores.yaml'];
 const LOOPBACK = /^(127\.0\.0\.1|\$\{[A-Z_]+:-127\.0\.0\.1\}):/;
 
-// The validator rejects the schema's old-style $schema and id; neither is needed.
+// The validator rejects the schema's old-style $schema and id, which are not needed.
 const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
   (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
 ) as object;
@@ -26,7 +26,7 @@ const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(
 describe('Compose files', () => {
   it.each(FILES)('use only keys of the Compose specification in %s', async (name) => {
     const { name: project, ...known } = await readCompose(name);
-    // The schema predates the project name and optional env files.
+    // The schema is older than the project name and optional env files.
     for (const service of Object.values(known.services)) delete service.env_file;
     validate(known);
     expect(validate.errors).toBeNull();
@@ -208,7 +208,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('mounts media files writable in gateway, messaging, templates and jobs only', async () => {
+  it('mounts media files writable only in gateway, messaging, templates and jobs', async () => {
     const sharing = Object.entries(compose.services).filter(([, { volumes }]) =>
       volumes?.some((volume) => volume.startsWith('blobs:')),
     );
@@ -285,7 +285,7 @@ describe('env.example', () => {
       expect(environment?.ENCRYPTION_KEY_PREVIOUS).toBe('${ENCRYPTION_KEY_PREVIOUS:-}');
   });
 
-  it('leaves every secret empty, and compose requires it', async () => {
+  it('leaves every secret empty, and compose requires each one', async () => {
     const example = parseEnvFile(await readDockerFile('env.example'));
     const used = await usedVariables();
     const secrets = [...example.keys()].filter((name) => /PASSWORD|SECRET|TOKEN|_KEY|PEPPER/.test(name));

@@ -29,7 +29,7 @@ describe('Dockerfile', () => {
     expect(validate(text)).toEqual([]);
   });
 
-  it('is read by a validator that finds problems', () => {
+  it('is checked by a validator that finds problems', () => {
     expect(validate('FROM node:24\nEXPSE 3000\nHEALTHCHECK --interval=10 CMD ["node"]')).toHaveLength(2);
   });
 
@@ -40,13 +40,13 @@ describe('Dockerfile', () => {
   });
 
   it('starts node without a shell that would swallow SIGTERM', () => {
-    // Flags shared by all ways to start a service.
+    // All ways to start a service use the same flags.
     expect(inFinalStage('CMD').map((rest) => JSON.parse(rest))).toEqual([['node', ...SERVICE_FLAGS, 'main.mjs']]);
     expect(inFinalStage('STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(inFinalStage('HEALTHCHECK')).toEqual([expect.stringMatching(/CMD \["node", "healthcheck.mjs"\]$/)]);
   });
 
-  it('copies packages, bundles and the health check, and builds nothing there', () => {
+  it('copies packages, bundles and the health check, and builds nothing in the final stage', () => {
     expect(inFinalStage('COPY')).toEqual([
       '--from=packages /app ./',
       'docker/healthcheck.mjs ./',
@@ -108,7 +108,7 @@ describe('Dockerfile', () => {
     );
   });
 
-  it('builds the dashboard into the folder of the gateway', () => {
+  it('builds the dashboard into the directory of the gateway', () => {
     const build = stages.flat().find(({ name, rest }) => name === 'RUN' && rest.includes('vite'))?.rest ?? '';
     expect(build).toContain('"${SERVICE}" = gateway');
     expect(build).toContain('vite.js build apps/dashboard && mv dist/apps/dashboard dist/apps/gateway/');
@@ -122,7 +122,7 @@ describe('Dockerfile', () => {
     expect(commands[generate + 1]).toMatch(/^node tools\/bundle\.mjs /);
   });
 
-  it('packs the clients into the folder of the gateway', () => {
+  it('packs the clients into the directory of the gateway', () => {
     const build = stages.flat().find(({ name, rest }) => name === 'RUN' && rest.includes('vite'))?.rest ?? '';
     expect(build).toContain('&& node libs/client/build.mjs && node libs/python-client/build.mjs');
     expect(build).toContain('mv dist/libs/client/*.tgz dist/libs/python-client/*.whl dist/apps/gateway/clients/; fi');
@@ -163,7 +163,7 @@ describe('Dockerfile', () => {
   });
 });
 
-/** Groups the instructions by build stage, each with its FROM first; omits what precedes the first FROM. */
+/** Groups the instructions by build stage, each starting with its FROM. Omits instructions before the first FROM. */
 function stagesOf(text: string): Instruction[][] {
   const lines = text
     .replace(/^\s*#.*\n/gm, '')

@@ -12,7 +12,10 @@ import { readDockerFile } from './testing/compose';
 const SCRIPT = resolve(ROOT, 'docker/healthcheck.mjs');
 const CHECKS = 20;
 
-/** Responds to /live with each of STATUSES, then repeats the last one. Prints the failures before SIGTERM. */
+/**
+ * Service that responds to /live with each of STATUSES and then repeats the last one. It prints the failures before
+ * SIGTERM.
+ */
 const SERVICE = `
   import { createServer } from 'node:http';
   const statuses = process.env.STATUSES.split(' ').map(Number);
@@ -27,7 +30,7 @@ const SERVICE = `
     response.writeHead(status).end(status === 503 ? '{"failed":["outbox"]}' : '');
   }).listen(process.env.PORT, '127.0.0.1', () => console.error('listening'));`;
 
-/** Fake init process of the container: starts the service, checks it like Docker, and exits with it. */
+/** Fake init process of the container. It starts the service, checks it like Docker, and exits with it. */
 const INIT = `
   exec 2>/dev/null
   mkfifo "$TMPDIR/ready"
@@ -65,7 +68,7 @@ describe('healthcheck.mjs --end-stuck in its own PID namespace', () => {
     };
     const asUser = process.getuid?.() === 0 ? [] : ['--map-root-user'];
     const args = [...asUser, '--pid', '--fork', '--mount-proc', '--kill-child', 'sh', '-c', INIT];
-    // As a file: Node would use a socket, which no other process can open.
+    // Use a file: Node would use a socket, which no other process can open.
     const log = openSync(join(folder, 'log'), 'a');
     const container = spawn('unshare', args, { env, stdio: ['ignore', log, 'inherit'] });
     closeSync(log);
@@ -73,7 +76,7 @@ describe('healthcheck.mjs --end-stuck in its own PID namespace', () => {
     return readFileSync(join(folder, 'log'), 'utf8').trim().split('\n');
   }
 
-  it('ends an unhealthy service, and logs why', async () => {
+  it('ends an unhealthy service and logs the reason', async () => {
     const [log = '', ...rest] = await runContainer({ STATUSES: '200 200 503', STOPS: 'yes' });
     const [, retries = ''] = /^HEALTHCHECK .*--retries=(\d+) /m.exec(await readDockerFile('Dockerfile')) ?? [];
     expect(JSON.parse(log)).toMatchObject({
@@ -95,11 +98,11 @@ describe('healthcheck.mjs --end-stuck in its own PID namespace', () => {
     expect((checks - 1 - failuresBeforeTerm) * Number(intervalSeconds) * 1_000).toBeGreaterThan(STOP_WITHIN_MS);
   });
 
-  it('leaves a service that has not been live yet running', async () => {
+  it('does not end a service that has not been live yet', async () => {
     expect(await runContainer({ STATUSES: '503' })).toEqual([`checks ${CHECKS}`, 'still there', 'exit 137']);
   });
 
-  it('leaves a service that recovers in between running', async () => {
+  it('does not end a service that recovers in between', async () => {
     expect(await runContainer({ STATUSES: '200 503 503 '.repeat(CHECKS).trim() })).toEqual([
       `checks ${CHECKS}`,
       'still there',

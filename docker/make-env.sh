@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes docker/.env from env.example, with a random value for every secret that env.example leaves empty. Never changes
-# an existing docker/.env, whose passwords match the volumes. Usage: docker/make-env.sh [folder]
+# an existing docker/.env, because its passwords match the volumes. Usage: docker/make-env.sh [folder]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-$here}

@@ -42,7 +42,7 @@ describe('make-env.sh', () => {
     expect((await stat(join(folder, '.env'))).mode & 0o777).toBe(0o600);
   });
 
-  it('reports a folder that does not exist', async () => {
+  it('reports a directory that does not exist', async () => {
     await expect(run(SCRIPT, [join(folder, 'nowhere')])).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('there is no folder'),

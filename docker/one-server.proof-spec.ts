@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const log = (text: string): void => void process.stderr.write(`${text}\n`);
 const DOCKER = join(ROOT, 'docker');
 
-/** Records its name and arguments. */
+/** Script that records its name and arguments. */
 const WRITES_DOWN = '#!/bin/sh\nprintf \'%s %s\\n\' "${0##*/}" "$*" >>"$SEEN"\n';
 
 describe('docs/operations/one-server.md', () => {
@@ -43,7 +43,7 @@ describe('docs/operations/one-server.md', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('lists commands from installation to upgrade and rollback that work when pasted', async () => {
+  it('lists commands from installation to rollback that work when pasted', async () => {
     const commands = blocks.join('').replaceAll('/opt/switchboard', installation).replaceAll('/etc/', `${folder}/etc/`);
     await run('bash', ['-euo', 'pipefail', '-c', commands], { env });
     const seen = readFileSync(join(folder, 'seen'), 'utf8').trim().split('\n');
@@ -158,7 +158,7 @@ describe('docker/monitoring', () => {
 });
 
 describe('docker/Caddyfile', () => {
-  it('is valid, also for a URL with a trailing slash', async () => {
+  it('is valid, even with a trailing slash in the URL', async () => {
     const caddy = await ensureCaddy({ log });
     const { services } = parse(readFileSync(join(DOCKER, 'compose.yaml'), 'utf8'), { merge: true }) as ComposeFile;
     const command = String(services['caddy']?.command?.at(-1)).replaceAll('$$', '$');

@@ -37,7 +37,7 @@ run_once() { docker compose run --rm -T --no-deps "$@"; }
 value() { sed -n "s/^$1=//p" "$2" | tail -n 1; }
 step() { printf '%s …\n' "$*"; }
 
-# Runs all checks before changing anything.
+# Run all checks before changing anything.
 if [ -n "$backup" ]; then
   [ -d "$backup" ] || fail "there is no folder $backup"
   backup=$(cd "$backup" && pwd)
@@ -61,7 +61,7 @@ if [ -z "$yes" ]; then
 fi
 docker compose version >/dev/null 2>&1 || fail 'docker compose is missing: install Docker with its Compose plugin'
 if [ ! -e "$here/.env" ]; then
-  # docker/.env comes last: while it is missing, the next attempt copies both.
+  # Copy docker/.env last, so that after an interruption the next attempt copies both files.
   [ ! -e "$backup/settings.env" ] || cp "$backup/settings.env" "$here/settings.env"
   cp "$backup/env" "$here/.env"
 elif [ -e "$backup/settings.env" ] && ! cmp -s "$backup/settings.env" "$here/settings.env"; then
@@ -70,7 +70,7 @@ fi
 
 step 'stopping the services'
 docker compose stop $services
-# A failing command ends the script, with the services stopped.
+# A failing command ends the script with the services stopped.
 unfinished=1
 trap '[ -z "$unfinished" ] ||
   echo "restore: not finished, and the services are stopped. Remove the cause and run the same command again" >&2' EXIT
@@ -84,7 +84,7 @@ if [ -n "$backup" ]; then
   sql "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = 'switchboard'" >/dev/null
   had=$(sql "SELECT 1 FROM pg_database WHERE datname = 'switchboard'")
   [ -z "$had" ] || sql "ALTER DATABASE switchboard RENAME TO $replaced"
-  # Roles that already exist are reported as errors and stay unchanged.
+  # Roles that already exist are reported as errors and remain unchanged.
   in_postgres psql -U postgres -d postgres -q <"$backup/roles.sql" >/dev/null 2>&1
   if ! in_postgres pg_restore -U postgres --create --exit-on-error -d postgres <"$backup/switchboard.dump"; then
     sql 'DROP DATABASE IF EXISTS switchboard'
@@ -96,7 +96,7 @@ if [ -n "$backup" ]; then
   run_once gateway tar -x -C /var/lib/switchboard/blobs <"$backup/files.tar"
 fi
 
-# The broker's messages do not match the restored database.
+# The old broker's messages do not match the restored database.
 step 'an empty broker'
 volume=$(docker inspect --format '{{range .Mounts}}{{if eq .Destination "/var/lib/rabbitmq"}}{{.Name}}{{end}}{{end}}' \
   "$(docker compose ps -aq rabbitmq)")
@@ -111,7 +111,7 @@ for service in $services; do
   run_once "migrate-$service" node --enable-source-maps migrate.mjs --republish </dev/null
 done
 
-# From here on the services accept messages; a second restore would set them aside with the database.
+# From here on, the services accept messages, and a second restore would move them aside together with the database.
 unfinished=
 [ -z "${had:-}" ] || cat <<EOF
 The database of before is $replaced. When you no longer need it:

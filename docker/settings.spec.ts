@@ -15,7 +15,7 @@ import { ROOT } from '../k8s/testing/paths';
 import { type ComposeFile, parseEnvFile, readCompose, readDockerFile } from './testing/compose';
 import { declaredSettings, type Environment, imageEnvironment, programEnvironment } from './testing/service-settings';
 
-/** Value for secrets that make-env.sh would fill in; long enough for every secret, and 32 bytes as base64. */
+/** Value for secrets that make-env.sh would fill in. It is long enough for every secret, and 32 bytes as base64. */
 const ANY_SECRET = Buffer.alloc(32, 'any').toString('base64');
 
 const APPS = [...SERVICES, 'simulator'];
@@ -42,13 +42,13 @@ describe('settings of compose.yaml', () => {
     );
   };
 
-  it.each(APPS)('give %s only valid settings that it knows', async (app) => {
+  it.each(APPS)('give %s only valid settings that it reads', async (app) => {
     const settings = await declaredSettings(app, 'main');
     expect(configProblems(settings, { ...ofImage, ...environmentOf(app) })).toEqual([]);
     expect(Object.keys(settings.fields)).toEqual(expect.arrayContaining(Object.keys(environmentOf(app))));
   });
 
-  it.each(SERVICES)('give the migration of %s only valid settings that it knows', async (service) => {
+  it.each(SERVICES)('give the migration of %s only valid settings that it reads', async (service) => {
     const settings = await declaredSettings(service, 'migrate');
     const environment = environmentOf(`migrate-${service}`);
     expect(configProblems(settings, environment)).toEqual([]);
@@ -65,13 +65,13 @@ describe('settings of compose.yaml', () => {
     expect(unreadSettings([...Object.keys(environment), 'LOG_LEVLE'])).toHaveLength(1);
   });
 
-  it('require HTTPS, which the simulator reports for its callbacks', () => {
+  it('require HTTPS, which the simulator reports in its callbacks', () => {
     expect(environmentOf('gateway')).toMatchObject({ REQUIRE_HTTPS: 'true', TRUSTED_PROXY_HOPS: '1' });
     expect(environmentOf('simulator').SIMULATOR_CALLBACKS_BY_HTTPS).toBe('true');
     expect(compose.services.gateway?.environment?.REQUIRE_HTTPS).toBe('${REQUIRE_HTTPS:-true}');
   });
 
-  it('share signing secret and verify token between simulator and gateway', () => {
+  it('give simulator and gateway the same signing secret and verify token', () => {
     expect(environmentOf('simulator').SIMULATOR_APP_SECRET).toBe(environmentOf('gateway').UPSTREAM_APP_SECRET);
     const texts = [
       compose.services.simulator?.environment?.SIMULATOR_VERIFY_TOKEN,
@@ -149,7 +149,7 @@ describe('settings of the image', () => {
   });
 });
 
-/** Substitutes variables in a compose value; an empty variable is a secret. */
+/** Substitutes variables in a compose value. An empty variable stands for a secret. */
 function interpolate(text: string, variables: Map<string, string>): string {
   return text.replace(
     /\$\{([A-Z_]+)([^}]*)\}/g,

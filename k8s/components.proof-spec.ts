@@ -62,7 +62,7 @@ describe.each(['base', ...OVERLAYS])('services of k8s/%s', (folder) => {
     }
   });
 
-  it('lose one pod at a time to a drain, ready or not', () => {
+  it('lose one pod at a time to a drain, whether ready or not', () => {
     const budgets = ofKind<PodDisruptionBudget>(manifests, 'PodDisruptionBudget');
     for (const service of SERVICES)
       expect(budgets.find(({ metadata }) => metadata.name === service)?.spec).toMatchObject({
@@ -71,7 +71,7 @@ describe.each(['base', ...OVERLAYS])('services of k8s/%s', (folder) => {
       });
   });
 
-  it('have at most one scaler, and then no replica count', () => {
+  it('have at most one autoscaler, and no replica count if they have one', () => {
     const scaled = scalersOf(manifests).map(({ name }) => name);
     expect(scaled).toEqual([...new Set(scaled)]);
     expect(scaled).toEqual(expect.arrayContaining(['gateway', 'messaging']));
@@ -119,7 +119,7 @@ describe('database connections', () => {
 });
 
 describe('components/keda', () => {
-  it('scales each service by its own queues, with its own login', async () => {
+  it('scales each service by its own queues, using its own login', async () => {
     const queues = [
       ...[...COMMANDS, ...TASKS].map((contract) => queueOf(contract, contract.owner)),
       ...EVENTS.flatMap((event) => event.consumers.map((consumer) => queueOf(event, consumer))),
@@ -145,7 +145,7 @@ describe('components/keda', () => {
 });
 
 describe('components/redis', () => {
-  it('matches REDIS_URL of the gateways', async () => {
+  it('matches the REDIS_URL of the gateways', async () => {
     const manifests = await renderWithComponents('base', ['redis']);
     const settings = ofKind<ConfigMap>(manifests, 'ConfigMap').find(
       ({ metadata }) => withoutHash(metadata.name) === 'switchboard-gateway',
@@ -206,7 +206,7 @@ describe('components/argocd', () => {
     ];
     for (const kind of ['ConfigMap', 'ExternalSecret', 'ServiceAccount', 'NetworkPolicy', 'Cluster', 'RabbitmqCluster'])
       expect([kind, waveOf(kind)]).toEqual([kind, [-2]]);
-    // RabbitMQ waits for its certificate. The certificate of the public host waits for the routes.
+    // RabbitMQ waits for its certificate, while the certificate of the public host waits for the routes.
     expect(waveOf('Certificate', 'rabbitmq')).toEqual([-2]);
     expect(waveOf('Issuer', 'rabbitmq-ca')).toEqual([-2]);
     expect(waveOf('Certificate', 'switchboard')).toEqual([0]);
@@ -234,7 +234,7 @@ describe('components/prometheus-operator', () => {
   });
 });
 
-/** Scaled workloads and their maximum number of pods. */
+/** Returns scaled workloads and their maximum number of pods. */
 function scalersOf(manifests: Manifest[]): { name: string; most: number }[] {
   const classic = ofKind<HorizontalPodAutoscaler>(manifests, 'HorizontalPodAutoscaler').map(({ spec }) => ({
     name: spec?.scaleTargetRef.name ?? '',
@@ -247,7 +247,7 @@ function scalersOf(manifests: Manifest[]): { name: string; most: number }[] {
   return [...classic, ...byQueue];
 }
 
-/** Database connections of all services at maximum scale, plus one pod per service for a rollout. */
+/** Returns the database connections of all services at maximum scale, plus one pod per service for a rollout. */
 async function connectionsOf(manifests: Manifest[]): Promise<number> {
   const scalers = scalersOf(manifests);
   const parts = services(manifests).map(async ({ metadata, spec }) => {

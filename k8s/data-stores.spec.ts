@@ -92,7 +92,7 @@ describe.each(['production', 'staging'])('TLS in %s', (overlay) => {
     );
   });
 
-  it('is the only way to RabbitMQ', () => {
+  it('is the only way to connect to RabbitMQ', () => {
     const { tls, rabbitmq } = only<Rabbitmq>(manifests, 'RabbitmqCluster').spec;
     expect(tls).toEqual({ secretName: 'rabbitmq-tls', disableNonTLSListeners: true });
     expect(rabbitmq.additionalConfig).toMatch(/^prometheus\.tcp\.listener = none$/m);
@@ -105,7 +105,7 @@ describe.each(['production', 'staging'])('TLS in %s', (overlay) => {
       ({ spec }) => spec.secretName === 'rabbitmq-tls',
     );
     const { namespace } = only<Manifest>(manifests, 'RabbitmqCluster').metadata;
-    // The management URL uses the first name. The operator uses the second one in the administrator's URL.
+    // The management URL uses the first name, and the operator uses the second one in the administrator's URL.
     expect(certificate?.spec.dnsNames).toEqual(expect.arrayContaining(['rabbitmq', `rabbitmq.${namespace}.svc`]));
     const setUp = clients.find(({ name }) => name === 'broker-set-up');
     expect(environmentOf(setUp, 'RABBITMQ_MANAGEMENT_URL')).toBe('https://rabbitmq:15671');
@@ -137,7 +137,7 @@ describe.each(['production', 'staging'])('TLS in %s', (overlay) => {
       expect(environmentOf(client, 'DATABASE_ADMIN_URL')).toBe(
         `$(OWNER_URL)?sslmode=verify-full&sslrootcert=${AUTHORITIES}/postgres.crt`,
       );
-      // Kubernetes substitutes only variables defined earlier.
+      // Kubernetes substitutes only variables that are defined earlier.
       expect(names.indexOf('OWNER_URL')).toBeLessThan(names.indexOf('DATABASE_ADMIN_URL'));
       expect(names).toContain('OWNER_URL');
     }
@@ -202,7 +202,7 @@ describe.each(['production', 'staging'])('data store metrics in %s', (overlay) =
     expect(openPorts(manifests, 'rabbitmq')).toContain(15691);
   });
 
-  it('stay readable for the CloudNativePG exporter after the migrations', () => {
+  it('remain readable for the CloudNativePG exporter after the migrations', () => {
     expect(only<Postgres>(manifests, 'Cluster').spec.bootstrap.initdb.postInitApplicationSQL).toContain(
       'GRANT CONNECT ON DATABASE switchboard TO pg_monitor',
     );
@@ -238,7 +238,7 @@ function expectOneInEachZone(constraints: TopologySpreadConstraint[] | undefined
   expect(constraints?.[0]?.labelSelector?.matchLabels).toBeDefined();
 }
 
-/** Ports that a policy opens in either direction. */
+/** Returns the ports that a policy opens in either direction. */
 function openPorts(manifests: Manifest[], name: string): unknown[] {
   const policy = ofKind<NetworkPolicy>(manifests, 'NetworkPolicy').find(({ metadata }) => metadata.name === name);
   const rules = [...(policy?.spec?.ingress ?? []), ...(policy?.spec?.egress ?? [])];

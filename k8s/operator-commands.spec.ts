@@ -12,7 +12,7 @@ import { kustomize } from './testing/kubectl';
 
 const README = resolve(ROOT, 'k8s/README.md');
 
-/** Records its arguments and runs the command after `--`, as the pod would. */
+/** Fake kubectl that records its arguments and runs the command after `--`, as the pod would. */
 const KUBECTL = `#!/bin/bash
 printf '%s\\n' "$*" >> "$SEEN"
 case " $* " in *" exec -i "*) ;; *) exec < /dev/null ;; esac
@@ -21,7 +21,7 @@ while [ "$1" != -- ]; do shift; done
 shift
 exec env -u UPSTREAM_ACCESS_TOKEN -u UPSTREAM_NUMBER_PIN -u RABBITMQ_URL "$@"
 `;
-/** Replaces the operator's command. */
+/** Fake node that replaces the operator's command. */
 const NODE = `#!/bin/bash
 printf '%s\\n' "$*" >> "$SEEN"
 echo "$UPSTREAM_ACCESS_TOKEN $UPSTREAM_NUMBER_PIN $RABBITMQ_URL"
@@ -128,7 +128,7 @@ describe('commands of k8s/README.md', () => {
     return blocks.find((lines) => lines.includes(text) && lines.includes(other)) ?? 'false';
   }
 
-  /** Runs commands with the fake kubectl, and returns the recorded arguments. */
+  /** Runs commands with the fake kubectl and returns the recorded arguments. */
   async function run(block: string, name: string, ...options: string[]): Promise<{ seen: string[] }> {
     const SEEN = join(folder, name);
     await rm(SEEN, { force: true });
@@ -202,7 +202,7 @@ describe('commands of k8s/README.md', () => {
     const migrations = parseAllDocuments(await readFile(applied, 'utf8'))
       .map((document) => document.toJS() as Job)
       .filter(({ metadata }) => metadata?.labels?.['app.kubernetes.io/component'] === 'migration');
-    // Includes the broker set-up, which stays unchanged.
+    // Includes the broker set-up, which remains unchanged.
     const commands = migrations.map(({ spec }) => spec?.template.spec?.containers[0]?.command?.slice(2).join(' '));
     expect(commands.sort()).toEqual([
       ...Array.from({ length: 6 }, () => 'migrate.mjs --republish'),

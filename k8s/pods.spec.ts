@@ -32,7 +32,7 @@ describe.each(['base', ...OVERLAYS])('pods of k8s/%s', (folder) => {
     }
   });
 
-  it('create a broker login per service, with the administrator in one place', () => {
+  it('create a broker login per service and use the administrator once', () => {
     const setUp = workloads.find(({ name }) => name === 'broker-set-up');
     expect(setUp && containerOf(setUp)).toMatchObject({
       command: ['node', '--enable-source-maps', 'prepare-broker.mjs'],
@@ -42,7 +42,7 @@ describe.each(['base', ...OVERLAYS])('pods of k8s/%s', (folder) => {
       const secret = given.find(({ name }) => name === `${login.toUpperCase()}_RABBITMQ_URL`)?.valueFrom?.secretKeyRef;
       expect(secret).toMatchObject({ name: expect.stringMatching(`^switchboard-${login}(-|$)`), key: 'RABBITMQ_URL' });
     }
-    // A Secret of the operator, or the one created by RabbitMQ's cluster operator.
+    // Secret of the operator, or the one created by RabbitMQ's cluster operator.
     const administrators = workloads.filter((workload) =>
       /switchboard-broker-admin|RABBITMQ_ADMIN_URL/.test(JSON.stringify(containerOf(workload))),
     );
@@ -122,7 +122,7 @@ describe.each(['base', ...OVERLAYS])('pods of k8s/%s', (folder) => {
     );
   });
 
-  it('use one account per service, without a token', () => {
+  it('use one service account per service, without a token', () => {
     for (const service of SERVICES)
       for (const name of [service, `migrate-${service}`])
         expect([name, workloads.find((each) => each.name === name)?.pod.serviceAccountName]).toEqual([name, service]);

@@ -10,7 +10,7 @@ import { LOCAL, ROOT } from './testing/paths';
 const run = promisify(execFile);
 const TSC = resolve(ROOT, 'node_modules/typescript-7/bin/tsc');
 
-/** Packages with types and validators generated from the published schemas of each operator's objects. */
+/** Packages with types and validators that are generated from the published schemas of each operator's objects. */
 const PUBLISHED: Record<string, string> = {
   'argoproj.io': '@kubernetes-models/argo-cd',
   'cert-manager.io': '@kubernetes-models/cert-manager',
@@ -20,7 +20,7 @@ const PUBLISHED: Record<string, string> = {
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
   'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
 };
-/** Kinds without such a package; k8s/README.md lists them and how they were tested. */
+/** Kinds without such a package. k8s/README.md lists them and how they were tested. */
 const UNPUBLISHED = ['rabbitmq.com/v1beta1 RabbitmqCluster', 'barmancloud.cnpg.io/v1 ObjectStore'];
 
 const kindOf = ({ apiVersion, kind }: Manifest): string => `${apiVersion} ${kind}`;
@@ -35,7 +35,7 @@ describe('manifest types', () => {
     expect(await problemsOf(await renderWithComponents('base', components))).toEqual([]);
   });
 
-  it('accept the Argo CD Application, which names existing folders', async () => {
+  it('accept the Argo CD Application, which names existing directories', async () => {
     const file = resolve(ROOT, 'k8s/components/argocd/application.yaml');
     const application = parse(await readFile(file, 'utf8')) as Manifest & {
       spec: { source: { path: string; kustomize: { components: string[] } } };
@@ -118,7 +118,10 @@ async function problemsOf(manifests: Manifest[]): Promise<string[]> {
   return [...(await typeErrors(known)), ...refused.filter((text) => text !== undefined)];
 }
 
-/** Validation error of an operator's object; undefined when it is valid or belongs to Kubernetes itself. */
+/**
+ * Returns the validation error of an operator's object, or undefined when the object is valid or belongs to Kubernetes
+ * itself.
+ */
 async function refusalOf(manifest: Manifest): Promise<string | undefined> {
   const source = PUBLISHED[groupOf(manifest)];
   if (source === undefined) return undefined;
@@ -135,7 +138,7 @@ async function refusalOf(manifest: Manifest): Promise<string | undefined> {
 
 type Validated = new (manifest: Manifest) => { validate(): void };
 
-/** Compiler errors for each manifest written as a literal of its type. */
+/** Returns compiler errors for each manifest, written as a literal of its type. */
 async function typeErrors(manifests: Manifest[]): Promise<string[]> {
   await mkdir(LOCAL, { recursive: true });
   const folder = await mkdtemp(`${LOCAL}/k8s-types-`);

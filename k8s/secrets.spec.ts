@@ -19,7 +19,7 @@ describe('Kubernetes Secrets', () => {
     expect(ofKind(await renderManifests('base'), 'Secret')).toEqual([]);
   });
 
-  it('of the dev overlay match the README, and all are used', async () => {
+  it('of the dev overlay match the README, and all of them are used', async () => {
     const manifests = await renderManifests('overlays/dev');
     const given = ofKind<{ data: Record<string, string> }>(manifests, 'Secret').filter(({ metadata }) =>
       metadata.name.startsWith('switchboard-'),
@@ -31,7 +31,7 @@ describe('Kubernetes Secrets', () => {
     expect(secretsOf(workloadsOf(await renderManifests('base')))).toEqual(Object.keys(documented).sort());
   });
 
-  it('come from the secret manager, except those the operators create', async () => {
+  it('are provided by the secret manager, except those the operators create', async () => {
     const names = Object.keys(await documentedSecrets());
     const wanted = async (manifests: Promise<Manifest[]>): Promise<string[]> =>
       ofKind(await manifests, 'ExternalSecret')
@@ -45,7 +45,7 @@ describe('Kubernetes Secrets', () => {
   });
 
   it.each(['overlays/staging', 'overlays/production'])(
-    'and ConfigMaps that containers of %s reference exist',
+    'and ConfigMaps referenced by containers of %s exist',
     async (folder) => {
       const manifests = await renderManifests(folder);
       const made = [...ofKind(manifests, 'ExternalSecret'), ...ofKind(manifests, 'ConfigMap')].map(
@@ -71,7 +71,7 @@ describe('Kubernetes Secrets', () => {
       expect(metadata.annotations).toMatchObject({ 'secret.reloader.stakater.com/auto': 'true' });
   });
 
-  it('referenced in the dev overlay exist, as do ConfigMaps', async () => {
+  it('and ConfigMaps referenced in the dev overlay exist', async () => {
     const manifests = await renderManifests('overlays/dev');
     const existing = [...ofKind(manifests, 'Secret'), ...ofKind(manifests, 'ConfigMap')].map(
       ({ metadata }) => metadata.name,
@@ -80,7 +80,7 @@ describe('Kubernetes Secrets', () => {
   });
 });
 
-/** Secret names and their keys, from the table of k8s/README.md. */
+/** Returns the names of Secrets with their keys, from the table of k8s/README.md. */
 async function documentedSecrets(): Promise<Record<string, string[]>> {
   const text = await readFile(resolve(ROOT, 'k8s/README.md'), 'utf8');
   const rows = [...text.matchAll(/^\| `(switchboard-[a-z-]+)` \| ([^|]+) \|/gm)];

@@ -14,7 +14,7 @@ import {
   workloadsOf,
 } from './testing/manifests';
 
-/** Pods that operators create for an object, by kind: their labels and documented ports. */
+/** Pods that operators create for an object, by kind, with their labels and documented ports. */
 const OPERATED: Record<string, { labels: Record<string, string>; ports: number[] }> = {
   Cluster: { labels: { 'cnpg.io/cluster': 'postgres' }, ports: [5432, 8000, 9187] },
   RabbitmqCluster: {
@@ -99,7 +99,7 @@ describe.each(['base', ...OVERLAYS])('objects of k8s/%s', (folder) => {
     }
   });
 
-  it('label only Deployments as services, so that the rest applies first', () => {
+  it('label only Deployments as services, so that all other objects apply first', () => {
     const services = manifests.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'service');
     expect(services.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual(
       SERVICES.map((name) => `Deployment ${name}`).sort(),

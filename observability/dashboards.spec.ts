@@ -37,7 +37,7 @@ interface Board {
   templating: { list: { name: string }[] };
 }
 
-// Serialized as Grafana loads them
+// Serialize the dashboards in the form that Grafana loads.
 const boards = JSON.parse(JSON.stringify(Object.values(dashboards))) as Board[];
 const panels = boards.flatMap(({ uid, panels: all }) => all.map((panel) => ({ ...panel, of: uid })));
 const shown = panels.filter(({ type }) => type !== 'row');
@@ -116,7 +116,7 @@ describe('Grafana dashboards', () => {
   });
 });
 
-/** Cells of Grafana's grid covered by a panel. */
+/** Returns the cells of Grafana's grid that a panel covers. */
 function cellsOf({ x, y, w, h }: Place): string[] {
   return Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`);
 }

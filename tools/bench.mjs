@@ -27,7 +27,7 @@ const names = benchmarks();
 const [name = '', ...options] = process.argv.slice(2);
 if (name === '') process.exit(runAll());
 if (!names.includes(name)) {
-  const usage = `usage: npm run bench [-- <${names.join('|')}> [--short]]\nwithout a name: the short forms of all, and ${PAGE.slice(ROOT.length + 1)}\n`;
+  const usage = `usage: npm run bench [-- <${names.join('|')}> [--short]]\nWithout a name, runs the short forms of all benchmarks and writes ${PAGE.slice(ROOT.length + 1)}.\n`;
   const isAsked = name === '--help';
   (isAsked ? process.stdout : process.stderr).write(usage);
   process.exit(isAsked ? 0 : 2);
@@ -41,7 +41,7 @@ async function runOne() {
     entryPoints: readdirSync(SOURCES)
       .filter((file) => file.endsWith('.ts'))
       .map((file) => join(SOURCES, file)),
-    // These modules locate the repository by their own path, so they are not bundled
+    // These modules locate the repository by their own path, so they must not be bundled
     external: [join(ROOT, 'tools/*')],
     outdir: BUILT,
     outExtension: { '.js': '.mjs' },
@@ -81,7 +81,7 @@ async function runOne() {
   console.log(`written to ${resultOf(name)}`);
 }
 
-/** Runs the benchmarks sequentially, each in its own process, so that none is affected by the memory of another. */
+/** Runs the benchmarks sequentially, each in its own process, so that the memory of one does not affect another. */
 function runAll() {
   /** @type {string[]} */
   const failed = [];
@@ -105,7 +105,7 @@ function resultOf(/** @type {string} */ benchmark) {
   return join(RESULTS, `${benchmark}.json`);
 }
 
-/** Lists the benchmarks, without the child programs. */
+/** Lists the benchmarks, excluding their child programs. */
 function benchmarks() {
   const files = readdirSync(SOURCES)
     .filter((file) => file.endsWith('.ts'))

@@ -29,14 +29,15 @@ await build({
   },
   (error) => {
     if (!Array.isArray(error?.errors)) throw error;
-    // esbuild has already printed the error and its location; a stack trace would hide it.
+    // esbuild has already printed the error and its location, which a stack trace would hide.
     process.exitCode = 1;
   },
 );
 
 /**
- * Returns the app's package.json with the root's overrides, since npm reads overrides only from the root manifest of an
- * installation. Omits the version, so that a release without package changes reuses the image's layer of packages.
+ * Returns the app's package.json with the overrides of the root, because npm reads overrides only from the root
+ * manifest of an installation. Omits the version, so that a release without package changes reuses the image's layer of
+ * packages.
  */
 function imageManifest() {
   const [root, own] = ['.', projectRoot].map((folder) =>

@@ -1,15 +1,15 @@
 // @ts-check
-// `npm run chaos` lists the chaos tests. `npm run chaos -- send [--sends 2000 …]` runs the long form of one; `--short`
-// selects its short form. `npm run chaos -- all --short` runs all short forms. Each test injects faults into a
-// temporary installation (own database, own broker, free ports) and compares what was guaranteed with what happened.
-// Exit code 1 when a guarantee is violated.
+// `npm run chaos` lists the chaos tests. `npm run chaos -- send [--sends 2000 …]` runs the long form of one test;
+// `--short` selects its short form. `npm run chaos -- all --short` runs all short forms. Each test injects faults into
+// a temporary installation (own database, own broker, free ports) and compares the guarantees with the results. Exit
+// code 1 means that a guarantee was violated.
 import { parseArgs } from 'node:util';
 import { COMMANDS } from './chaos/chaos-tests.mjs';
 import { runChaosTests } from './chaos/run.mjs';
 import { writeJson } from './lib/json-file.mjs';
 import { say } from './lib/progress.mjs';
 
-/** All options with their defaults, whose type tells numbers from strings. */
+/** All options with their defaults. The type of a default distinguishes numbers from strings. */
 const usual = { seed: 0, ...Object.assign({}, ...Object.values(COMMANDS).map(({ long }) => long)) };
 const ofCommands = Object.fromEntries(
   Object.keys(usual).map((name) => [name, /** @type {const} */ ({ type: 'string' })]),
@@ -57,8 +57,8 @@ function readOptions() {
 }
 
 /**
- * @returns {string | undefined} the problem with the command line, an empty string without commands; undefined when
- * there is none
+ * @returns {string | undefined} the problem with the command line, or an empty string without commands; undefined when
+ * it is valid
  */
 function problemOf() {
   if (names.length === 0) return '';

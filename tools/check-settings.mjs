@@ -18,7 +18,7 @@ const ENTRY = [
   ...PROGRAMS.map((app) => `export { settings as ${app} } from './apps/${app}/src/config';`),
 ].join('\n');
 
-// The user's values, not yet parsed as numbers.
+// Values as the user set them, not yet parsed as numbers.
 const ports = Object.fromEntries(
   ['GATEWAY_PORT', 'SIMULATOR_PORT'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
 );
@@ -35,7 +35,7 @@ if (programsOf.size > 0) process.exitCode = INVALID_SETTINGS;
 
 /** @returns {Promise<Record<(typeof PROGRAMS)[number], ConfigDefinition> & Pick<Config, 'configProblems'>>} */
 async function loadDefinitions() {
-  // Inside the checkout, so that the bundle resolves the packages.
+  // The bundle must be inside the checkout to resolve the packages.
   const outfile = join(ROOT, 'dist', `check-settings-${process.pid}.mjs`);
   try {
     const stdin = { contents: ENTRY, resolveDir: ROOT, loader: /** @type {const} */ ('ts') };

@@ -1,5 +1,5 @@
 // @ts-check
-// npm test (and npm run check): runs everything that CI runs, including its setup. `--help` lists the options and the
+// npm test (and npm run check): runs all checks of CI, including their setup. `--help` lists the options and the
 // optional steps.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,12 +37,12 @@ function readOptions() {
   const names = steps.map(({ name }) => name);
   const byHand = steps.flatMap(({ name, isByHand }) => (isByHand ? [name] : [])).join(', ');
   const usage = `usage: npm test [-- [--only ${names.join('|')}] [--also <step>] [--node <version>] [--rabbitmq <version>] [<path> …]]
-  --only <step>         runs one step; ${byHand} run only when they are named
-  --also <step>         runs one of these besides the others; CI: core-proofs
-  --node <version>      runs under another Node than that of the packages; npm fetches it: 20
-  --rabbitmq <version>  runs on another RabbitMQ, which is unpacked and not installed: 4
-  <path> …              of the step's tests runs those in these files or folders; the chaos tests of these names
-Only what a change affects: npx nx affected -t lint typecheck test
+  --only <step>         runs a single step; ${byHand} run only when named
+  --also <step>         runs one of these in addition to the default steps (CI adds core-proofs)
+  --node <version>      uses another Node than the packaged one, for example 20; npm downloads it
+  --rabbitmq <version>  uses another RabbitMQ, for example 4; unpacks it without installing it
+  <path> …              limits the step to tests in these files or directories, or to chaos tests with these names
+To check only what a change affects: npx nx affected -t lint typecheck test
 `;
   try {
     const { values, positionals: files } = parseArgs({
@@ -69,7 +69,7 @@ Only what a change affects: npx nx affected -t lint typecheck test
 }
 
 /**
- * Repeats the run with another Node (the npm package `node`) or another RabbitMQ, in a separate home, so that this
+ * Repeats the run with another Node (the npm package `node`) or another RabbitMQ. Uses a separate home, so that this
  * installation keeps its broker.
  * @param {{ node: string | undefined, rabbitmq: string | undefined }} other
  * @returns {Promise<number>} its exit code
@@ -110,7 +110,7 @@ async function runAll() {
   });
   if (ready.failed > 0) say(ready.details);
   if (ready.failed > 0) return ready;
-  // Starts during the first steps
+  // Start the servers and the browser download during the first steps
   if (chosen.some(({ name }) => ['integration', 'core-proofs', 'proofs', 'broker-cluster', 'e2e'].includes(name)))
     void needs.infra();
   if (chosen.some(({ name }) => name === 'e2e')) void needs.browser();

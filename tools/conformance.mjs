@@ -15,19 +15,19 @@ import { interruptRuns } from './lib/run.mjs';
 
 const HELP = `npm run conformance [-- <rule, section or chapter> …] [-- --url <address> --key <API key>]
 
-Runs the tests that prove the rules of docs/spec.md, and prints each rule with its result and its tests.
+Runs the tests that prove the rules of docs/spec.md, and prints the result and the tests of each rule.
 
-  6.2.1 7.1       only these rules or sections
-  --url, --key    tests the installation at this address, as far as a caller can: it leaves out every test that needs the
+  6.2.1 7.1       tests only these rules or sections
+  --url, --key    tests the installation at this address with a caller's permissions. Skips every test that needs the
                   simulator, operator commands or the code, and sends no message. The key's account needs every plan
                   feature and an approved template.
   --help          shows this text
 
-Without --url it starts what the tests need. Exit code: 0 when every rule passed, 1 when a rule failed or the tests broke
-off, 2 when the arguments are wrong, 3 when a rule did not run. The last line names the rules that did not run.`;
+Without --url, starts the servers that the tests need. Exit code: 0 when every rule passed, 1 when a rule failed or the
+tests were aborted, 2 when the arguments are invalid, 3 when a rule did not run. The last line names those rules.`;
 
 const MINUTE_MS = 60_000;
-/** Plan features that the tests need at a given URL. */
+/** Plan features that the tests need on an installation given by its URL. */
 const FEATURES = ['BULK_EXCEL', 'BULK_MSG_LIMIT', 'MEDIA', 'THIRD_PARTY_API'];
 
 const { values, positionals } = readArguments();
@@ -91,7 +91,7 @@ for (const name of plan.chaosTests) {
   if (failed > 0 && !isInterrupted) say(`\n✗ chaos test ${name}\n${details}`);
 }
 await finish();
-// The signal handler exits the program.
+// The signal handler exits the program, so wait for it.
 if (isInterrupted) await new Promise(() => undefined);
 
 const rows = rowsOf(rules, specTests, table, { tests, chaosTests });

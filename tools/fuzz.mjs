@@ -1,7 +1,7 @@
 // @ts-check
 // npm run fuzz [-- --requests 5000] [--seed n] [--concurrency 8] [--url http://localhost:3000 --key sb_live_…]: sends
-// generated, mostly invalid requests to every operation of the API description. Exit code 1 when a response is a 5xx,
-// late, malformed or undocumented. Without --url it starts a temporary installation.
+// generated, mostly invalid requests to every operation of the API description. Exits with 1 when a response is a 5xx,
+// late, malformed or undocumented. Without --url, starts a temporary installation.
 import { parseArgs } from 'node:util';
 import { verdict } from './chaos/report.mjs';
 import { startFuzzedInstallation } from './fuzz/installation.mjs';

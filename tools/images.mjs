@@ -1,7 +1,7 @@
 // @ts-check
 // npm run images: builds the image of every program from docker/Dockerfile without a container engine, compares the
-// packages in each with its SBOM (npm run sbom), and runs an installation of them on read-only roots. Needs root and
-// Debian.
+// packages in each image with its SBOM (npm run sbom), and runs an installation of the images on read-only roots. Needs
+// root and Debian.
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ process.exit(
   verdict(problems.length === 0, 'each image holds the packages of its list and runs on a read-only root') ? 0 : 1,
 );
 
-/** Builds the image of one program. Unchanged layers come from the store. */
+/** Builds the image of one program. Unchanged layers are taken from the store. */
 async function image(/** @type {string} */ program) {
   const name = `localhost/switchboard/${program}`;
   await build(program, own, ['--tag', name]);
@@ -105,7 +105,7 @@ async function checkPackages(/** @type {string} */ program, /** @type {string} *
   );
 }
 
-/** Lists the installed packages: each folder of a node_modules that has a package.json. @returns {string[]} */
+/** Lists the installed packages: each directory of a node_modules that has a package.json. @returns {string[]} */
 function packagesIn(/** @type {string} */ folder) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((entry) => {
@@ -141,7 +141,7 @@ function machineOf(/** @type {string} */ file) {
 }
 
 /**
- * Checks that a program runs as the image's user, does not own its code, and cannot write even to a folder that it
+ * Checks that a program runs as the image's user, does not own its code, and cannot write even to a directory that it
  * owns.
  */
 async function checkReadOnly(/** @type {Image} */ target) {
@@ -155,7 +155,7 @@ async function checkReadOnly(/** @type {Image} */ target) {
   if (output.trim() !== '1000 EACCES EROFS') problems.push(`the root can be written: ${output.trim()}`);
 }
 
-/** Returns the size of a folder, without other mounts below it. */
+/** Returns the size of a directory, excluding other mounts below it. */
 function megabytes(/** @type {string} */ folder) {
   const [bytes = ''] = execFileSync('du', ['-sxB1', '--apparent-size', folder], { encoding: 'utf8' }).split('\t');
   return (Number(bytes) / 1e6).toFixed(0).padStart(6);

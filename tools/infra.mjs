@@ -9,8 +9,8 @@ import { log, say } from './lib/progress.mjs';
 const USAGE = `usage: npm run infra [-- [--broker-nodes <number>] [--standby]]
   --broker-nodes <number>  starts a RabbitMQ 4 cluster of 3 or 5 nodes behind one address; 1 is a single broker
   --standby                starts a PostgreSQL primary and a synchronous standby behind one address
-A server whose process ends starts again, and the standby of a dead primary is promoted, as in production. Without
-options: the same as the last time, at first one RabbitMQ and one PostgreSQL. Addresses are in .local/infra.json.
+Restarts a server that exits, and promotes the standby when the primary fails, as in production. Without options, starts
+the same servers as last time, initially one RabbitMQ and one PostgreSQL. Their addresses are in .local/infra.json.
 `;
 
 const { brokerNodes, standby } = readOptions();

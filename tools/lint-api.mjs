@@ -1,5 +1,5 @@
 // @ts-check
-// Lints the API description with the rules of Spectral and Redocly, which API consumers' tools may apply.
+// Lints the API description with the rules of Spectral and Redocly, which the tools of API consumers may apply.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConfig, lint } from '@redocly/openapi-core';
@@ -15,7 +15,7 @@ process.exitCode = problems.length > 0 ? 1 : 0;
 
 async function ofSpectral() {
   const linter = new spectral.Spectral();
-  // The packages' types are incompatible.
+  // The types of the packages are incompatible.
   linter.setRuleset(/** @type {any} */ ({ extends: [rulesets.oas] }));
   const found = await linter.run(readFileSync(join(ROOT, FILE), 'utf8'));
   return found.map(({ code, message, path }) => `${message} (${code}) at ${path.join('.')}`);

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run logs -- <service> [-f]: prints the end of a program's log; with -f, follows it.
+// npm run logs -- <service> [-f]: prints the end of a program's log. With -f, follows the log.
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { unlessGone } from './lib/json-file.mjs';
@@ -11,7 +11,7 @@ const known = (unlessGone(() => readdirSync(dirname(logFileOf('any')))) ?? [])
   .filter((file) => file.endsWith('.log'))
   .map((file) => file.slice(0, -4));
 
-process.stdout.on('error', () => process.exit(0)); // the reader, such as `| head`, has closed the pipe
+process.stdout.on('error', () => process.exit(0)); // The reader, such as `| head`, has closed the pipe.
 if (name !== undefined && known.includes(name)) show(logFileOf(name));
 else {
   const logs = known.join(', ') || 'none yet; npm start writes them, and npx nx serve prints its log in its terminal';

@@ -1,5 +1,5 @@
 // Runs only the unit tests of the address guard, without sockets or infrastructure, so that hundreds of mutants take
-// minutes.
+// only minutes.
 /** @type {import('jest').Config} */
 export default {
   preset: './jest.preset.mjs',

@@ -23,12 +23,12 @@ if (!existsSync(program)) {
     import('./lib/packages.mjs'),
     import('./lib/build.mjs'),
   ]);
-  // Print to stderr, since programs parse the output of a command with --json.
+  // Print to stderr, because programs parse the output of a command with --json.
   await ensurePackages({ log: (text) => process.stderr.write(`${text}\n`), omitDev: true });
   process.stderr.write('building\n');
   await buildAll();
 }
-// All variables or none: mixing them would connect to two installations.
+// Require all variables or none, because mixing them would connect to two installations.
 const isNamed = NAMES_INSTALLATION.every((name) => process.env[name]);
 const env = isNamed ? process.env : { ...process.env, ...readOperatorEnvironment() };
 const child = spawn(process.execPath, ['--enable-source-maps', program, ...process.argv.slice(2)], {

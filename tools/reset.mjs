@@ -8,7 +8,7 @@ import { stopInstallation } from './lib/installation.mjs';
 import { say } from './lib/progress.mjs';
 
 try {
-  // A mistyped SWITCHBOARD_HOME must not delete an unrelated folder.
+  // A mistyped SWITCHBOARD_HOME must not delete an unrelated directory.
   if (HOME !== SHARED_HOME && existsSync(HOME) && !existsSync(join(HOME, 'infra.json')))
     throw new Error(`${HOME} is not the home of an installation`);
   const { infraStopped } = await stopInstallation();

@@ -24,8 +24,8 @@ const { packages } = readJson(join(folder, 'package-lock.json'));
 mkdirSync(join(ROOT, 'dist/sbom'), { recursive: true });
 for (const [processor, cpu] of Object.entries(PROCESSORS)) {
   const file = join(ROOT, `dist/sbom/${service}-${processor}.cdx.json`);
-  // Reads the lock file only, so that the output is the same on each machine, and reproducible, so that any difference
-  // is real.
+  // Read only the lock file, so that the output is the same on each machine. Make it reproducible, so that any
+  // difference is real.
   const options = ['--package-lock-only', '--omit', 'dev', '--flatten-components', '--output-reproducible'];
   await mustRun(process.execPath, [TOOL, ...options, '--output-file', file], { cwd: folder });
   const bom = JSON.parse(readFileSync(file, 'utf8'));

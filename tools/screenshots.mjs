@@ -1,6 +1,6 @@
 // @ts-check
 // npm run screenshots: takes a screenshot of every dashboard page of the running `npm start` installation, in both
-// themes, wide and narrow, into .local/screenshots. With --docs: fills the demo account with sample traffic and writes
+// themes, wide and narrow, into .local/screenshots. With --docs, fills the demo account with sample traffic and writes
 // the screenshots of README.md to docs/images.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -13,8 +13,8 @@ import { log, say } from './lib/progress.mjs';
 import { addSampleTraffic } from './screenshots/sample-traffic.mjs';
 
 /**
- * Pages by screenshot name: a path below the dashboard's URL, a link to follow on the previous page, or buttons to
- * press in order. Nothing is changed: no dialog is confirmed.
+ * Pages by screenshot name, each given by a path below the dashboard's URL, a link to follow on the previous page, or
+ * buttons to press in order. No dialog is confirmed, so nothing changes.
  * @type {Record<string, string | { link: string } | { press: string[] }>}
  */
 const PAGES = {
@@ -109,7 +109,7 @@ async function takeAll(theme, width) {
   const page = await context.newPage();
   const take = async (/** @type {string} */ name) => {
     await page.waitForLoadState('networkidle');
-    // A panel opened by a link first loads its content.
+    // A panel that a link opens loads its content first.
     await page.waitForSelector('#main [aria-busy=true]', { state: 'detached' });
     if (isForDocs && !IN_DOCS.includes(name)) return;
     if (isForDocs) await captureWebp(page, join(folder, `${name}-${theme}.webp`));
@@ -128,7 +128,7 @@ async function takeAll(theme, width) {
   }
   await page.goto(dashboardUrl);
   await take('sign-in');
-  await page.getByLabel('E-mail').fill(dashboardEmail);
+  await page.getByLabel('Email').fill(dashboardEmail);
   await page.getByLabel('Password').fill(dashboardPassword);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -143,13 +143,13 @@ async function takeAll(theme, width) {
       await page.waitForURL(({ href }) => href !== before);
     } else if (!(await pressAll(page, place.press))) continue;
     await take(name);
-    // Close a dialog or menu, which covers the page; a panel may stay open.
+    // Close a dialog or menu, which covers the page. A panel may stay open.
     if (typeof place !== 'string' && 'press' in place) await page.keyboard.press('Escape');
   }
   await context.close();
 }
 
-/** Takes a screenshot as WebP, which `page.screenshot` does not support. */
+/** Takes a screenshot as WebP, because `page.screenshot` does not support that format. */
 async function captureWebp(/** @type {import('playwright-core').Page} */ page, /** @type {string} */ file) {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 85 });

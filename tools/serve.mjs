@@ -1,7 +1,7 @@
 // @ts-check
 // npx nx serve <service>: runs one service in this terminal against the running PostgreSQL and RabbitMQ, and restarts
 // it when its code changes. Further arguments are Node flags: `npx nx serve messaging --inspect`. `@nx/js:node` cannot
-// do this, because the service's addresses, ports and secrets are known only at its start.
+// do this, because the service's addresses, ports and secrets are known only when it starts.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const [app = '', ...flags] = process.argv.slice(2);
 if (!PROGRAMS.some((name) => name === app)) exitWith(`usage: npx nx serve ${PROGRAMS.join('|')} [<flag of Node> …]`);
 if (!(await isInfraRunning())) exitWith('PostgreSQL and RabbitMQ are not running. Start them: npm run infra');
 
-await ensurePackages({ log }); // selects the Node that runs the service
+await ensurePackages({ log }); // Selects the Node that runs the service.
 const setting = { infra: await ensureInfra({ log }), secrets: ensureSecrets(), ports: await choosePorts() };
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let child;
@@ -43,7 +43,7 @@ await start();
 const endWatch = await watchSources({ renew });
 for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(name, () => void end());
 
-/** Resolves to true when the servers that this checkout last used accept connections. */
+/** Returns true when the servers that this checkout used last accept connections. */
 async function isInfraRunning() {
   const { postgres, rabbitmq } = readInfra();
   const urls = [postgres?.url ?? process.env['SWITCHBOARD_DATABASE_URL'], rabbitmq?.url ?? process.env['RABBITMQ_URL']];
@@ -77,7 +77,7 @@ async function start() {
     await prepareBroker(setting);
   }
   if (isStopping) return;
-  // Omit the marker of `npm start` programs, which a later start would kill
+  // Omit the marker of `npm start` programs, because a later start would kill a program that has it
   const env = environmentOf(app, setting);
   delete env[SERVICE_MARK];
   child = spawn(process.execPath, [...SERVICE_FLAGS, ...flags, programFile(app)], { cwd: ROOT, env, stdio: 'inherit' });
@@ -91,7 +91,7 @@ async function start() {
   log(`${app}: process ${pid}, ${app === 'simulator' ? 'page' : 'management'} port ${port} (${origin})${address}`);
 }
 
-/** Builds the service, and restarts it when its bundle has changed. */
+/** Builds the service and restarts it when its bundle has changed. */
 async function renew() {
   await mustRun(process.execPath, ['tools/bundle.mjs', `apps/${app}`], { cwd: ROOT });
   if (readFileSync(programFile(app), 'utf8') === running) return [];

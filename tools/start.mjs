@@ -1,5 +1,5 @@
 // @ts-check
-// npm start [-- --detach]: starts an installation from a fresh clone. npm run dev is the same with --watch.
+// npm start [-- --detach]: starts an installation from a fresh clone. npm run dev does the same with --watch.
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -16,12 +16,12 @@ import { watchSources } from './lib/watch-sources.mjs';
 /** @typedef {{ line?: string, ready?: boolean }} Report messages from a detached supervisor to its terminal */
 
 const USAGE =
-  'usage: npm start [-- --detach], npm run dev [-- --detach]\n  npm run dev starts a service again when a file of it changes, and lets a debugger attach.\n  GATEWAY_PORT (3000), SIMULATOR_PORT (3900), SWITCHBOARD_INFRA (given, ports, docker, local),\n  SWITCHBOARD_DATABASE_URL (admin login), RABBITMQ_URL';
+  'usage: npm start [-- --detach], npm run dev [-- --detach]\n  npm run dev restarts a service when one of its files changes, and accepts debuggers.\n  GATEWAY_PORT (3000), SIMULATOR_PORT (3900), SWITCHBOARD_INFRA (given, ports, docker, local),\n  SWITCHBOARD_DATABASE_URL (admin login), RABBITMQ_URL';
 /** Environment variable that makes this program the background supervisor. */
 const DETACHED = 'SWITCHBOARD_DETACHED';
 const LONGEST_START_MS = 900_000;
 
-process.stdout.on('error', () => undefined); // the terminal may be closed before the cleanup has finished
+process.stdout.on('error', () => undefined); // The terminal may be closed before the cleanup has finished.
 
 const isWatching = process.argv.includes('--watch');
 const unknown = process.argv.slice(2).filter((word) => word !== '--detach' && word !== '--watch');
@@ -58,7 +58,7 @@ function startDetached() {
   child.on('message', (/** @type {Report} */ { line, ready }) => {
     if (line !== undefined) say(line);
     if (!ready) return;
-    // Print here, not in the supervisor, whose output goes to a log: it contains an API key.
+    // Print here, not in the supervisor, whose output is logged, because the text contains an API key.
     const demo = readDemo();
     if (demo) say(demoBox(demo));
     say('Runs in the background: npm stop ends it, npm run logs -- <service> shows a log.');
@@ -106,7 +106,7 @@ async function supervise() {
   }
 }
 
-/** Returns an error's message with its cause, the only place where `fetch` gives the reason. */
+/** Returns an error's message with its cause, because `fetch` gives the reason only there. */
 function wordsOf(/** @type {Error} */ { message, cause }) {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

@@ -1,7 +1,7 @@
 // @ts-check
-// Starts a whole installation for the end-to-end tests, as a user does with `npm start`, in a folder and on ports of
-// its own, on the test database and a broker of its own, where each service has its own login. A small trace collector
-// stands beside it.
+// Starts a complete installation for the end-to-end tests, like `npm start`, with its own directory and ports. It uses
+// the test database and a separate broker on which each service has its own login. A small trace collector runs next to
+// it.
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -23,14 +23,15 @@ const servers = [];
 export async function setup() {
   const target = process.env['CONFORMANCE_TARGET'];
   if (target !== undefined) {
-    // An installation that is there: its address and a key are all that is known of it
+    // For an existing installation, only its address and a key are known.
     process.env['E2E_DEMO'] = target;
     return;
   }
   const infra = await ensureInfra({ log: (text) => process.stderr.write(`${text}\n`) });
   const collectorUrl = await startCollector();
-  // Of a block: while a service restarts, the system would give any other free port to an outgoing connection of another process.
-  // The seed names the checkout, as tests of another checkout may start at the same time.
+  // Take the ports from a reserved block: while a service restarts, the system could assign any other free port to an
+  // outgoing connection of another process. The seed names the checkout, because tests of another checkout may start at
+  // the same time.
   const port = await freeBlock(`end-to-end tests in ${ROOT}`, 2);
   const environment = {
     SWITCHBOARD_HOME: E2E_HOME,
@@ -39,10 +40,10 @@ export async function setup() {
     GATEWAY_PORT: String(port),
     SIMULATOR_PORT: String(port + 1),
     OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,
-    // Tests that wait for something ask for it far more often than a page does.
+    // Tests that poll send far more requests than a page does.
     CONSOLE_REQUESTS_PER_MINUTE: '10000',
   };
-  // Set before the start: what ends a start that failed must not reach the developer's own installation.
+  // Set this before the start, so that the teardown of a failed start cannot reach the developer's own installation.
   process.env['E2E_ENVIRONMENT'] = JSON.stringify(environment);
   const npmStart = join(ROOT, 'tools/start.mjs');
   await run(process.execPath, [npmStart, '--detach'], {
@@ -58,8 +59,8 @@ export async function setup() {
 }
 
 /**
- * Runs the operator's commands for all test files: loading them takes a second of processor time.
- * Accepts `{ environment, words }` at `POST /`, and returns the command's JSON, or its error as text.
+ * Runs the operator commands for all test files, because loading them takes a second of processor time. Accepts `{
+ * environment, words }` at `POST /`, and returns the command's JSON, or its error as text.
  */
 async function startOperator() {
   const bundle = join(ROOT, '.local', 'e2e-operator.mjs');
@@ -91,7 +92,7 @@ function startCollector() {
  * @returns {Promise<string>} its address
  */
 async function listen(answer) {
-  // Never closes an idle connection: a test would send its next request into the closing one
+  // Never close an idle connection, because a test could send its next request into the closing one.
   const server = createServer(
     { keepAliveTimeout: 0 },
     (request, response) => void text(request).then((body) => answer(body, response)),
@@ -102,12 +103,10 @@ async function listen(answer) {
   return `http://127.0.0.1:${port}`;
 }
 
-/**
- * Where the services' logs of the last run stay: a test that fails once in many runs can be explained by nothing else.
- */
+/** Directory for the service logs of the last run, the only way to explain a test that fails once in many runs. */
 const KEPT_LOGS = join(ROOT, '.local', 'e2e-logs');
 
-/** Ends the installation and removes its data, its database and its queues' messages with it. */
+/** Stops the installation and removes its data, database and queued messages. */
 export function teardown() {
   if (process.env['CONFORMANCE_TARGET'] !== undefined) return;
   rmSync(KEPT_LOGS, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { type Broker, createBroker } from '@switchboard/broker';
 import type { ServiceName } from '@switchboard/contracts';
 import { createLogger } from '@switchboard/platform';
 
-/** A connection on which a benchmark acts as the service. */
+/** Opens a connection on which a benchmark acts as the service. */
 export function brokerOf(service: ServiceName, url: string, namespace: string): Broker {
   return createBroker({ service, url, namespace, logger: createLogger(service, 'error') });
 }

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Linux provides either cgroup v1 or v2. */
+/** Directory of cgroup v1. Linux provides either v1 or v2. */
 const FIRST = '/sys/fs/cgroup/cpu';
 const SECOND = '/sys/fs/cgroup';
-/** Short period, so that a throttled process waits briefly and not for a tenth of a second. */
+/** Period of the limit, short so that a throttled process waits briefly instead of a tenth of a second. */
 const PERIOD_MICROSECONDS = 20_000;
 
-/** Limits processes to a share of a core each, like a container's CPU limit. */
+/** Limits each process to a share of a core, like a container's CPU limit. */
 export class CpuShares {
   private readonly folders: string[] = [];
 

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { runMigrations } from '@switchboard/database';
 import pg from 'pg';
 
-/** Schema and migrations of a service. */
 export type ServiceTables = Pick<Parameters<typeof runMigrations>[0], 'schema' | 'migrations'>;
 
 /** Creates a separate database with the tables of one service. @returns its URL */

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 
 const CLOCK_TICKS_PER_SECOND = 100;
 
-/** Rounds to two decimal places. */
 export const round = (value: number): number => Math.round(value * 100) / 100;
 
 /** Latency of one read with little and with much stored data. */
@@ -14,7 +13,7 @@ export interface SizeFigure {
   ratioP99: number;
 }
 
-/** @param small latencies with little stored data, in milliseconds @param large the same with much stored data */
+/** @param small latencies with little stored data, in milliseconds @param large latencies with much stored data */
 export function figureOf(name: string, small: readonly number[], large: readonly number[]): SizeFigure {
   const [smallP50, largeP50] = [quantile(small, 0.5), quantile(large, 0.5)];
   const [smallP99, largeP99] = [quantile(small, 0.99), quantile(large, 0.99)];
@@ -30,7 +29,7 @@ export function figureOf(name: string, small: readonly number[], large: readonly
   };
 }
 
-/** Returns the quantile of the values; NaN without values. */
+/** Returns the quantile of the values, or NaN without values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
@@ -49,13 +48,12 @@ export function middleBy<Lap>(laps: readonly Lap[], figure: (lap: Lap) => number
   return middle;
 }
 
-/** Returns the median lap by throughput. */
 export function middleLap<Lap extends { perSecond: number }>(laps: readonly Lap[]): Lap {
   return middleBy(laps, ({ perSecond }) => perSecond);
 }
 
 /**
- * Returns the median over all rounds of our throughput relative to the baseline. Both laps of a round run under the
+ * Returns the median over all rounds of the throughput relative to the baseline. Both laps of a round run under the
  * same load of a shared machine.
  */
 export function throughputRatio(
@@ -66,7 +64,10 @@ export function throughputRatio(
   return round(middleBy(ratios, (ratio) => ratio));
 }
 
-/** Returns the user and system time of processes so far (proc(5): fields 14 and 15, counted after the name). */
+/**
+ * Returns the user and system time that processes have used so far, in seconds (proc(5): fields 14 and 15, counted
+ * after the name).
+ */
 export function cpuSecondsOf(...pids: readonly (number | undefined)[]): number {
   const ticks = pids.map((pid) => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

@@ -17,7 +17,7 @@ export interface Access extends Pick<Installation, 'baseUrl'> {
 
 /**
  * Starts services, simulator, database and broker for a benchmark, in the same way as the chaos tests.
- * @param redundancy additional broker nodes and a database standby; one server of each if absent
+ * @param redundancy additional broker nodes and a database standby; one server of each when absent
  */
 export async function startInstallation(
   name: string,
@@ -27,7 +27,7 @@ export async function startInstallation(
   return start({ name: `bench-${name}`, environment: { LOG_LEVEL: 'info', ...environment }, ...redundancy });
 }
 
-/** Returns the environment of services that write CPU profiles; empty when none are requested. */
+/** Returns the environment of services that write CPU profiles; empty when no profiles are requested. */
 export function profilingWith(
   program: string,
   programs: string,
@@ -37,7 +37,7 @@ export function profilingWith(
   return { NODE_OPTIONS: `--import=${join(programs, program)}`, BENCH_PROFILE_DIR: profileDir };
 }
 
-/** Reads a service's log until the service is ready. @throws Error when the log ends before */
+/** Reads a service's log until the service is ready. @throws Error when the log ends first */
 export async function serviceStarted(log: Readable): Promise<void> {
   const lines = createInterface({ input: log });
   const ended = once(lines, 'close').then(() => Promise.reject(new Error('the service ended before it had started')));
@@ -71,7 +71,7 @@ export async function request<Answer>(
   return (await answer.json()) as Answer;
 }
 
-/** The first template without variables, once the service has read the templates. */
+/** Returns the first template without variables, once the service has read the templates. */
 export async function plainTemplate(access: Access): Promise<{ name: string; language: string }> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const { templates = [] } = await request<{
@@ -90,7 +90,7 @@ export async function startFloor(
   { programs, home }: { programs: string; home: string },
 ): Promise<{ floor: ChildProcess; address: string }> {
   const { accessToken } = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as { accessToken: string };
-  // The demo number of the simulator.
+  // Id of the simulator's demo number.
   const path = '/v24.0/200000000000002/messages';
   const program = join(programs, 'send-floor.mjs');
   const floor = spawn(process.execPath, [program, databaseUrl, simulatorUrl, path, accessToken], {

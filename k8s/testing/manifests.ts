@@ -20,7 +20,7 @@ export interface Workload {
   name: string;
   kind: 'Deployment' | 'StatefulSet' | 'Job';
   labels: Labels;
-  /** Absent for a Job, which Kubernetes generates. */
+  /** Absent for a Job, whose selector Kubernetes generates. */
   selector?: LabelSelector;
   pod: PodSpec;
   volumeClaims: string[];
@@ -29,7 +29,7 @@ export interface Workload {
 /** Overlays, each a separate installation. */
 export const OVERLAYS = ['overlays/dev', 'overlays/staging', 'overlays/production'];
 
-/** Component combinations that other overlays may use; every component is in at least one. */
+/** Combinations of components that other overlays may use. Every component is in at least one of them. */
 export const COMBINATIONS = [
   ['ingress', 'cert-manager', 'redis', 'argocd'],
   ['cert-manager', 'gateway-api', 'external-secrets', 'keda'],
@@ -44,7 +44,7 @@ function toManifests(text: string): Manifest[] {
   return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
 }
 
-/** Renders a folder under k8s/ with components on top, in their order. */
+/** Renders a directory under k8s/ with components on top, in their order. */
 export async function renderWithComponents(folder: string, components: string[]): Promise<Manifest[]> {
   await mkdir(LOCAL, { recursive: true });
   const place = await mkdtemp(`${LOCAL}/k8s-components-`);
@@ -96,7 +96,7 @@ export function containerOf(workload: Workload): Container {
   return container;
 }
 
-/** Returns true if a label selector matches these labels; an empty selector matches everything. */
+/** Returns true if a label selector matches these labels. An empty selector matches everything. */
 export function selects(selector: LabelSelector, labels: Labels): boolean {
   const equal = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
   return (
@@ -108,7 +108,7 @@ export function selects(selector: LabelSelector, labels: Labels): boolean {
   );
 }
 
-/** Strips kustomize's hash from a generated name: `switchboard-otp-f6m5md9h8c` becomes `switchboard-otp`. */
+/** Removes kustomize's hash from a generated name: `switchboard-otp-f6m5md9h8c` becomes `switchboard-otp`. */
 export function withoutHash(name: string): string {
   return name.replace(/-[2456789bcdfghkmt]{10}$/, '');
 }

@@ -7,19 +7,19 @@ export const MB = 1_000_000;
 export const MIB = 1_048_576;
 /** Highest resident memory of a service at 5 to 15 sends per second, in MB. */
 export const MEASURED_MB = 261;
-/** Allowance for code, buffers and stacks outside all heaps. */
+/** Memory reserved for code, buffers and stacks outside all heaps. */
 const OUTSIDE_MIB = 128;
 /** Number of semi-spaces in V8's young generation. */
 const SEMI_SPACES = 3;
 
-/** Parses `512Mi`, `512m` or `1g` to mebibytes. */
+/** Converts `512Mi`, `512m` or `1g` to mebibytes. */
 export function mebibytes(amount: unknown): number {
   const [, number, unit] = /^(\d+)(Mi|m|g)$/.exec(String(amount)) ?? [];
   if (unit === undefined) throw new Error(`unexpected amount of memory: ${String(amount)}`);
   return Number(number) * (unit === 'g' ? 1024 : 1);
 }
 
-/** Problems of a service's memory limit, given the heap in NODE_OPTIONS. */
+/** Returns the problems of a service's memory limit, given the heap in NODE_OPTIONS. */
 export async function memoryProblems({
   service,
   limitMib,
@@ -46,7 +46,9 @@ async function youngGenerationMib(): Promise<number> {
   return SEMI_SPACES * semiSpace;
 }
 
-/** Memory of the spreadsheets that the jobs service reads concurrently, each in a thread with its own heap. */
+/**
+ * Returns the memory for the spreadsheets that the jobs service reads concurrently, each in a thread with its own heap.
+ */
 async function sheetsMib(service: string): Promise<number> {
   if (service !== 'jobs') return 0;
   const { fields } = await declaredSettings('jobs', 'main');
@@ -54,7 +56,7 @@ async function sheetsMib(service: string): Promise<number> {
   return byDefault('SHEETS_AT_A_TIME') * (byDefault('SHEET_HEAP_MB') + byDefault('SHEET_SHARED_TEXT_MB'));
 }
 
-/** Peaks under hours of hostile load by service, in MB. */
+/** Returns peaks under hours of hostile load by service, in MB. */
 async function documentedPeaks(): Promise<Record<string, number>> {
   const text = await readFile(resolve(ROOT, 'docs/operations/capacity.md'), 'utf8');
   const [, gateway, jobs] = /the gateway used (\d+) MB and jobs (\d+) MB/.exec(text) ?? [];

@@ -8,7 +8,8 @@ const ENTRY_BYTES = 46;
 const LOCAL_HEADER_BYTES = 30;
 
 /**
- * Extracts one file of a zip archive (no ZIP64, no encryption), as needed for the archive that ships kubectl.
+ * Extracts one file of a zip archive (no ZIP64, no encryption), which is sufficient for the archive that contains
+ * kubectl.
  * @throws Error when the archive has no such file
  */
 export async function unzipFile(archive: string, name: string): Promise<Buffer> {

@@ -38,7 +38,7 @@ const packing = ['pack', out, '--pack-destination', folder, '--json', '--offline
 const [{ filename }] = JSON.parse(execFileSync('npm', packing, { encoding: 'utf8', cwd: folder }));
 renameSync(join(folder, filename), join(folder, 'client.tgz'));
 
-/** Adds the file extensions that Node's module resolution requires and our sources omit. */
+/** Adds the file extensions that Node's module resolution requires and the sources omit. */
 function addExtensions(/** @type {string} */ file) {
   writeFileSync(file, readFileSync(file, 'utf8').replace(/(from |import\()(['"])(\.\/[\w-]+)\2/g, '$1$2$3.js$2'));
 }

@@ -1,4 +1,4 @@
-// Violates every import rule of eslint.config.mjs once: an untested boundary is not enforced.
+// Violates every import rule of eslint.config.mjs once, because an untested boundary is not enforced.
 import { execFileSync } from 'node:child_process';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../..');
 const NX = '@nx/enforce-module-boundaries';
-/** The second rule's message suggests an alternative. */
+/** Both rules. The message of the second one suggests an alternative. */
 const BOTH = [NX, 'no-restricted-imports'];
 
 const imports = (target) => `import * as probe from '${target}';\nexport default probe;\n`;
@@ -139,7 +139,7 @@ describe('import boundaries', () => {
 
   beforeAll(() => {
     const env = { ...process.env, NX_DAEMON: 'false' };
-    // The rule reads Nx's project graph from its cache, and skips its checks without one.
+    // The rule reads Nx's project graph from its cache and skips its checks without one.
     execFileSync(process.execPath, [resolve(root, 'node_modules/nx/dist/bin/nx.js'), 'show', 'projects'], {
       cwd: root,
       env,

@@ -1,5 +1,5 @@
 // @ts-check
-// Checks that the folders of an app have no import cycles, so that the folders show what depends on what.
+// Checks that the directories of an app have no import cycles, so that the directories show the dependencies.
 import { execSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -75,13 +75,13 @@ describe('folders of an app', () => {
     expect(cyclesOf(arrows)).toEqual([]);
   });
 
-  it('dashboard: files have no import cycles, lazy imports included', () => {
+  it('dashboard files have no import cycles, including lazy imports', () => {
     const arrows = fileArrowsOf('dashboard');
     expect(arrows.get('routes')?.size).toBeGreaterThan(20);
     expect(cyclesOf(arrows)).toEqual([]);
   });
 
-  it('dashboard: pages are imported by routes.tsx only', () => {
+  it('dashboard pages are imported only by routes.tsx', () => {
     const arrows = fileArrowsOf('dashboard');
     const pages = filesOf('dashboard').filter(({ text }) => /^export function Page\b/m.test(text));
     const isPage = new Set(pages.map(({ file }) => posix.relative(sourceOf('dashboard'), file).replace(/\.tsx$/, '')));

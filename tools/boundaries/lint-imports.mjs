@@ -1,5 +1,5 @@
-// Reads [{ file, code }] from standard input and prints the rules that each item's imports violate. A separate program,
-// because the test runner's module loader cannot load ESLint's configuration.
+// Reads [{ file, code }] from standard input and prints the rules that the imports of each item violate. This is a
+// separate program, because the test runner's module loader cannot load ESLint's configuration.
 import { readFileSync } from 'node:fs';
 import { ESLint } from 'eslint';
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The fault that triggers each alert, and the steps of its runbook.
+// Defines the fault that triggers each alert, and the steps of its runbook.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
@@ -54,7 +54,7 @@ const READY_TIMEOUT_MS = 600_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Groups of causes. The causes of a group run concurrently and are independent; the groups run in sequence.
+ * Groups of causes. The causes of a group are independent and run concurrently; the groups run in sequence.
  * @type {Cause[][]}
  */
 export const CAUSES = [
@@ -157,7 +157,7 @@ export const CAUSES = [
       fault: 'webhooks has another ENCRYPTION_KEY than its secrets were sealed with',
       cleared: 'step 3: ops secrets status; the key as it was',
       async begin({ installation, load }) {
-        // The previous cause paused the endpoint; its events are waiting.
+        // The previous cause paused the endpoint, so its events are waiting.
         await restart(installation, 'webhooks', { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') });
         await installation.ops(
           'webhooks',
@@ -231,7 +231,7 @@ export const CAUSES = [
   ],
 ];
 
-/** Sets the simulator's faults. The returned step clears them, as a platform recovers without our help. */
+/** Sets the simulator's faults. The returned step clears them, as if the platform recovered on its own. */
 async function platformWith(/** @type {Installation} */ installation, /** @type {object} */ faults) {
   await control(installation, 'faults', faults);
   return async () => void (await control(installation, 'faults', {}));
@@ -246,7 +246,7 @@ async function restart(
   await eventually(`${service} to take work`, () => installation.takesWork(service), { timeoutMs: READY_TIMEOUT_MS });
 }
 
-/** Drops the empty future partitions of three months. The catch-all partition then takes over their range. */
+/** Drops the empty future partitions of three months, so that the catch-all partition covers their range. */
 async function dropMonths(/** @type {World} */ { installation }) {
   const months = (await sqlOf(installation, 'PartitionMissing', /inhrelid/))
     .map(({ inhrelid }) => String(inhrelid).replace('messaging.', ''))
@@ -290,7 +290,9 @@ async function writeCertificate(/** @type {{ cert: string, key: string }} */ fil
   writeFileSync(files.cert, cert);
 }
 
-/** Enables RabbitMQ's Prometheus plugin on a separate port. Chaos test brokers start without plugins. */
+/**
+ * Enables RabbitMQ's Prometheus plugin on a separate port, because the brokers of chaos tests start without plugins.
+ */
 async function showBrokerFigures(/** @type {Installation['broker']} */ broker, /** @type {number} */ port) {
   const listen = `[{port, ${port}}, {ip, "127.0.0.1"}]`;
   await broker.command(

@@ -9,7 +9,7 @@ import { newCustomer, newPhones, openWindows } from './customers.mjs';
 const VERIFY_TOKEN = 'alerts';
 const CONTACTS = 5;
 const CALLERS = 20;
-/** Callers that send in normal mode. In fast mode all callers send. */
+/** Number of callers that send in normal mode. In fast mode, all callers send. */
 const QUIET_CALLERS = 2;
 const PAUSE_MS = 250;
 const HURRIED_PAUSE_MS = 20;

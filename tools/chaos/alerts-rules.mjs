@@ -3,13 +3,13 @@ import { parse, stringify } from 'yaml';
 
 /**
  * Divisor for every duration in the rules: `for`, range windows and group intervals. A window must stay longer than the
- * 15 s between backlog counts of the services; the 15 minutes of QueueGrowing become 30 s.
+ * 15 s between backlog counts of the services. The 15 minutes of QueueGrowing become 30 s.
  */
 export const SHORTER = 30;
 
 /**
- * Thresholds that are themselves a long age, divided likewise. All other thresholds keep their production values: 60 s
- * in the outbox, 10 s late, 1000 messages, 14 days of a certificate, 45 days of partitions.
+ * Thresholds that are long ages themselves and are divided in the same way. All other thresholds keep their production
+ * values: 60 s in the outbox, 10 s late, 1000 messages, 14 days of a certificate, 45 days of partitions.
  * @type {{ alert: string, from: string, to: string }[]}
  */
 const BOUNDS = [

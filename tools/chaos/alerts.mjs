@@ -30,15 +30,17 @@ import { figures, problems, verdict } from './report.mjs';
  */
 
 const RULE_FILES = ['recording.yaml', 'alerts.yaml', 'slo.yaml'];
-/** One hour of `for` is two minutes here; the rest is margin for a busy machine. */
+/**
+ * Maximum time until an alert fires. One hour of `for` is two minutes here, and the rest is margin for a busy machine.
+ */
 const FIRE_TIMEOUT_MS = 600_000;
 const CLEAR_TIMEOUT_MS = 300_000;
 const QUIET_TIMEOUT_MS = 300_000;
-/** Seconds between template reads, so that an age of two minutes already counts as old. */
+/** Interval between template reads in seconds, so short that an age of two minutes already counts as old. */
 const SYNC_INTERVAL_SECONDS = '5';
 
 /**
- * Triggers every alert in a real Prometheus by its fault, and clears it with the steps of its runbook. Options: the
+ * Triggers every alert in a real Prometheus by its fault and clears it with the steps of its runbook. Options: the
  * first and the last group of `CAUSES`.
  */
 export const alerts = chaosTest({
@@ -101,7 +103,10 @@ function readRules(/** @type {string} */ file) {
   return readFileSync(join(ROOT, 'observability/rules', file), 'utf8');
 }
 
-/** Waits until the alerts are inactive: one that still fires for an earlier cause proves nothing about this fault. */
+/**
+ * Waits until the alerts are inactive, because one that still fires for an earlier cause proves nothing about this
+ * fault.
+ */
 async function untilQuiet(/** @type {PrivatePrometheus} */ prometheus, /** @type {string[]} */ names) {
   const isQuiet = async () =>
     (await prometheus.alerts()).every(({ labels }) => !names.includes(labels['alertname'] ?? ''));

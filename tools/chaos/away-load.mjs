@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** @typedef {import('./compare-sends.mjs').Answer & import('./outage.mjs').Timed} LoadAnswer */
 
 const CONCURRENCY = 6;
-/** One in this many requests lists messages. */
+/** Frequency of reads: one in this many requests lists messages. */
 const READ_EVERY = 4;
 const PAUSE_MS = 25;
 const PAUSE_AFTER_REFUSAL_MS = 150;
-/** Far above the guaranteed response time, so that a hanging request is reported as late and not as missing. */
+/** Timeout far above the guaranteed response time, so that a hanging request is reported as late and not as missing. */
 const GIVE_UP_MS = 20_000;
 
 /**

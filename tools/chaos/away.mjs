@@ -21,7 +21,7 @@ const STEADY_MS = 2_000;
 const NOTICED_MS = 5_000;
 const DRAIN_LIMIT_MS = 60_000;
 
-/** Proves guarantees 3 and 4 of ADR 41. Options: seconds for which each dependency is unavailable. */
+/** Proves guarantees 3 and 4 of ADR 41. The options set how many seconds each dependency is unavailable. */
 export const away = chaosTest({
   about:
     'suspends the broker (SIGSTOP) and stops the database, each under load; checks response times and statuses, and that nothing is lost',

@@ -7,7 +7,7 @@ import { withClient } from '../infra/postgres-login.mjs';
 const LOOK_EVERY_MS = 20;
 
 /**
- * Reads an account's balance and the sum of its ledger from one snapshot.
+ * Reads an account's balance and the sum of its ledger from a single snapshot.
  * @returns {Promise<{ balance: number, ledger: number }>}
  */
 export async function readBalance(/** @type {Installation} */ { databaseUrl }, /** @type {string} */ accountId) {
@@ -35,7 +35,7 @@ export async function watchBalance({ databaseUrl }, accountId, work) {
       await delay(LOOK_EVERY_MS);
     }
   });
-  watching.catch(() => undefined); // rethrown below, unless the work itself fails
+  watching.catch(() => undefined); // Rethrown below, unless the work itself fails.
   const result = await work().finally(() => stopping.abort());
   await watching;
   return { result, ...seen };

@@ -2,8 +2,8 @@
 import { connect, createServer } from 'node:net';
 
 /**
- * Balances TCP connections over several gateways, as a Kubernetes Service does. Each new connection goes to the next
- * active gateway and stays there.
+ * Balances TCP connections over several gateways, like a Kubernetes Service. Assigns each new connection to the next
+ * active gateway, where it stays.
  * @param {number[]} ports ports of the gateways
  */
 export async function startBalancer(ports) {
@@ -28,7 +28,7 @@ export async function startBalancer(ports) {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Stops routing new connections to the gateway; open connections stay. */
+    /** Stops assigning new connections to the gateway. Open connections remain. */
     takeOut: (/** @type {number} */ gateway) => void inTurn.delete(gateway),
     putBack: (/** @type {number} */ gateway) => void inTurn.add(gateway),
     close() {

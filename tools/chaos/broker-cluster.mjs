@@ -13,7 +13,7 @@ import { callbacksBetween } from './request-log.mjs';
 /** @typedef {import('../infra/rabbitmq-cluster.mjs').BrokerNode} BrokerNode */
 
 const NODES = 3;
-/** Sends that must fail, and callbacks that must be stored, while the broker has no majority. */
+/** Number of sends that must fail, and of callbacks that must be stored, while the broker has no majority. */
 const SENDS_AWAY = 60;
 const CALLBACKS_AWAY = 8;
 const AWAY_LIMIT_MS = 60_000;
@@ -137,7 +137,7 @@ async function untilSpare(/** @type {BrokerNode} */ node) {
 async function nodesInOrder(/** @type {BrokerCluster} */ { nodes, command }) {
   const { COMMANDS } = await contractsOnce();
   const { name } = COMMANDS.find((contract) => contract.name.startsWith('messaging.send-message.')) ?? { name: '' };
-  // Read the queue's record: `list_queues` queries each queue process, and a busy one may not respond.
+  // Read the queue's record: `list_queues` queries each queue process, and a busy process may not respond.
   const record = `rabbit_amqqueue:lookup(rabbit_misc:r(<<"/">>, queue, <<"${name}">>))`;
   const leader = await command('rabbitmqctl', 'eval', `{ok, Q} = ${record}, amqqueue:qnode(Q).`);
   const isFirst = (/** @type {BrokerNode} */ node) => leader.includes(node.name);

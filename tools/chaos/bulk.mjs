@@ -14,7 +14,7 @@ import { figures, problems, verdict } from './report.mjs';
 /** @typedef {import('./customers.mjs').Call} Call */
 
 const COUNTS = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'rejected', 'duplicates'];
-/** Keeps calls in flight, duplicates callbacks and delivers them out of order. */
+/** Simulator faults that keep calls in flight, duplicate callbacks, and deliver them out of order. */
 const UPSTREAM_FAULTS = { latencyMs: 20, callbacks: { duplicate: 0.1, shuffle: 0.1 } };
 const RUN_TIMEOUT_MS = 3_600_000;
 /** Time without progress after which a job counts as stuck. */
@@ -138,7 +138,7 @@ async function readFacts(installation, { customer, jobId }) {
   const taken = await sentUpstream(installation, customer);
   const sql = 'SELECT position, phone, status, message_id, upstream_id FROM jobs.recipients WHERE job_id = $1';
   const { rows } = await withClient(installation.databaseUrl, (client) => client.query(sql, [jobId]));
-  // The list holds only the latest 50,000 sends; the summary counts all.
+  // The list holds only the latest 50,000 sends, but the summary counts all of them.
   const { doubledIds } = await control(installation, 'summary');
   const ids = new Set(rows.map(({ message_id: id }) => id));
   return { rows, taken, doubledIds: doubledIds.filter((/** @type {string} */ id) => ids.has(id)) };

@@ -11,7 +11,7 @@ import { figures, problems, verdict } from './report.mjs';
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {{ name: string, begin(): Promise<void>, end(): Promise<void>, ready: readonly string[] }} Absence */
 
-/** Time within which a starting program must answer `/live`. Loading the bundle comes first. */
+/** Time within which a starting program must respond to `/live`, including the time to load the bundle. */
 const LIVE_LIMIT_MS = 20_000;
 /** Guaranteed time until everything works again. */
 const RECOVERY_LIMIT_MS = 15_000;
@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 250;
 
 /**
  * Proves guarantee 33 of ADR 41. Options: seconds for which a dependency is unavailable while the services start;
- * `each`: every dependency on its own, or only the broker and then all together.
+ * `each`: test every dependency separately, or only the broker and then all together.
  */
 export const coldStart = chaosTest({
   about:
@@ -44,7 +44,7 @@ export const coldStart = chaosTest({
   },
 });
 
-/** @returns {Absence[]} `ready`: services that may be ready nevertheless */
+/** @returns {Absence[]} `ready`: services that may be ready despite the absence */
 function absencesIn(/** @type {Installation} */ { broker, database, pids }) {
   const simulator = () => pids()['simulator'] ?? 0;
   const parts = {

@@ -13,8 +13,8 @@
 const COUNTS = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'cancelled'];
 
 /**
- * Compares the intended recipients, the job's rows and the sends that the upstream platform accepted, and checks the
- * job's counts against its rows.
+ * Compares the intended recipients, the job's rows and the sends that the upstream platform accepted. Checks the job's
+ * counts against its rows.
  * @param {{ phones: string[], rows: Row[], taken: Taken[], job: Job, doubledIds?: string[] }} facts `doubledIds`:
  * duplicates counted by the simulator, whose list of sends is limited
  */
@@ -45,14 +45,14 @@ export function compareBulk({ phones, rows, taken, job, doubledIds = [] }) {
   return { missing, twice, wrong, taken: takenById.size };
 }
 
-/** Counts rows by status as the API shows them: `released` and `unknown` rows count as pending. */
+/** Counts rows by status as the API shows it: `released` and `unknown` rows count as pending. */
 function countOf(/** @type {Row[]} */ rows, /** @type {string} */ name) {
   return rows.filter(({ status }) => (['released', 'unknown'].includes(status) ? 'pending' : status) === name).length;
 }
 
 /**
- * Returns true when a row matches the upstream sends: same id, and a status no further than upstream's. A failed
- * recipient has no send, and no row stays open.
+ * Returns true when a row matches the upstream sends: same id, and a status no further than the upstream status. A
+ * failed recipient has no send, and no row stays open.
  */
 function agrees(/** @type {Row} */ { status, upstream_id: upstreamId }, /** @type {Taken[] | undefined} */ sends) {
   if (status === 'failed') return sends === undefined;

@@ -34,12 +34,12 @@ describe('compareBulk', () => {
   it('reports nothing when all sources agree', () =>
     expect(compareBulk(facts())).toEqual({ missing: [], twice: [], wrong: [], taken: 2 }));
 
-  it('reports a recipient who was never sent to', () => {
+  it('reports a recipient to whom nothing was sent', () => {
     const { missing, wrong } = compareBulk(facts({ taken: [taken(1)] }));
     expect([missing, wrong]).toEqual([['91982'], ['recipient 2 is read, upstream says otherwise']]);
   });
 
-  it('reports a recipient who was sent to twice', () =>
+  it('reports a recipient with two sends', () =>
     expect(compareBulk(facts({ taken: [taken(1), taken(2), taken(2, { wamid: 'wamid.3' })] })).twice).toEqual([
       'msg_2',
     ]));

@@ -3,7 +3,7 @@
 /** @typedef {{ kind: string, n: number, status: number }} Answer response to one request; status 0: no response */
 
 /**
- * Judges codes by their verification under load and a second one afterwards. A code verifies exactly once. A 200
+ * Compares the verifications of codes under load with a second one afterwards. A code verifies exactly once. A 200
  * consumes it, a 503 does not, and a 504 may have done either.
  * @param {Answer[]} answers responses of kind `code`, and of kind `verify` with the `n` of its code
  * @param {Map<number, number>} afterwards status of the second verification by `n`

@@ -7,7 +7,7 @@
  */
 
 /**
- * Compares receivers' hits, recorded attempts and final delivery states. An attempt may lack a hit because the process
+ * Compares receivers' hits, recorded attempts and final delivery states. An attempt may lack a hit, because the process
  * died first. A hit without a recorded attempt is an error.
  * @param {{ hits: Hit[], attempts: Attempt[], deliveries: { eventId: string, state: string }[] }} facts
  */

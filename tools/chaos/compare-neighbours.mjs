@@ -2,14 +2,13 @@
 
 /** @typedef {{ name: string, ms: number, status: number }} Answer status 0: no response */
 
-/** Returns the given quantile of the response times, in milliseconds. */
 export function quantile(/** @type {readonly Answer[]} */ answers, /** @type {number} */ share) {
   const sorted = answers.map(({ ms }) => ms).sort((one, other) => one - other);
   return Math.round(sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN);
 }
 
 /**
- * Compares one account's requests next to another account's load with the same requests alone.
+ * Compares the requests of one account during another account's load with the same requests alone.
  * @param {{ alone: readonly Answer[], beside: readonly Answer[] }} answers
  * @param {{ percent: number, slack: number }} bound the 99th percentile under load may reach `percent` of the one
  * alone, plus `slack` milliseconds
@@ -32,7 +31,7 @@ export function compareNeighbours({ alone, beside }, { percent, slack }) {
 }
 
 /**
- * Returns true when concurrent reads were limited properly: some succeeded, the others got a 429 with `Retry-After`,
+ * Returns true when concurrent reads were limited properly: some succeeded, all others got a 429 with `Retry-After`,
  * and none failed.
  * @param {readonly { status: number, retryAfter: string | null }[]} answers
  */

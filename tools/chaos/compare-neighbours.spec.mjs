@@ -6,7 +6,7 @@ const answers = (/** @type {number[]} */ times, status = 200) =>
 const BOUND = { percent: 150, slack: 10 };
 
 describe('compareNeighbours', () => {
-  it('compares the slowest hundredth', () => {
+  it('compares the 99th percentiles', () => {
     const hundred = answers(Array.from({ length: 100 }, (_, n) => n + 1));
     expect([quantile(hundred, 0.5), quantile(hundred, 0.99), quantile(answers([7]), 0.99)]).toEqual([50, 99, 7]);
   });
@@ -21,7 +21,7 @@ describe('compareNeighbours', () => {
     expect(compareNeighbours({ alone: answers([100]), beside: answers([161]) }, BOUND).isKept).toBe(false);
   });
 
-  it.each([0, 429, 500, 503, 504])('fails when one request is answered %s', (status) => {
+  it.each([0, 429, 500, 503, 504])('fails when one request gets the status %s', (status) => {
     const { failed, isKept } = compareNeighbours(
       { alone: answers([100]), beside: [...answers([100]), ...answers([1], status)] },
       BOUND,
@@ -50,7 +50,7 @@ describe('isBounded', () => {
     [[read(200), read(429)]],
     [[read(200), read(429, '1'), read(503)]],
     [[]],
-  ])('rejects %j', (answered) => {
+  ])('rejects the reads %j', (answered) => {
     expect(isBounded(answered)).toBe(false);
   });
 });

@@ -7,13 +7,13 @@
  */
 
 /**
- * Splits responses by the recovery point of a restore. A restored database holds everything that completed before it.
- * Requests in flight at that moment may be in it or not.
+ * Splits responses by the recovery point of a restore. A restored database holds everything that completed before that
+ * point, and may hold requests that were in flight then.
  * @param {LoadAnswer[]} answers
  * @param {number} moment recovery point in milliseconds
  */
 export function dividedAt(answers, moment) {
-  // Strict comparisons: times are rounded down to milliseconds.
+  // Compare strictly, because times are rounded down to milliseconds.
   const isBefore = (/** @type {LoadAnswer} */ { startedAt, durationMs }) => startedAt + durationMs < moment;
   const isAfter = (/** @type {LoadAnswer} */ { startedAt }) => startedAt > moment;
   return {
@@ -24,7 +24,7 @@ export function dividedAt(answers, moment) {
 }
 
 /**
- * Returns what was accepted after the recovery point but is in the restored database.
+ * Returns requests that were accepted after the recovery point but are in the restored database.
  * @param {LoadAnswer[]} after
  * @param {Known} known
  */
@@ -49,7 +49,7 @@ export function sentAgain(doubled, { messages, phones }) {
 }
 
 /**
- * Removes findings that no backup can hold: sends and statuses after its recovery point.
+ * Removes findings that no backup can contain: sends and statuses after its recovery point.
  * @param {{ lost: string[], unexpected: string[] }} compared findings as reported by `compareLoad`
  * @param {LoadAnswer[]} kept responses from before the recovery point
  */
@@ -65,7 +65,9 @@ export function withoutUnheld({ lost, unexpected }, kept) {
   };
 }
 
-/** Returns true when a message's statuses arrived after the recovery point: no webhook reports it as accepted. */
+/**
+ * Returns true when a message's statuses arrived after the recovery point: no webhook reports the message as accepted.
+ */
 export function isUnheldStatus(/** @type {string} */ missing) {
   return /^no webhook told that \S+ is accepted$/.test(missing);
 }

@@ -27,7 +27,7 @@ test('sentAgain allows only work that is open in the dump', () => {
   expect(sentAgain(doubled, open)).toEqual({ allowed: [doubled[0], doubled[2]], doubled: ['msg_2'] });
 });
 
-test('withoutUnheld ignores sends and statuses after the dump only', () => {
+test('withoutUnheld ignores only sends and statuses after the dump', () => {
   const compared = {
     lost: ['no webhook told that wamid.1 is accepted', 'no webhook told that wamid.2 is read', 'msg_3'],
     unexpected: ['upstream has msg_9, which we do not know', 'upstream has msg_1, which we do not know'],

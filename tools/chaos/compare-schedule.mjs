@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * One request as the receiver saw it, in milliseconds of the receiver's clock.
+ * Request as the receiver saw it, with times in milliseconds of the receiver's clock.
  * @typedef {{ eventId: string, attempt: number, cameAt: number, answeredAt: number }} Attempt
  */
 
-/** spec §11.5.2. */
+/** Delays of spec §11.5.2. */
 const DELAYS_SECONDS = [5, 30, 300, 1800];
 
-/** Returns the seconds from each response to the next attempt, with the number of the answered attempt. */
+/** Returns the seconds from each response to the next attempt, with the number of the earlier attempt. */
 export function gapsBetween(/** @type {Attempt[]} */ attempts) {
   const cameAt = new Map(attempts.map((attempt) => [`${attempt.eventId} ${attempt.attempt}`, attempt.cameAt]));
   return attempts.flatMap(({ eventId, attempt, answeredAt }) => {
@@ -17,7 +17,7 @@ export function gapsBetween(/** @type {Attempt[]} */ attempts) {
 }
 
 /**
- * Judges each step of the retry schedule: a retry is never early, and at most 10 % of its delay plus 1 s late (spec
+ * Checks each step of the retry schedule: a retry is never early, and at most 10 % of its delay plus 1 s late (spec
  * §11.5.3).
  */
 export function judgeGaps(/** @type {{ attempt: number, seconds: number }[]} */ gaps) {

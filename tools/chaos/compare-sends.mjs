@@ -11,13 +11,13 @@
 /** @typedef {{ opaque?: string, wamid: string, status: string }} Taken a send as accepted by the upstream platform */
 
 const ACCEPTED_STATES = ['accepted', 'sent', 'delivered', 'read'];
-/** Statuses in order, used for both the upstream platform and our rows. */
+/** Statuses in order, for both the upstream platform and the messaging rows. */
 const PROGRESS = ['accepted', 'sent', 'delivered', 'read'];
-/** Outcomes that leave open whether the message exists: no response from a killed gateway, or a 504. */
+/** Statuses that leave open whether the message exists: no response from a killed gateway, or a 504. */
 const UNKNOWN = [0, 504];
 /**
- * Definite errors: upstream must not have the message. After a 503 there must be no row either. Any other status is
- * unexpected.
+ * Statuses of definite errors: upstream must not have the message. After a 503, there must be no row either. Any other
+ * status is unexpected.
  */
 const REFUSED = [502, 503];
 
@@ -72,13 +72,12 @@ export function compareSends({ answers, rows, taken }) {
   };
 }
 
-/** Returns the client reference of the nth request. */
 export function refOf(/** @type {number} */ n) {
   return `fault-${n}`;
 }
 
 /**
- * Returns true when a row contradicts upstream. An accepted message may lag behind upstream's last status, because
+ * Returns true when a row contradicts upstream. An accepted message may lag behind the last upstream status, because
  * callbacks get lost. A failed or unsettled message has no send.
  */
 function disagrees(/** @type {Row} */ { state, upstream_id: upstreamId }, /** @type {Taken[] | undefined} */ sends) {

@@ -6,8 +6,8 @@
  */
 
 /**
- * Judges responses by their effects: exactly one after a 2xx, none after a 503, at most one after a 504 or without a
- * response.
+ * Compares responses with their effects: exactly one after a 2xx, none after a 503, and at most one after a 504 or
+ * without a response.
  * @param {Told[]} told
  */
 export function compareTruth(told) {
@@ -32,8 +32,8 @@ export function countAnswers(/** @type {Told[]} */ told) {
 }
 
 /**
- * Returns commands with side effects that are neither tested nor excluded, and tested or excluded names that do not
- * exist.
+ * Returns commands with side effects that are neither tested nor excluded, and names of tested or excluded commands
+ * that do not exist.
  * @param {string[]} changing
  * @param {string[]} tried
  * @param {string[]} leftOut

@@ -12,7 +12,7 @@ test.each([
   [504, 1],
   [0, 0],
   [0, 1],
-])('compareTruth accepts %i with %i effects', (status, effects) => {
+])('compareTruth accepts status %i with %i effects', (status, effects) => {
   expect(compareTruth([told(status, effects)])).toEqual(NOTHING);
 });
 
@@ -23,7 +23,7 @@ test.each([
   ['doubled', 504, 2],
   ['unexpected', 500, 0],
   ['unexpected', 400, 0],
-])('compareTruth reports as %s: %i with %i effects', (kind, status, effects) => {
+])('compareTruth reports as %s: status %i with %i effects', (kind, status, effects) => {
   expect(compareTruth([told(status, effects)])).toEqual({
     ...NOTHING,
     [kind]: [`send was answered ${status}, and is there ${effects} times`],

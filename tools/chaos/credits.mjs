@@ -18,14 +18,14 @@ import { verdict } from './report.mjs';
 const RESERVE = 'gateway.reserve-credit.v1';
 const SETTLE = 'gateway.settle-credit.v1';
 const REFUND = 'gateway.refund-credit.v1';
-/** Exchange of the RPC requests, and exchange of their replies. */
+/** Exchange of the RPC requests. The next one is that of their replies. */
 const OWN_EXCHANGE = 'sb.otp';
 const REPLIES_EXCHANGE = 'sb.replies';
-/** Type of the interim reply with which a service reports that it has started. */
+/** Type of the interim reply with which a service reports that it has accepted the request. */
 const TAKEN_NOTE = 'taken';
 const CONCURRENCY = 50;
 const ANSWER_MS = 1_500;
-/** Share of the reservations whose holder dies before it knows an outcome. */
+/** Share of the reservations whose holder dies before an outcome is known. */
 const ABANDONED = 0.1;
 const UNUSED = 0.2;
 const ABANDONED_HOLD_SECONDS = 5;
@@ -66,7 +66,7 @@ export const credits = chaosTest({
   },
 });
 
-/** Opens a client that sends RPC requests and tasks over AMQP as a service does. */
+/** Opens a client that sends RPC requests and tasks over AMQP, as a service does. */
 async function openRpcClient(/** @type {string} */ url) {
   const model = await connect(url, { noDelay: true });
   const channel = await model.createConfirmChannel();
@@ -163,7 +163,7 @@ async function spendOne(
   return task === REFUND ? 'unused' : 'spent';
 }
 
-/** Waits until no reservation is held: each was settled, refunded or expired. */
+/** Waits until no reservation is held, because each was settled or refunded or has expired. */
 async function waitUntilSettled(/** @type {Installation} */ installation, /** @type {string} */ accountId) {
   const sql = "SELECT count(*)::int AS held FROM gateway.credit_reservations WHERE account_id = $1 AND state = 'held'";
   await withClient(installation.databaseUrl, (client) =>

@@ -8,7 +8,7 @@ import { eventually } from '../lib/wait.mjs';
 /** @typedef {(method: string, path: string, body?: object) => Promise<Record<string, any>>} Call */
 
 /**
- * @typedef {object} Customer an account that no other test uses
+ * @typedef {object} Customer account that no other test uses
  * @property {string} accountId
  * @property {string} apiKey
  * @property {string} phoneNumber business number
@@ -16,7 +16,7 @@ import { eventually } from '../lib/wait.mjs';
  * @property {Call} call calls the API (the path starts after `/v1`); returns the parsed body plus the HTTP `status`
  */
 
-/** Plan of every test customer: all features, and limits that no test reaches. */
+/** Plan of every test customer, with all features and with limits that no test reaches. */
 const PLAN = 'chaos';
 const FEATURES = ['BULK_MSG_LIMIT', 'BULK_EXCEL', 'MEDIA', 'THIRD_PARTY_API'];
 /** The simulator's business account, which owns all its numbers. */
@@ -77,7 +77,7 @@ export async function newOwner({ ops, baseUrl }, { accountId, email = `${account
   return { email, password: String(password), call: await signIn(baseUrl, { email, password }) };
 }
 
-/** Lets each contact write to the customer's number, and waits until all service windows are open. */
+/** Lets each contact write to the customer's number and waits until all service windows are open. */
 export async function openWindows(
   /** @type {Installation} */ installation,
   /** @type {Customer} */ { phoneNumber, call },
@@ -95,9 +95,9 @@ export async function openWindows(
 const BLOCKS = 900;
 let block = randomInt(BLOCKS);
 
-/** Returns phone numbers that no other test uses, at most a million. @returns {string[]} */
+/** Returns at most a million phone numbers that no other test uses. @returns {string[]} */
 export function newPhones(/** @type {number} */ count) {
-  // Take blocks in sequence. Among thirty random blocks, two would be equal in every third run.
+  // Take blocks in sequence: among thirty random blocks, two would coincide in every third run.
   block = (block + 1) % BLOCKS;
   const first = 919_000_000_000 + block * 1_000_000;
   return Array.from({ length: count }, (_, index) => String(first + index));

@@ -9,15 +9,18 @@ import { signal } from '../lib/processes.mjs';
 const MOST_TRIES = 400;
 const DEADLOCK = '40P01';
 const DEADLOCK_TRIES = 10;
-/** Statement timeout. A suspended session may block this query; it is then resumed for a moment and suspended again. */
+/**
+ * Statement timeout. A suspended session may block the query that suspends sessions; it is then resumed for a moment
+ * and suspended again.
+ */
 const LOOK_TIMEOUT_MS = 500;
-/** Time after which the services have noticed that their sessions ended. */
+/** Time within which the services notice that their sessions ended. */
 const SESSIONS_END_MS = 300;
 
 /**
- * Suspends the server processes of all current service sessions, so that these go silent while new sessions work. A
- * process is suspended only while it waits for its client. One suspended mid-statement may hold a server-wide lock and
- * block everything.
+ * Suspends the server processes of all current service sessions, so that these go silent while new sessions work.
+ * Suspends a process only while it waits for its client, because one suspended mid-statement may hold a server-wide
+ * lock and block everything.
  * @param {Installation} installation
  * @param {readonly string[]} services
  * @returns {Promise<number[]>} process ids
@@ -42,7 +45,7 @@ export async function silenceSessions({ databaseUrl }, services) {
   }
 }
 
-/** Resumes silent sessions. They then process what their clients sent meanwhile. */
+/** Resumes silent sessions, which then process the statements received meanwhile. */
 export function letSpeak(/** @type {readonly number[]} */ pids) {
   for (const pid of pids) signal(pid, 'SIGCONT');
 }
@@ -65,14 +68,13 @@ async function silence(/** @type {pg.Client} */ client, /** @type {number} */ pi
 }
 
 /**
- * @typedef {{ name: string, begin(): Promise<void>, end(): Promise<void> }} Refusal a temporary fault in which the
- * server rejects writes
+ * @typedef {{ name: string, begin(): Promise<void>, end(): Promise<void> }} Refusal temporary fault in which the server
+ * rejects writes
  */
 
 /**
- * Simulates a full disk with triggers that fail every insert and update with PostgreSQL's error 53100: a really full
- * disk would affect the whole machine. They are created inactive before the load starts, because creating them takes
- * locks.
+ * Simulates a full disk with triggers that fail every insert and update with PostgreSQL's error 53100, because a full
+ * disk would affect the whole machine. Creates them inactive before the load starts, because creating them takes locks.
  */
 const PREPARE_DISK = `
   CREATE SCHEMA faults;
@@ -97,7 +99,7 @@ const PREPARE_DISK = `
  */
 export async function prepareRefusals(/** @type {Installation} */ { databaseUrl, database }) {
   const name = new URL(databaseUrl).pathname.slice(1);
-  // Connect to another database: a read-only database cannot change its own settings.
+  // Connect to another database, because a read-only database cannot change its own settings.
   const server = (/** @type {string} */ sql) => withClient(database.url, (client) => client.query(sql));
   const setFull = (/** @type {boolean} */ isFull) =>
     withClient(databaseUrl, (client) => client.query(`UPDATE faults.disk SET is_full = ${isFull}`));
@@ -131,8 +133,8 @@ export async function prepareRefusals(/** @type {Installation} */ { databaseUrl,
 }
 
 /**
- * Retries `work` after a deadlock. DDL locks on many tables may conflict with a busy service; PostgreSQL then rolls one
- * of the two back.
+ * Retries `work` after a deadlock. DDL locks on many tables may conflict with a busy service, and PostgreSQL then rolls
+ * one of the two back.
  */
 async function undisturbed(/** @type {() => Promise<unknown>} */ work) {
   for (let tries = 1; ; tries += 1) {

@@ -16,7 +16,7 @@ const CONCURRENCY = 4;
 const CONTACTS = 10;
 const SCHEDULED_JOBS = 10;
 const FAILED_JOBS = 5;
-/** Generous timeout, since all services share the machine. The gateway's own tests check response times. */
+/** Generous timeout, because all services share the machine. The gateway's own tests check response times. */
 const LIMIT_MS = 10_000;
 const CODE = '482913';
 /** Recipient for whom the simulator fails every message. */
@@ -71,7 +71,7 @@ export const fuzz = chaosTest({
 });
 
 /**
- * Returns existing ids of the account, and valid values for fields in which random ones would hardly ever pass.
+ * Returns existing ids of the account, and valid values for fields in which random ones would rarely pass.
  * @returns {Record<string, string[]>}
  */
 function valuesFor(/** @type {Record<string, string[]>} */ found) {

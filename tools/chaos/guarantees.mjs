@@ -11,7 +11,7 @@ import { ANSWER_LIMIT_MS } from './outage.mjs';
  * @property {number} durationMs
  */
 /**
- * @typedef {object} Incident a change of the infrastructure, in milliseconds
+ * @typedef {object} Incident change of the infrastructure, in milliseconds
  * @property {string} name
  * @property {'loss' | 'return'} kind
  * @property {number} from start of the change
@@ -22,18 +22,24 @@ import { ANSWER_LIMIT_MS } from './outage.mjs';
 /** Limits of the guarantees, in milliseconds. */
 const FAILING_LIMIT_MS = 5_000;
 const MAJORITY_LIMIT_MS = 10_000;
-/** Nodes count a disconnected node as down after `net_ticktime` (5 s) plus a quarter. Until then some requests wait. */
+/**
+ * Limit for a partition. Nodes count a disconnected node as down after `net_ticktime` (5 s) plus a quarter, and until
+ * then some requests wait.
+ */
 const PARTITION_LIMIT_MS = 8_000;
 const PROMOTION_LIMIT_MS = 2_000;
-/** Largest share of requests that a rolling restart fails. */
+/** Maximum share of requests that may fail in a rolling restart. */
 const ROLLING_SHARE = 0.01;
 /** Time to detect that the broker has no majority. Until then, published messages have an unknown outcome. */
 const SILENCE_MS = 2_000;
-/** Slow or failed upstream calls, which do not depend on the infrastructure. */
+/** Error codes of slow or failed upstream calls, which do not depend on the infrastructure. */
 const UPSTREAM_CODES = ['UPSTREAM_TIMEOUT', 'UPSTREAM_ERROR'];
-/** Reads get a 429 when they wait too long for the account's other reads. */
+/** Kinds of requests that get a 429 when they wait too long for the account's other reads. */
 const READS = ['read', 'templates'];
-/** Reason of a command that no service received, which its caller could have known: it was nacked or expired. */
+/**
+ * Reason of a 504 for a command that no service received. Its caller could have known that, because the command was
+ * nacked or expired.
+ */
 const NEVER_TAKEN = /: it was not answered in time$/;
 
 /**
@@ -65,7 +71,7 @@ export function measure(responses, incidents) {
 }
 
 /**
- * Judges the loss and the return of one node by guarantee 39 of ADR 41.
+ * Checks the loss and the return of one node against guarantee 39 of ADR 41.
  * @param {Measured} measured
  * @param {{ room?: number }} [options] `room`: factor on the time limits, for a busy machine
  * @returns {string[]} violations
@@ -79,7 +85,7 @@ export function judgeNodeLoss(measured, { room = 1 } = {}) {
 }
 
 /**
- * Judges the loss and the return of a node's network by guarantee 41 of ADR 41.
+ * Checks the loss and the return of a node's network against guarantee 41 of ADR 41.
  * @param {Measured} measured
  * @param {{ room?: number }} [options] as for `judgeNodeLoss`
  * @returns {string[]} violations
@@ -93,7 +99,7 @@ export function judgePartition(measured, { room = 1 } = {}) {
 }
 
 /**
- * Judges a rolling restart of nodes by guarantee 39 of ADR 41.
+ * Checks a rolling restart of nodes against guarantee 39 of ADR 41.
  * @returns {string[]} violations
  */
 export function judgeRolling(/** @type {Measured} */ measured, { room = 1 } = {}) {
@@ -107,7 +113,7 @@ export function judgeRolling(/** @type {Measured} */ measured, { room = 1 } = {}
 }
 
 /**
- * Judges the loss of the broker's majority by guarantee 40 of ADR 41.
+ * Checks the loss of the broker's majority against guarantee 40 of ADR 41.
  * @returns {string[]} violations
  */
 export function judgeMajorityLoss(/** @type {Measured} */ measured, { room = 1 } = {}) {
@@ -120,7 +126,7 @@ export function judgeMajorityLoss(/** @type {Measured} */ measured, { room = 1 }
 }
 
 /**
- * Judges the loss of the database's primary and the promotion of its standby by guarantee 42 of ADR 41.
+ * Checks the loss of the database's primary and the promotion of its standby against guarantee 42 of ADR 41.
  * @returns {string[]} violations
  */
 export function judgeFailover(/** @type {Measured} */ measured, { room = 1 } = {}) {
@@ -147,7 +153,7 @@ function judgeResponses(
   ];
 }
 
-/** Rejects unknown outcomes of requests that started during a loss: nothing can start then. */
+/** Rejects unknown outcomes of requests that started during a loss, because nothing can start then. */
 function judgeStarted(/** @type {Measured} */ { unknown, incidents }, noticedMs = 0) {
   const [loss, end] = incidents;
   return unknown
@@ -187,7 +193,7 @@ function nameOf(/** @type {number} */ status) {
   return status === 503 ? 'unavailable' : status === 504 ? 'unknown' : 'other';
 }
 
-/** Returns the longest time without a successful send, from the first request to the last. */
+/** Returns the longest time without a successful send, between the first and the last request. */
 function longestGap(/** @type {Response[]} */ responses) {
   const starts = responses.map(({ startedAt }) => startedAt);
   const ends = responses.filter(({ kind, status }) => kind === 'send' && isGood(status)).map(endOf);
@@ -195,7 +201,7 @@ function longestGap(/** @type {Response[]} */ responses) {
   return Math.max(0, ...moments.slice(1).map((moment, index) => moment - Number(moments[index])));
 }
 
-/** Returns the start of the last request between two times, or the first of these times when there is none. */
+/** Returns the start of the last request between two times, or the first of these times when no request started. */
 function lastStart(
   /** @type {Response[]} */ responses,
   /** @type {number} */ from,

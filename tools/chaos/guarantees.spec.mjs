@@ -12,7 +12,7 @@ const UNTAKEN = 'messaging.send-message.v1: it was not answered in time';
 const unknown = (startedAt, durationMs = 10, reason = UNTAKEN) => ({ ...send(startedAt, 504, durationMs), reason });
 const loss = (from, to = from) => ({ name: 'a node is killed', kind: 'loss', from, to });
 const back = (from, to = from) => ({ name: 'a node is back', kind: 'return', from, to });
-/** Successful sends, one every 100 ms. */
+/** Returns successful sends, one every 100 ms. */
 const good = (from, until) => Array.from({ length: (until - from) / 100 }, (_, index) => send(from + index * 100));
 const incidents = [loss(1_000, 1_020), back(8_000, 9_000)];
 const calm = [...good(0, 1_000), ...good(2_000, 12_000)];
@@ -76,7 +76,7 @@ describe('judgeNodeLoss', () => {
     );
   });
 
-  it('reports an unknown outcome of a later command without a consumer', () => {
+  it('reports an unknown outcome of a command that no consumer received', () => {
     expect(judge([...calm, unknown(1_100, 16_700)])).toEqual([`a send was answered 504 after 16700 ms (${UNTAKEN})`]);
     expect(judge([...calm, unknown(8_100)])).toHaveLength(1);
   });
@@ -125,7 +125,7 @@ describe('judgeRolling', () => {
 describe('judgeMajorityLoss', () => {
   const judge = (responses) => judgeMajorityLoss(measure(responses, incidents));
 
-  it('allows failures until the majority is back', () => {
+  it('allows failures until the majority is restored', () => {
     expect(judge([send(0), send(1_500, 503), send(8_500, 503), send(18_000, 503), send(19_500)])).toEqual([]);
   });
 

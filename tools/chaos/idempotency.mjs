@@ -15,7 +15,7 @@ import { verdict } from './report.mjs';
 
 /** Time for which a caller retries until it gets a 200, as a well-behaved client does. */
 const PATIENCE_MS = 180_000;
-/** Long enough for a kill to hit the send in flight. */
+/** Delay of upstream calls, long enough for a kill to hit the send in flight. */
 const UPSTREAM_LATENCY_MS = 150;
 /**
  * Times of the kill: during the upstream call, and after messaging has the upstream response but before the caller has
@@ -23,7 +23,7 @@ const UPSTREAM_LATENCY_MS = 150;
  */
 const MOMENTS = /** @type {const} */ (['sent upstream', 'accepted']);
 
-/** Proves guarantee 5 of ADR 41: one message and one response per key. Each round has its own key and kill. */
+/** Proves guarantee 5 of ADR 41: one message and one response per key. Each round uses a new key and one kill. */
 export const idempotency = chaosTest({
   about:
     'sends one message from many callers with the same Idempotency-Key and kills the gateway before it responds; compares responses and upstream sends',
@@ -63,7 +63,7 @@ async function playRound(installation, { apiKey, to, moment, callers, random }) 
   const request = { url: `${installation.baseUrl}/messages/send`, apiKey, to, random };
   const calling = Promise.all(Array.from({ length: callers }, () => callUntilAnswered(request)));
   const isStored = await withClient(installation.databaseUrl, async (client) => {
-    // Include later states: hundreds of callers may keep this process busy until the status is stored.
+    // Include later states, because hundreds of callers may keep this process busy until such a status is stored.
     const accepted = ['accepted', 'sent', 'delivered', 'read'];
     const states = moment === 'accepted' ? accepted : ['sending', 'unknown', ...accepted];
     const sql = "SELECT 1 FROM messaging.messages WHERE direction = 'outbound' AND recipient = $1 AND state = ANY($2)";

@@ -215,7 +215,7 @@ export async function startInstallation({ name, environment = {}, postgresProgra
   return installation;
 }
 
-/** @returns service of a process: `gateway` for `gateway-2` */
+/** @returns name of the service that a process belongs to: `gateway` for `gateway-2` */
 function serviceOf(/** @type {string} */ process) {
   const further = FURTHER.find((suffix) => process.endsWith(suffix));
   return further ? process.slice(0, -further.length) : process;
@@ -245,7 +245,8 @@ async function startFreshCluster(/** @type {string} */ dir, /** @type {number} *
 }
 
 /**
- * Keeps the logs of the cluster's nodes next to those of the services: they show when a node lost contact with another.
+ * Keeps the logs of the cluster's nodes next to those of the services, because they show when a node lost contact with
+ * another.
  */
 function keepLogs(
   /** @type {import('../infra/rabbitmq-cluster.mjs').BrokerNode[]} */ nodes,
@@ -257,7 +258,7 @@ function keepLogs(
   }
 }
 
-/** Stops the broker in a folder, whether a single node or a cluster. */
+/** Stops the broker in a directory, whether a single node or a cluster. */
 async function removeBroker(/** @type {string} */ dir) {
   await Promise.all([stopPrivateBroker(dir), stopBrokerCluster(dir)]);
   rmSync(dir, { recursive: true, force: true });
@@ -287,13 +288,12 @@ async function startFreshPair(/** @type {string} */ dir, /** @type {string | und
   return { database, pair };
 }
 
-/** Stops the database in a folder, whether a single server or a pair. */
+/** Stops the database in a directory, whether a single server or a pair. */
 async function removePostgres(/** @type {string} */ dir) {
   await Promise.all([stopPrivatePostgres(dir), stopPostgresPair(dir)]);
   rmSync(dir, { recursive: true, force: true });
 }
 
-/** Returns true for a successful response. */
 function isGood(/** @type {string} */ url) {
   return fetch(url).then(
     ({ ok }) => ok,
@@ -334,7 +334,8 @@ async function restore(/** @type {Installation} */ installation) {
 }
 
 /**
- * Reserves ports from a block: while a program is down, the OS could give a random free port to an outgoing connection.
+ * Reserves ports from a block, because the operating system could assign a random free port to an outgoing connection
+ * while a program is down.
  */
 async function choosePorts(/** @type {string} */ name) {
   const allOf = (/** @type {string} */ service) => [service, ...FURTHER.map((suffix) => `${service}${suffix}`)];
@@ -344,7 +345,10 @@ async function choosePorts(/** @type {string} */ name) {
   return Object.fromEntries(names.map((port, index) => [port, first + index]));
 }
 
-/** Removes the markers of the checkout's own installation, whose start would kill these programs as leftovers. */
+/**
+ * Removes the markers of the checkout's own installation, which would otherwise kill these programs as leftovers when
+ * it starts.
+ */
 function environmentFor(
   /** @type {string} */ program,
   /** @type {Setting} */ setting,

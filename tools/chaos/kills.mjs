@@ -5,11 +5,11 @@ import { eventually } from '../lib/wait.mjs';
 /** @typedef {{ at: number, victim: string }} Kill `at`: progress at which to kill; `victim`: a program, or `broker` */
 
 const PROGRESS_TIMEOUT_MS = 600_000;
-/** Program starts are slow on a busy machine. */
+/** Maximum time until programs are ready, which a busy machine starts slowly. */
 const READY_TIMEOUT_MS = 180_000;
 
 /**
- * Spreads the kills of one victim over the work.
+ * Distributes the kills of one victim over the work, with random offsets.
  * @param {string} victim
  * @param {{ count: number, work: number, random: () => number }} options
  * @returns {Kill[]}
@@ -22,7 +22,7 @@ export function spreadKills(victim, { count, work, random }) {
 }
 
 /**
- * Runs `work` and meanwhile kills by plan. Killed programs restart immediately.
+ * Runs `work` and meanwhile kills programs according to the plan. Killed programs restart immediately.
  * @template T
  * @param {Installation} installation
  * @param {{ plan: Kill[], ready?: string[] }} options `ready`: programs that must be ready before each kill, by default
@@ -34,7 +34,7 @@ export async function killDuring(installation, { plan, ready }, work) {
   const state = { done: 0 };
   const stopping = new AbortController();
   const killing = killByPlan(installation, { plan, ready, state, signal: stopping.signal });
-  killing.catch(() => undefined); // rethrown below, unless the work itself fails
+  killing.catch(() => undefined); // Rethrown below, unless the work itself fails.
   try {
     const result = await work(state);
     return { result, killed: await killing };

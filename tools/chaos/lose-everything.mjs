@@ -34,9 +34,12 @@ import { figures, problems, verdict } from './report.mjs';
  */
 
 const WORK_TIMEOUT_MS = 120_000;
-/** Longer than the wait of the reconciliation for a callback, so that every repeated send has been made. */
+/**
+ * Time without open work after which all repeated sends have been made. Longer than the reconciliation waits for a
+ * callback.
+ */
 const STILL_MS = 8_000;
-/** Order in which consumers stop, so that messages for them stay in the broker. */
+/** Order in which consumers stop, so that messages for them remain in the broker. */
 const CONSUMERS = ['webhooks', 'jobs', 'messaging'];
 /** Minimum number of messages in the broker when it is lost. A run with fewer proves nothing. */
 export const LEAST_HELD = 20;
@@ -63,7 +66,7 @@ export async function loseEverything(
     await installation.halt(['webhooks']);
     await untilAnswered(load, 20);
     const moment = await backup.backUp();
-    // Copy files after the database, so that the copy has every file that the backup references.
+    // Copy files after the database, so that the copy includes every file that the backup references.
     cpSync(installation.blobFolder, blobs, { recursive: true });
     await step('20 answers after it', () => untilAnswered(load, 20));
     const held = await step('everything ends while the broker holds messages', () => endAll(installation, load));
@@ -134,7 +137,7 @@ export async function endAll(/** @type {Installation} */ installation, /** @type
   await installation.halt(['jobs']);
   await untilAnswered(load, 10);
   await installation.halt(['messaging']);
-  // Callbacks of the latest sends arrive until here.
+  // Callbacks of the latest sends arrive during this wait.
   await eventually('the broker to hold messages', async () => (await heldBy(installation)) >= LEAST_HELD, {
     timeoutMs: 20_000,
   });
@@ -169,7 +172,7 @@ export async function startAgain(/** @type {Installation} */ installation) {
 }
 
 /**
- * Reads unsent work and work with an unknown outcome from the restored database. Only this may be sent again.
+ * Reads unsent work and work with an unknown outcome from the restored database. Only this work may be sent again.
  * @returns {Promise<Known>}
  */
 async function readOpen(
@@ -211,8 +214,8 @@ async function readKnown(
 }
 
 /**
- * Returns true when no work is in flight. A message may keep its status from the backup, because later statuses went to
- * the lost installation.
+ * Returns true when no work is in flight. A message may keep its status from the backup, because later statuses were
+ * sent to the lost installation.
  */
 async function nothingOpen(/** @type {Installation} */ installation, /** @type {MixedLoad} */ load) {
   const { messages, phones } = await readOpen(installation, load);

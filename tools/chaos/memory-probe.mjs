@@ -1,6 +1,7 @@
 // @ts-check
 // Preloaded into every chaos test program (NODE_OPTIONS). On SIGUSR2 it collects all garbage and writes the remaining
-// memory to a file. The heap grows between collections, and at a low load the next one may be an hour away.
+// memory to a file. Without this, the heap would grow between collections, and at a low load the next one may be an
+// hour away.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getHeapCodeStatistics, setFlagsFromString } from 'node:v8';
@@ -14,7 +15,7 @@ if (isMainThread && folder !== undefined) {
   const collect = /** @type {() => void} */ (runInNewContext('gc'));
   process.on('SIGUSR2', () => {
     collect();
-    collect(); // V8 frees array buffers concurrently and counts them until then; the second collection waits for the first
+    collect(); // V8 frees array buffers concurrently, and a second collection waits for that
     const { rss, heapUsed, external } = process.memoryUsage();
     const { code_and_metadata_size: machineCode, bytecode_and_metadata_size: bytecode } = getHeapCodeStatistics();
     const code = machineCode + bytecode;

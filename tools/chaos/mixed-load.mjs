@@ -35,18 +35,18 @@ const VERIFY_TOKEN = 'outage';
 const CREDITS = 1_000_000;
 /** Number of callers of each kind. */
 const CALLERS = { send: 2, code: 2, job: 1, read: 1, templates: 1 };
-/** Concurrent sends of one caller. The gateway publishes sends of one tick as a single broker message. */
+/** Number of concurrent sends of one caller. The gateway publishes the sends of one tick as a single broker message. */
 const SENDS_TOGETHER = 4;
 const PAUSE_MS = { send: 60, code: 120, job: 250, read: 120, templates: 250 };
 const PAUSE_AFTER_REFUSAL_MS = 150;
-/** Far above the guaranteed response time, so that a hanging request is reported as late and not as missing. */
+/** Timeout far above the guaranteed response time, so that a hanging request is reported as late and not as missing. */
 const GIVE_UP_MS = 20_000;
 const SETTLE_TIMEOUT_MS = 120_000;
 const TEMPLATE = { name: 'hello_world', language: { code: 'en_US' } };
 
 /**
- * Continuously makes every kind of request once, without retries: sends, codes, bulk jobs, reads, and webhooks for
- * them.
+ * Continuously makes requests of every kind, without retries: sends, codes, bulk jobs and reads. Receives the webhooks
+ * for them.
  * @param {Installation} installation
  * @param {string} name name of the load's account
  * @param {{ slower?: number }} [options] `slower`: factor on each caller's pauses
@@ -73,15 +73,15 @@ export async function startMixedLoad(installation, name, { slower = 1 } = {}) {
     customer,
     /** Phones with open service windows. */
     contacts,
-    /** Base of the URLs; paths of the API description are relative to it. */
+    /** Base of the URLs, to which paths of the API description are relative. */
     origin: new URL(installation.baseUrl).origin,
     /** Statuses received by the customer's server, with message and event ids. */
     events: receiver.events,
-    /** All requests to the customer's server. */
+    /** All requests received by the customer's server. */
     hits: receiver.hits,
     /** Initial balance. */
     credits: CREDITS,
-    /** Events with a signature that does not match the endpoint's secret. */
+    /** Events whose signature does not match the endpoint's secret. */
     forged: receiver.forged,
     async stop() {
       running = false;
@@ -120,7 +120,6 @@ export async function prepareLoad(installation, name) {
   return { receiver, customer, contacts, target };
 }
 
-/** Returns true for a 2xx status. */
 export function isGood(/** @type {{ status: number }} */ { status }) {
   return status >= 200 && status < 300;
 }
@@ -193,18 +192,18 @@ async function readFacts(/** @type {Installation} */ installation, /** @type {Cu
 /** An abandoned send was never submitted and never will be. */
 const CODES = "otp.sends WHERE state <> 'abandoned' AND";
 
-/** Builds the comparison: accepted requests must have been sent; rejected ones must have had no effect. */
+/** Builds the comparison. Accepted requests must have been sent, and rejected ones must have had no effect. */
 function toldOf(/** @type {LoadAnswer} */ { kind, status }, /** @type {string} */ to, /** @type {Facts} */ facts) {
   const sent = facts.sends.get(to) ?? 0;
   const known = facts[kind === 'code' ? 'code' : 'job'].get(to) ?? 0;
-  // The upstream platform failed, or too little time was left to call it: the failure is stored, and nothing was sent.
+  // The upstream platform failed, or too little time was left to call it. The failure is stored, and nothing was sent.
   const scenario = `${kind} to ${to}`;
   if (status === 502) return { scenario, status: 503, effects: sent };
   return { scenario, status, effects: isGood({ status }) ? sent : Math.max(sent, known) };
 }
 
 /**
- * Verifies every code after the outage, in small batches: hundreds at once would be rejected as overload.
+ * Verifies every code after the outage, in small batches, because hundreds at once would be rejected as overload.
  * @returns {Promise<Map<number, number>>} status by request number of the code
  */
 async function verifyCodes(/** @type {Customer} */ { call }, /** @type {LoadAnswer[]} */ answers) {
@@ -318,7 +317,7 @@ async function startReceiver() {
     server.close();
   };
   const expectSecret = (/** @type {string} */ given) => void (secret = given);
-  // Check signatures at the end: the first events may arrive before the response with the secret.
+  // Check signatures at the end, because the first events may arrive before the response with the secret.
   const forged = () =>
     signed
       .filter(

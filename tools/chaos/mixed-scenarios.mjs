@@ -27,7 +27,7 @@ export async function openScenarios(installation, checkouts) {
     names: scenarios.map(([name]) => name),
     /**
      * Runs each scenario once with its own account.
-     * @returns {Promise<string[]>} scenarios that failed or had no effect, or more than one
+     * @returns {Promise<string[]>} scenarios that failed or did not have exactly one effect
      */
     async tryAll() {
       const options = { receiverUrl: receiver.url, rpc, pool, phones: scenarios.length };

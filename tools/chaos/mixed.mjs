@@ -17,11 +17,14 @@ import { figures, problems, verdict } from './report.mjs';
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./mixed-load.mjs').MixedLoad} MixedLoad */
 
-/** Minimum number of successful requests in each mix. */
+/** Minimum number of successful requests in each combination of versions. */
 const ANSWERS_BETWEEN = 40;
-/** Settings from upgrade.md while services of the previous release are running. */
+/** Settings of upgrade.md for the time in which services of the previous release are running. */
 const WHILE_MIXED = { GROUP_STATUS_EVENTS: 'false' };
-/** Twelve processes share two cores and restart under load. A slower load lets the webhooks keep up. */
+/**
+ * Factor on pauses of the load: twelve processes share two cores and restart, and a slower load lets the webhooks keep
+ * up.
+ */
 const SLOWER = 8;
 
 /**
@@ -43,7 +46,7 @@ export const mixed = chaosTest({
       () => [...new Set(Object.values(commits))].join(', '),
     );
     const differ = differing(checkouts);
-    // Each version expects its own broker setup, which an upgrade has done before.
+    // Each version expects its own broker set-up, which an upgrade has completed by then.
     for (const checkout of new Set(Object.values(checkouts))) await installation.prepareBroker(checkout);
     const deadBefore = await deadLetters(installation);
     const logged = logSizes(installation);
@@ -89,7 +92,7 @@ export const mixed = chaosTest({
 /** @typedef {Awaited<ReturnType<typeof play>>} Played */
 
 /**
- * Switches every service through the parts, and generates work in each mix.
+ * Switches every service step by step and generates work in each combination of versions.
  * @param {object} options
  * @param {import('./pairs.mjs').Pairs} options.pairs
  * @param {ReturnType<typeof goer>} options.go
@@ -149,7 +152,7 @@ async function buildEach(/** @type {Record<string, string>} */ commits) {
   return folders;
 }
 
-/** Returns a function that selects the version of a service's two processes from their next start on. */
+/** Returns a function that selects the version that a service's two processes run from their next start on. */
 function goer(/** @type {Installation} */ installation, /** @type {Record<string, string>} */ checkouts) {
   return (/** @type {string} */ service, /** @type {import('./mixes.mjs').Version} */ version) => {
     for (const process of bothOf(service))
@@ -187,7 +190,7 @@ async function prepareReads(
 }
 
 /**
- * Reads sequentially, since the load uses the account's read slots too; retries after a 429.
+ * Reads sequentially, because the load also uses the account's read slots, and retries after a 429.
  * @returns {Promise<string[]>} paths without a 200
  */
 async function readAll(/** @type {MixedLoad} */ { origin, customer }, /** @type {string[]} */ paths) {

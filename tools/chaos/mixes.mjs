@@ -8,8 +8,8 @@ const [GATEWAY, ...OTHERS] = SERVICES;
 
 /**
  * Order in which services are switched, in consecutive parts. All services start old. The first two parts follow
- * docs/operations: upgrade.md switches the gateway last, rollback.md first. The last part is documented nowhere and
- * covers the remaining mixes: a gateway newer than the services that it calls.
+ * docs/operations: upgrade.md switches the gateway last, rollback.md first. The last part is not documented and covers
+ * the remaining mixes: a gateway newer than the services that it calls.
  * @type {readonly { name: string, version: Version, services: readonly string[] }[]}
  */
 export const PARTS = [
@@ -42,12 +42,12 @@ export function mixesOf(steps) {
   return mixes;
 }
 
-/** Log message of a program that waits for the database at its start, as guarantee 33 of ADR 41 requires. */
+/** Log message of a program that waits for the database at startup, as guarantee 33 of ADR 41 requires. */
 const WAITS = 'Unable to connect to the database';
 
 /**
- * Returns the unexpected error lines of a log: level `error` or `fatal`, except for those of a program that waits for
- * the database at its start.
+ * Returns the unexpected error lines of a log: level `error` or `fatal`, except those of a program that waits for the
+ * database at startup.
  * @returns {string[]}
  */
 export function errorLines(/** @type {string} */ text) {

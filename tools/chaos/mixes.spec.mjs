@@ -7,7 +7,7 @@ it('mixesOf covers every pair of services in both version orders', () => {
   expect(mixes.size).toBe(SERVICES.length * (SERVICES.length - 1));
 });
 
-it('mixesOf misses pairs when services only switch back in reverse', () => {
+it('mixesOf misses pairs when services are only switched back in reverse', () => {
   const there = SERVICES.map((service) => ({ service, version: /** @type {const} */ ('new') }));
   const back = [...SERVICES].reverse().map((service) => ({ service, version: /** @type {const} */ ('old') }));
   expect(mixesOf([...there, ...back]).size).toBe((SERVICES.length * (SERVICES.length - 1)) / 2);
@@ -19,7 +19,7 @@ it('only the last part mixes a newer gateway with older services', () => {
   expect(named).toContain('old gateway beside new messaging');
 });
 
-it('the steps end with every service new', () => {
+it('the last step leaves every service new', () => {
   const versions = new Map(stepsOf(PARTS).map(({ service, version }) => [service, version]));
   expect([...versions.values()]).toEqual(SERVICES.map(() => 'new'));
 });

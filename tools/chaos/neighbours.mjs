@@ -16,9 +16,9 @@ import { figures, problems, verdict } from './report.mjs';
 /** @typedef {import('./compare-neighbours.mjs').Answer} Answer */
 
 const READERS = 12;
-/** More reads than a gateway serves and queues for one account. */
+/** Number of concurrent reads, which exceeds what a gateway serves and queues for one account. */
 const READS_AT_ONCE = 80;
-/** Delay before retrying a rejected request. The plan has no rate limit, which would otherwise bound the load. */
+/** Delay before a rejected request is retried. The plan has no rate limit, which would otherwise bound the load. */
 const AGAIN_MS = 500;
 const REQUESTS_PER_SECOND = 15;
 const SHEET_ROWS = 20_000;
@@ -36,7 +36,8 @@ export const neighbours = chaosTest({
   about:
     "lets one account make the most expensive reads, uploads and sends; compares another account's requests with the same ones alone",
   takes: { long: '5 minutes', short: '1 minute' },
-  // `percent` of the time alone, plus `slack` ms: in the short form the 99th percentile is a single request.
+  // The limit is `percent` of the time alone plus `slack` ms, because the 99th percentile of the short form is a single
+  // request.
   long: { messages: 500_000, sheets: 7, keys: 60_000, requests: 600, files: 20, percent: 150, slack: 100 },
   short: { messages: 20_000, sheets: 3, requests: 30, files: 2, slack: 1_500 },
   async run(installation, { messages, sheets, keys, requests, files, percent, slack, seed }) {
@@ -80,7 +81,7 @@ async function prepare(/** @type {Installation} */ installation) {
   return [loud, quiet];
 }
 
-/** Copies a message that was really sent, with new ids. */
+/** Copies a sent message, with new ids. */
 async function copyMessages(
   /** @type {Installation} */ { databaseUrl },
   /** @type {Customer} */ { accountId, call },
@@ -201,7 +202,7 @@ async function beside(/** @type {() => Noise} */ begin, /** @type {() => Promise
   }
 }
 
-/** Starts twelve readers of a status without messages, and requests with very many JSON keys. */
+/** Starts twelve readers of a status without messages, and sends requests with very many JSON keys. */
 function readsAndBodies(
   /** @type {Installation} */ installation,
   /** @type {Customer} */ customer,

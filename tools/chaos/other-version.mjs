@@ -9,7 +9,7 @@ import { log } from '../lib/progress.mjs';
 import { mustRun, run } from '../lib/run.mjs';
 import { programFile, SERVICES } from '../lib/services.mjs';
 
-/** Installing and building take minutes on a busy machine. */
+/** Timeout for an installation and a build, which take minutes on a busy machine. */
 const BUILD_TIMEOUT_MS = 1_800_000;
 const SHORT_COMMIT = 12;
 const MIGRATION_LISTS = ':(glob)apps/*/src/migrations/index.ts';
@@ -17,12 +17,12 @@ const BUILD = "const { buildAll } = await import('./tools/lib/build.mjs'); await
 
 /**
  * Returns the commit of each service's other version.
- * @param {string} revision one revision for all services. When empty, each service's last release tag before this
- * commit. A service without a release uses the parent of the last commit with a migration, the newest version with a
- * different schema
- * @param {string} [repository] repository folder
+ * @param {string} revision one revision for all services. When empty, the last release tag of each service before this
+ * commit. A service without a release uses the parent of the last commit with a migration, which is the newest version
+ * with a different schema
+ * @param {string} [repository] repository directory
  * @returns {Promise<Record<string, string>>} commits by service
- * @throws Error that states which option to pass, when there is no such commit
+ * @throws Error that states which option to pass, when there is no matching commit
  */
 export async function otherCommits(revision, repository = ROOT) {
   const named = revision === '' ? undefined : await commitOf(revision, repository);
@@ -33,7 +33,7 @@ export async function otherCommits(revision, repository = ROOT) {
 
 /**
  * Checks a commit out and builds every program with that commit's own build. Later runs reuse the checkout.
- * @returns {Promise<string>} folder of the checkout
+ * @returns {Promise<string>} directory of the checkout
  */
 export async function builtCheckout(/** @type {string} */ commit) {
   const folder = homePath('versions', commit.slice(0, SHORT_COMMIT));
@@ -41,7 +41,7 @@ export async function builtCheckout(/** @type {string} */ commit) {
   return withLock(`${folder}.lock`, { timeoutMs: BUILD_TIMEOUT_MS }, async () => {
     if (existsSync(mark)) return folder;
     rmSync(folder, { recursive: true, force: true });
-    // Clone instead of adding a worktree, so that deleting the folder leaves nothing in this repository.
+    // Clone instead of adding a worktree, so that deleting the directory leaves nothing in this repository.
     await mustRun('git', ['clone', '--quiet', '--shared', '--no-checkout', ROOT, folder]);
     await mustRun('git', ['-C', folder, 'checkout', '--quiet', '--detach', commit]);
     if (lockFileOf(folder) === lockFileOf(ROOT)) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

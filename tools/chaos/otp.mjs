@@ -23,7 +23,7 @@ const SETTLE_TIMEOUT_MS = 240_000;
 
 /**
  * Proves guarantees 26 and 16 of ADR 41. The balance is the initial one minus the accepted codes, and never negative.
- * Each accepted code verifies, nothing is sent twice, and no code is stored in plaintext.
+ * Each accepted code verifies, no code is sent twice, and none is stored in plaintext.
  */
 export const otp = chaosTest({
   about:
@@ -76,14 +76,14 @@ function planKills(/** @type {{ sends: number, kills: number, seed: number }} */
   }));
 }
 
-/** Ten letters and digits, which no other text of a dump contains by chance. */
+/** Returns a code of ten letters and digits, which no other text of a dump contains by chance. */
 const newCode = () =>
   randomBytes(16)
     .toString('base64')
     .replace(/[^A-Za-z0-9]/g, '')
     .slice(0, 10);
 
-/** Sends each code to its own phone with its own prefix. Retries with the same key after server errors. */
+/** Sends each code to a separate phone with a separate prefix. Retries with the same key after server errors. */
 async function sendAll(
   /** @type {Installation} */ installation,
   /** @type {string} */ apiKey,
@@ -183,7 +183,7 @@ function report(
   );
   const isExact =
     balance === start - taken && balance === ledger && accepted === taken && negative === 0 && unequal === 0;
-  // A run without sends proves nothing.
+  // A run with few successful sends proves nothing.
   const isTried = count(200) >= answers.length / 2;
   const isKept =
     isTried &&

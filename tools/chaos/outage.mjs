@@ -12,15 +12,15 @@
 export const ANSWER_LIMIT_MS = 2_000;
 /** Guaranteed time until the first successful send after an outage. */
 export const RECOVERY_LIMIT_MS = 5_000;
-/** Valid statuses of a request that cannot be done, and of a send in flight when the outage started. */
+/** Allowed statuses of a request that cannot succeed, and of a send in flight when the outage started. */
 const CLEAR_STATUSES = [503, 504];
 
 /**
- * Judges the responses around an outage.
+ * Checks the responses around an outage.
  *
  * The dependency returns at some time between `returning` and `to`, so a request that completes in between may have
  * reached it. A request that started after `from` and completed before `returning` cannot have succeeded, because every
- * request needs the dependency. Its 200 is false.
+ * request needs the dependency, so a 200 is false.
  * @param {Timed[]} answers
  * @param {{ from: number, returning: number, to: number }} outage in milliseconds: complete outage, start of the
  * recovery, end of the recovery

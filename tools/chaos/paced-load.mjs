@@ -15,8 +15,9 @@ const RECIPIENTS = 3;
 const SETTLE_TIMEOUT_MS = 120_000;
 
 /**
- * Starts requests at a fixed rate without waiting for earlier ones, so that an outage shows as a gap. Makes keyed
- * sends, codes and verifications, bulk jobs, reads, inbound messages, and webhooks for all of these.
+ * Starts requests at a fixed rate without waiting for earlier ones, so that an outage shows as a gap. Sends with
+ * idempotency keys, sends and verifies codes, creates bulk jobs, reads, receives inbound messages, and receives
+ * webhooks for all of these.
  * @param {Installation} installation
  * @param {{ name: string, rate: number }} options `name` of its account; `rate`: sends per second
  */
@@ -69,7 +70,7 @@ const KEYED = ['send', 'code', 'job'];
 /** @typedef {Awaited<ReturnType<typeof startPacedLoad>>} PacedLoad */
 
 /**
- * Waits for a streak of successful responses without a failure, including every kind of request and a webhook.
+ * Waits for an unbroken streak of successful responses that includes every kind of request and a webhook.
  * @returns {Promise<boolean>} false after a timeout
  */
 export function goesOn(
@@ -88,8 +89,8 @@ export function goesOn(
 const OTHERS = /** @type {const} */ (['code', 'verify', 'job', 'read', 'templates']);
 
 /**
- * Waits until all work has settled, then compares the responses with the stored data, the simulator's sends and the
- * webhooks received.
+ * Waits until all work has settled. Compares the responses with the stored data, the simulator's sends and the received
+ * webhooks.
  */
 export async function comparePacedLoad(/** @type {Installation} */ installation, /** @type {PacedLoad} */ load) {
   const compared = await compareLoad(installation, load);

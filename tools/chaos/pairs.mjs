@@ -22,7 +22,8 @@ const WORK_TIMEOUT_MS = 90_000;
 /** @typedef {Awaited<ReturnType<typeof startPairs>>} Pairs */
 
 /**
- * Adds a second process of each service and a balancer in front of both gateways. The simulator's callbacks use it too.
+ * Adds a second process of each service, and a balancer in front of both gateways, which the simulator's callbacks also
+ * use.
  * @param {Installation} installation
  */
 export async function startPairs(installation) {
@@ -50,11 +51,11 @@ export async function startPairs(installation) {
     throw error;
   }
   return {
-    /** The installation as seen through the balancer. */
+    /** Installation as seen through the balancer. */
     front: { ...installation, baseUrl: `${balancer.url}/v1` },
     /**
      * Replaces a process as an orchestrator does: stops new connections, sends SIGTERM, starts a new process, and
-     * routes connections to it once it is ready.
+     * routes connections to that process once it is ready.
      * @param {string} process
      * @param {Record<string, string>} [settings] overrides for the new process and later ones
      */
@@ -71,7 +72,7 @@ export async function startPairs(installation) {
       });
       if (port !== undefined) balancer.putBack(port);
     },
-    /** Kills a process. A gateway gets no connections until it is up again, as in Kubernetes. */
+    /** Kills a process. A gateway gets no connections until it is ready again, as in Kubernetes. */
     async kill(/** @type {string} */ process) {
       const port = ports[process];
       await installation.kill9(process);
@@ -100,7 +101,7 @@ export async function untilCarriedOut(/** @type {MixedLoad} */ { answers, hits, 
 }
 
 /**
- * Compares what callers cannot see: credits, webhook attempts, and unfinished work.
+ * Checks data that callers cannot see: credits, webhook attempts, and unfinished work.
  * @returns {Promise<string[]>} violations
  */
 export async function compareShared(
@@ -108,7 +109,7 @@ export async function compareShared(
   /** @type {MixedLoad} */ { customer, hits, credits },
 ) {
   const { accountId } = customer;
-  // Copy first: a hit that arrives while the records are read would seem unrecorded.
+  // Copy first, because a hit that arrives while the records are read would seem unrecorded.
   const seen = [...hits];
   const [balance, taken, deliveries] = await Promise.all([
     readBalance(installation, accountId),

@@ -31,7 +31,7 @@ import { failureReasons } from './request-log.mjs';
 const GO_ON_MS = 90_000;
 
 /**
- * Runs a phase under its own load, compares the outcome, and prints the results.
+ * Runs a phase under its own load, compares the outcome with the guarantee, and prints the results.
  * @param {Installation} installation
  * @param {Phase} phase
  * @param {{ rate: number, sends: number }} load `rate`: sends per second; `sends`: consecutive successes required

@@ -14,8 +14,8 @@ const PLANT_QUEUE = 'planted';
 const PLANT_LENGTH = 24;
 
 /**
- * Searches all persistent places for secrets: table rows, broker files and logs. It plants a similar secret in each
- * place first, which detects a search that cannot find anything.
+ * Searches all persistent data for secrets: table rows, broker files and logs. First plants a similar secret in each of
+ * them, to detect a search that cannot find anything.
  * @param {Installation} installation
  * @param {string[]} secrets
  * @returns {Promise<Found>}
@@ -34,8 +34,8 @@ export async function findPlaintext(installation, secrets) {
   for (const secret of secrets) {
     const forms = formsOf(secret);
     hits.push(...all.filter(([, text]) => forms.some((form) => text.includes(form))).map(([place]) => place));
-    // The search blocks for seconds. Let the event loop notice connections closed meanwhile, before a request reuses
-    // one.
+    // The search blocks for seconds. Let the event loop notice connections that were closed meanwhile, before a request
+    // reuses one.
     await turn();
   }
   const planted = all.filter(([place, text]) =>
@@ -59,8 +59,8 @@ const newPlant = () => `Planted${randomBytes(PLANT_LENGTH / 2).toString('hex')}`
 export function formsOf(/** @type {string} */ secret) {
   const bytes = Buffer.from(secret);
   const hex = bytes.toString('hex');
-  // base64 has six bits per character, so preceding text shifts it. Search only for characters made entirely of the
-  // secret.
+  // A base64 character has six bits, so preceding text shifts the encoding. Search only for characters made entirely of
+  // the secret.
   const shifted = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
@@ -90,7 +90,7 @@ async function plant(
   await model.close();
 }
 
-/** Reads every row of every table in the services' schemas, as text. */
+/** Reads every row of every table in the services' schemas as text. */
 export async function dumpDatabase(/** @type {Installation} */ installation) {
   return withClient(installation.databaseUrl, async (client) => {
     const { rows } = await client.query(
@@ -107,7 +107,7 @@ export async function dumpDatabase(/** @type {Installation} */ installation) {
 }
 
 /**
- * Reads all files below a folder. The broker removes and renames files meanwhile; vanished files are skipped.
+ * Reads all files below a directory. Skips files that the broker removes or renames meanwhile.
  * @returns {Promise<string>}
  */
 async function readFiles(/** @type {string} */ folder) {

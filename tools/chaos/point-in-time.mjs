@@ -15,16 +15,16 @@ import { loseEverything } from './lose-everything.mjs';
 /** @typedef {import('./installation.mjs').Installation} Installation */
 
 const PAGE = join(ROOT, 'docs/operations/backup-restore.md');
-/** Longer than `archive_timeout` in the documentation. */
+/** Maximum wait for the archive, longer than `archive_timeout` in the documentation. */
 const ARCHIVE_WAIT_MS = 150_000;
 const RECOVERY_TIMEOUT_MS = 300_000;
-/** Phone for which the simulator delays statuses by 30 s, until all services are stopped or restored. */
+/** Phone whose statuses the simulator delays by 30 s, until all services are stopped or restored. */
 const LATE_STATUSES = '15005550114';
 
 /**
  * Proves guarantee 36 of ADR 41 for a point-in-time restore. Executes the shell blocks of
- * docs/operations/backup-restore.md, which tests the page itself. Options: the number of responses before the base
- * backup, and again before the recovery point.
+ * docs/operations/backup-restore.md, and so tests that page. Options: the number of responses before the base backup,
+ * and again before the recovery point.
  */
 export const pointInTime = chaosTest({
   about:
@@ -117,7 +117,7 @@ async function recovered(/** @type {Installation} */ installation, /** @type {Pr
   await eventually('the recovery to end', isOpen, { timeoutMs: RECOVERY_TIMEOUT_MS });
 }
 
-/** Waits until the WAL of the last commit is archived, at the latest after `archive_timeout`. */
+/** Waits until the WAL of the last commit is archived, which happens after `archive_timeout` at the latest. */
 async function untilArchived(/** @type {Installation} */ installation) {
   const { value: file } = await query(installation, 'SELECT pg_walfile_name(pg_current_wal_lsn()) AS value');
   const sql = 'SELECT left(last_archived_wal, 24) AS value FROM pg_stat_archiver';
@@ -132,7 +132,7 @@ async function sizesOf(/** @type {Installation} */ installation, /** @type {stri
   return query(installation, sql);
 }
 
-/** Restarts the database server, as a change of `archive_mode` requires. */
+/** Restarts the database server, which a change of `archive_mode` requires. */
 async function restartServer(/** @type {Installation} */ { database }) {
   await database.stop();
   await database.start();
@@ -143,7 +143,7 @@ function query(/** @type {Installation} */ { databaseUrl }, /** @type {string} *
   return withClient(databaseUrl, async (client) => (await client.query(sql)).rows[0]);
 }
 
-/** Formats a time with a numeric offset: PostgreSQL's recovery settings do not accept `Z`. */
+/** Formats a time with a numeric offset, because PostgreSQL's recovery settings do not accept `Z`. */
 function toText(/** @type {number} */ moment) {
   return new Date(moment).toISOString().replace('Z', '+00:00');
 }

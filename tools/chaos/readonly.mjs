@@ -13,14 +13,14 @@ import { countMessages, listDeadLetterQueues } from './slope-samples.mjs';
 /** @typedef {import('./database-faults.mjs').Refusal} Refusal */
 
 const STEADY_MS = 2_000;
-/** Time for requests from the outage to complete and for later ones to succeed. */
+/** Time after the outage for its requests to complete and for later ones to succeed. */
 const AFTERWARDS_MS = 3_000;
 /** Requests that still work on a read-only database. */
 const READS = ['read', 'templates'];
 
 /**
- * Proves guarantee 29 of ADR 41: a database that rejects writes is an outage and no internal error. Option: seconds
- * for which it is read-only, and then for which its disk is full.
+ * Proves guarantee 29 of ADR 41: a database that rejects writes is an outage and no internal error. Option: seconds for
+ * which the database is read-only, and then for which its disk is full.
  */
 export const readonly = chaosTest({
   about:

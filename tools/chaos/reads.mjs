@@ -6,8 +6,8 @@
 /**
  * Returns the GET paths of an API that can be called with known values.
  * @param {Description} description
- * @param {Record<string, Record<string, string>>} values path parameters by path. A path without values for all its
- * parameters is left out
+ * @param {Record<string, Record<string, string>>} values path parameters by path; a path is omitted unless all its
+ * parameters have values
  * @returns {string[]} paths with their parameters filled in
  */
 export function readsOf({ paths }, values) {

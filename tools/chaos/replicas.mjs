@@ -9,7 +9,7 @@ import { figures, problems, verdict } from './report.mjs';
 
 /** @typedef {import('./mixed-load.mjs').MixedLoad} MixedLoad */
 
-/** Successful requests between two kills, so that each kill hits work in flight. */
+/** Number of successful requests between two kills, so that each kill hits work in flight. */
 const ANSWERS_BETWEEN = 40;
 
 /**

@@ -4,7 +4,6 @@ import { say } from '../lib/progress.mjs';
 const NAME_WIDTH = 20;
 const MAX_SHOWN = 10;
 
-/** Prints results, one per line. */
 export function figures(/** @type {Record<string, string | number>} */ values) {
   for (const [name, value] of Object.entries(values)) say(`${name.padEnd(NAME_WIDTH)} ${value}`);
 }
@@ -26,7 +25,6 @@ export function verdict(isKept, promise) {
   return isKept;
 }
 
-/** Returns the median. */
 export function median(/** @type {number[]} */ values) {
   const sorted = [...values].sort((one, other) => one - other);
   const middle = sorted.length / 2;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Returns requests since a time that the gateway answered with 500, including upstream callbacks. An outage must not
- * cause any.
+ * Returns requests since a given time, including upstream callbacks, to which the gateway responded with 500. An outage
+ * must not cause any.
  * @param {string} logFolder
  * @param {number} since in milliseconds
  */

@@ -63,7 +63,7 @@ async function loseBroker(/** @type {Installation} */ installation, /** @type {n
 }
 
 /**
- * Backs up with a dump.
+ * Returns a backup method that uses a dump.
  * @returns {import('./lose-everything.mjs').Backup}
  */
 function dumpOf(/** @type {Installation} */ installation) {
@@ -83,7 +83,6 @@ function dumpOf(/** @type {Installation} */ installation) {
   };
 }
 
-/** Dumps the roles and the database. */
 async function dump(/** @type {Installation} */ { database, databaseUrl }, /** @type {string} */ folder) {
   const call = (/** @type {string} */ program, /** @type {string[]} */ ...args) =>
     mustRun(join(database.programs, program), args, { cwd: folder, timeoutMs: DUMP_TIMEOUT_MS });

@@ -8,10 +8,10 @@ import { figures, problems, verdict } from './report.mjs';
 
 /** @typedef {import('./mixed-load.mjs').MixedLoad} MixedLoad */
 
-/** Successful requests between two restarts, so that each restart hits work in flight. */
+/** Number of successful requests between two restarts, so that each restart hits work in flight. */
 const ANSWERS_BETWEEN = 40;
 
-/** Proves guarantee 23 of ADR 41. Options: number of restarts of every process. */
+/** Proves guarantee 23 of ADR 41. Option: number of restarts of every process. */
 export const rolling = chaosTest({
   about:
     'restarts every process of every service, two replicas each, in sequence under load with callbacks; compares responses, sends, jobs, codes and webhooks',

@@ -9,8 +9,8 @@ import { bundleOptions } from '../lib/swc-plugin.mjs';
 /** @typedef {{ request(command: string, body?: object): Promise<{ status: number, reply?: object, error?: Error }>, changing: string[], close(): Promise<void> }} RpcClient */
 
 /**
- * Opens an RPC client that uses the gateway's own code. It serves commands that otherwise only the operator CLI sends,
- * whose slow start would make kills miss the command.
+ * Opens an RPC client that uses the gateway's own code. It sends commands that otherwise only the operator CLI sends,
+ * which starts too slowly for kills to hit the command.
  * @param {{ broker: { url: string, logins: Record<string, string | undefined>, namespace?: string } }} installation
  * @returns {Promise<RpcClient>} `request` sends the contract's sample by default and returns the corresponding HTTP
  * status; `changing`: names of all commands with side effects

@@ -5,8 +5,8 @@ import { printWith, say } from '../lib/progress.mjs';
 import { startInstallation } from './installation.mjs';
 
 /**
- * Environment for chaos tests: short timeouts, so that a run covers every outcome, and no pacing, so that kills hit as
- * much work as possible.
+ * Environment for chaos tests. Timeouts are short, so that a run covers every outcome, and sends are not paced, so that
+ * kills hit as much work as possible.
  */
 const ENVIRONMENT = {
   LOG_LEVEL: 'info',
@@ -30,7 +30,7 @@ const ENVIRONMENT = {
 /** @typedef {{ name: string, isKept: boolean, seconds: number, seed: number, output: string }} ChaosResult */
 
 /**
- * Runs chaos tests in sequence on one installation. Tests that need redundancy get a separate one.
+ * Runs chaos tests in sequence on one installation. Tests that need redundancy get a separate installation.
  * @param {Record<string, AnyChaosTest>} commands
  * @param {{ isShort: boolean, seed: number, given: Record<string, Option> }} options `given`: options from the command
  * line
@@ -121,7 +121,7 @@ async function runOne({ name, command, options }, installation) {
   return { name, isKept: isAllKept, seconds, seed: options.seed, output: lines.join('\n') };
 }
 
-/** Returns false when a test throws. */
+/** Returns the result of a test, or false when the test throws. */
 async function keptBy(/** @type {() => Promise<boolean>} */ work) {
   try {
     return await work();

@@ -145,8 +145,8 @@ async function plantUser(/** @type {Installation} */ installation, /** @type {Cu
 }
 
 /**
- * Sends and verifies codes, each request with an Idempotency-Key. Half of them have six digits, which an attacker with
- * a dump could enumerate. The other half are long, so that no other text contains them by chance.
+ * Sends and verifies codes, each request with an Idempotency-Key. Half of the codes have six digits, which an attacker
+ * with a dump could enumerate. The other half are long, so that no other text contains them by chance.
  * @returns {Promise<Guess[]>} the requests that succeeded
  */
 async function plantCodes(
@@ -177,7 +177,7 @@ async function plantCodes(
   return guesses;
 }
 
-/** Plants an unkeyed hash in the database and returns true when the search finds it. */
+/** Plants an unkeyed hash in the database. Returns true when the search finds it. */
 async function findsPlanted(/** @type {Installation} */ installation, /** @type {Guess | undefined} */ guess) {
   if (!guess) return false;
   const target = createHash('sha256').update(`${guess.phone}:${guess.code}`).digest('hex');

@@ -15,13 +15,13 @@ import { figures, problems, verdict } from './report.mjs';
 
 const CONCURRENCY = 20;
 const CONTACTS = 20;
-/** The broker takes seconds to restart. */
+/** Ratio of other kills to broker kills, which are rarer because the broker takes seconds to restart. */
 const KILLS_PER_BROKER_KILL = 7;
 const NEEDED = ['gateway', 'messaging'];
 /**
- * Keeps several calls in flight, so that each kill hits some, and loses, duplicates and delays callbacks. A message has
- * three callbacks. If all of them and the upstream response were lost, a second send would be correct; the chance of
- * losing all three is one in 37,000.
+ * Simulator faults that keep several calls in flight, so that each kill hits some, and that lose, duplicate and delay
+ * callbacks. A message has three callbacks. If all of them and the upstream response were lost, a second send would be
+ * correct; the chance of losing all three is one in 37,000.
  */
 const UPSTREAM_FAULTS = { latencyMs: 25, callbacks: { lose: 0.03, duplicate: 0.1, shuffle: 0.2, delayMs: 300 } };
 const SETTLE_TIMEOUT_MS = 180_000;
@@ -73,7 +73,7 @@ async function sendAll(installation, { call }, { sends, contacts, state }) {
       const answer = await sendOne(call, n, String(contacts[n % contacts.length]));
       answers.push(answer);
       state.done += 1;
-      // Back off as a client would; otherwise most sends would hit a starting service.
+      // Back off as a client would. Otherwise most sends would hit a starting service.
       if (answer.status !== 200) await untilReady(installation, NEEDED);
     }
   };
@@ -88,7 +88,7 @@ async function sendOne(
   /** @type {string} */ to,
 ) {
   const body = { to, ...contentOf(n), clientRef: refOf(n) };
-  // No response: the gateway was killed and accepted nothing.
+  // No response means that the gateway was killed and accepted nothing.
   const {
     status,
     id,
@@ -146,7 +146,7 @@ function report({ lost, doubled, unexpected, answeredOtherwise, ...counts }, { k
     seed,
   });
   problems({ lost, doubled, unexpected });
-  // A run with hardly any accepted sends, or no kill that hit one in flight, proves nothing.
+  // A run with few accepted sends, or without a kill that hit one in flight, proves nothing.
   const proves = counts.accepted >= answeredOtherwise && (planned === 0 || counts.settled > 0);
   if (!proves) log('too few sends were accepted, or no kill hit one under way');
   const isKept = proves && killed === planned && lost.length + doubled.length + unexpected.length === 0;

@@ -7,12 +7,13 @@
 /** Guaranteed time until everything works again while the old sessions stay silent. */
 export const RECOVERY_LIMIT_MS = 10_000;
 /**
- * Valid statuses of a request whose session went silent. 502: too little time was left to call the upstream platform.
+ * Allowed statuses of a request whose session went silent. A 502 means that too little time was left to call the
+ * upstream platform.
  */
 const CLEAR_STATUSES = [502, 503, 504];
 
 /**
- * Judges the responses while database sessions are silent.
+ * Checks the responses while database sessions are silent.
  * @param {Timed[]} answers
  * @param {{ kinds: string[], from: number, to: number }} silence `kinds` of requests in the load; `from`, `to`: start
  * and end in milliseconds

@@ -21,7 +21,7 @@ describe('judgeSilence', () => {
     expect(problems).toEqual(['a send that began 10001 ms into it was answered 503']);
   });
 
-  it('requires responses of each kind after ten seconds', () => {
+  it('requires successful responses of each kind after ten seconds', () => {
     const { problems } = judgeSilence([good], { ...silence, kinds: ['send', 'code'] });
     expect(problems).toEqual(['no code was carried out after 10000 ms']);
   });

@@ -15,8 +15,8 @@ const STEADY_MS = 2_000;
 const WATCH_EVERY_MS = 500;
 
 /**
- * Proves guarantee 28 of ADR 41. Options: seconds for which sessions are silent; whether to silence the sessions of
- * each service in turn as well, or only all at once.
+ * Proves guarantee 28 of ADR 41. Options: seconds for which sessions are silent, and whether the sessions of each
+ * service also go silent in turn rather than only all at once.
  */
 export const silent = chaosTest({
   about:
@@ -76,7 +76,7 @@ async function watchHealth(/** @type {Installation} */ installation, /** @type {
     await Promise.all(
       SERVICES.map(async (service) => {
         const [isLive, failed] = await Promise.all([installation.isLive(service), installation.failing(service)]);
-        // The service recovers without a restart, so it must stay live.
+        // The service recovers without a restart, so it must remain live.
         if (!isLive) problemsSeen.add(`${service} said that it is not live`);
         if (failed.length > 0) readyMs = Math.max(readyMs, Date.now() - from);
         if (failed.length > 0 && lookedMs > RECOVERY_LIMIT_MS)

@@ -37,8 +37,8 @@ export function slopeOf(samples) {
 }
 
 /**
- * Judges the growth of a series. It grows when the lower end of its confidence interval exceeds the bound. A series so
- * noisy that growth of many times the bound would go unnoticed proves nothing.
+ * Checks the growth of a series. The series grows when the lower end of its confidence interval exceeds the bound. It
+ * proves nothing when it is so noisy that growth of many times the bound would go unnoticed.
  * @param {Sample[]} samples
  * @param {{ perHour: number, noise?: number, resolution?: number }} bound `perHour`: allowed growth; `noise`: allowed
  * total increase regardless of the run's length, 0 by default; `resolution`: largest width of the interval as a

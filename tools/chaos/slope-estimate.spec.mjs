@@ -7,7 +7,7 @@ const MB = 1e6;
 const BOUND = { perHour: 12 * MB };
 
 /**
- * A four-minute series of a service: a base, noise and growth.
+ * Returns a four-minute series of a service: a base, noise and growth.
  * @param {{ perHour?: number, noise?: number, seed?: number, spikes?: number }} options
  */
 function series({ perHour = 0, noise = 0.2 * MB, seed = 1, spikes = 0 }) {

@@ -53,7 +53,7 @@ export async function startSteadyLoad(installation, { sendsPerSecond }) {
   const sheet = await sheetOf(contacts);
   const counts = { sends: 0, lists: 0, codes: 0, jobs: 0, sheets: 0, refused: 0 };
   const stopping = new AbortController();
-  /** Repeats an action at a fixed rate, however long it takes. */
+  /** Repeats an action at a fixed rate, regardless of its duration. */
   const repeat = async (
     /** @type {Exclude<keyof typeof counts, 'refused'>} */ name,
     /** @type {number} */ perSecond,

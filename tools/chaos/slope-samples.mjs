@@ -43,10 +43,10 @@ async function thoseThere(/** @type {Installation} */ { broker }, /** @type {str
   return found;
 }
 
-/** Uses a separate channel: checking a missing queue closes it. */
+/** Uses a separate channel, because checking a missing queue closes it. */
 async function exists(/** @type {import('amqplib').ChannelModel} */ model, /** @type {string} */ queue) {
   const channel = await model.createChannel();
-  channel.on('error', () => undefined); // the check below rejects as well
+  channel.on('error', () => undefined); // The check below also rejects.
   return channel.checkQueue(queue).then(
     () => channel.close().then(() => true),
     () => false,
@@ -54,7 +54,7 @@ async function exists(/** @type {import('amqplib').ChannelModel} */ model, /** @
 }
 
 /**
- * Samples everything that could grow.
+ * Samples everything that could grow under load.
  * @param {Installation} installation
  * @param {string[]} queues
  * @returns {Promise<Record<string, number>>} values by series
@@ -96,7 +96,7 @@ async function memoryOf(/** @type {Installation} */ { pids, probeFolder }, /** @
   return { .../** @type {Memory} */ (JSON.parse(text)), files: readdirSync(`/proc/${pid}/fd`).length };
 }
 
-/** Counts the ready messages in queues, without unacknowledged ones. @returns {Promise<number>} */
+/** Counts the ready messages in queues, excluding unacknowledged ones. @returns {Promise<number>} */
 export async function countMessages(/** @type {Installation} */ { broker }, /** @type {string[]} */ queues) {
   const model = await connect(broker.url);
   const channel = await model.createChannel();

@@ -13,15 +13,15 @@ import { listQueues, takeSample } from './slope-samples.mjs';
 const MB = 1e6;
 const SHORTEST_PAUSE_MS = 8_000;
 const SAMPLES = 120;
-/** Share of the run that is ignored while caches fill, code is compiled and connections open. */
+/** Share of the run to ignore while caches fill, code is compiled and connections open. */
 const WARM_UP_SHARE = 0.3;
-/** Largest share of rejected requests. On a busy machine a request may miss its deadline. */
+/** Maximum share of rejected requests. On a busy machine, a request may miss its deadline. */
 const MOST_REFUSED = 0.05;
 /**
  * Allowed growth per hour, by the last word of a series' name. The heap excludes compiled code. Its bound is a fifth of
  * a service's heap, and less than a kilobyte per send at five sends per second. V8 compiles functions when they first
- * become hot, which takes minutes for rare ones (a spreadsheet). Resident memory follows the heap and fluctuates with
- * the threads that read spreadsheets.
+ * become hot, which takes minutes for rarely used ones (a spreadsheet). Resident memory follows the heap and fluctuates
+ * with the threads that read spreadsheets.
  * @type {Record<string, { perHour: number, noise?: number, resolution?: number }>}
  */
 const BOUNDS = {

@@ -27,7 +27,7 @@ import { control, sentUpstream } from './customers.mjs';
  */
 
 /**
- * One request with side effects, distinguishable from all others.
+ * Request with side effects that are distinguishable from all others.
  * @typedef {object} Knock
  * @property {() => Promise<Answer>} request
  * @property {(answer: Answer) => Promise<number>} effects returns the number of times that the change took effect
@@ -41,13 +41,13 @@ import { control, sentUpstream } from './customers.mjs';
 
 const IN_AN_HOUR_MS = 3_600_000;
 const MOST_TRIES = 10;
-/** The simulator fails every message to this phone. */
+/** Phone to which the simulator fails every message. */
 const FAILING = '15005550126';
 const KINDS = ['phone_number_quality'];
 
 /**
- * Commands with side effects but without a scenario, each with its reason. A new command needs an entry here or a
- * scenario.
+ * Commands with side effects that have no scenario, each with the reason. A new command needs a scenario or an entry
+ * here.
  * @type {Record<string, string>}
  */
 export const NOT_TRIED = {
@@ -131,8 +131,8 @@ export const SCENARIOS = {
       return jobTo({ to, customer, count, request });
     },
   ),
-  // The gateway deletes the file of a rejected request, and no service can create the job without it. This scenario
-  // keeps the file.
+  // The gateway deletes the file of a rejected request, and without the file no service can create the job. This
+  // scenario keeps the file.
   'kept sheet': scenario(
     'jobs.create-excel-job.v1',
     async ({ installation, customer, template: { name, language }, rpc, phone, count }) => {
@@ -188,7 +188,7 @@ export const SCENARIOS = {
     });
     return {
       request: () => post(customer.call, '/otp/verify', code),
-      // An unused code still verifies.
+      // An unused code can still be verified.
       effects: async () => ((await repeated(customer.call, 'POST', '/otp/verify', code))['status'] === 200 ? 0 : 1),
     };
   }),
@@ -400,7 +400,8 @@ function bulkTo(
 }
 
 /**
- * Requests a job for one recipient. A rejected request is repeated without a key; there must still be only one message.
+ * Requests a job for one recipient. A rejected request is repeated without a key, and must still result in a single
+ * message.
  * @param {{ to: string, request: () => Promise<Answer> } & Pick<Surroundings, 'customer' | 'count'>} options
  * @returns {Knock}
  */
@@ -511,7 +512,7 @@ function newCode() {
 
 const post = (/** @type {Call} */ call, /** @type {string} */ path, body = {}) => ask(call, 'POST', path, body);
 
-/** Makes a request; status 0 means no response. @returns {Promise<Answer>} */
+/** Makes a request. Status 0 means no response. @returns {Promise<Answer>} */
 async function ask(
   /** @type {Call} */ call,
   /** @type {string} */ method,

@@ -6,11 +6,11 @@ import { newCustomer, newOwner, newPhones, openWindows } from './customers.mjs';
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./truth-scenarios.mjs').Surroundings} Surroundings */
 
-/** Keeps requests in flight long enough for a kill to hit some. */
+/** Delay that keeps requests in flight long enough for a kill to hit some. */
 export const LATENCY_MS = 120;
 
 /**
- * Creates an account with everything that a round of scenarios needs.
+ * Creates an account with all data that a round of scenarios needs.
  * @returns {Promise<Surroundings>}
  */
 export async function newSurroundings(

@@ -19,23 +19,29 @@ import { LATENCY_MS, newSurroundings, startReceiver } from './truth-surroundings
 const OWNERS = ['messaging', 'jobs', 'otp', 'webhooks', 'templates'];
 const ALL = ['gateway', ...OWNERS];
 /**
- * Killed in a separate round, with few requests of each scenario. Their queued commands call other services, and would
- * fail while those are down too. Only running services reveal a command that is executed late.
+ * Services killed in a separate round, with few requests of each scenario. Their queued commands call other services,
+ * and would fail while those are also down. Only running services reveal a command that is executed late.
  */
 const APART = { owners: ['jobs'], scenarios: ['bulk', 'excel', 'kept sheet'], each: 3 };
-/** Concurrent sends are published as one broker message, of which a kill leaves only some answered. */
+/**
+ * Sends that start concurrently. The gateway publishes them as one broker message, of which a kill leaves only some
+ * with a response.
+ */
 const TOGETHER = { owners: ['messaging'], scenarios: ['send'], each: 24, together: 8 };
 /** Time within which all requests of a round start. */
 const ASKED_WITHIN_MS = 900;
-/** Time of the kills: some requests are complete, some in flight, and some arrive while the services are down. */
+/**
+ * Time of the kills, chosen so that some requests are complete, some are in flight, and some arrive while the services
+ * are down.
+ */
 const KILLED_FROM_MS = 300;
 const KILLED_UNTIL_MS = 1_200;
 
-/** Proves guarantee 27 of ADR 41: after a 503 nothing was or will be done; after a 2xx the work is done. */
+/** Proves guarantee 27 of ADR 41: after a 503, nothing was or will be done; after a 2xx, the work is done. */
 export const truth = chaosTest({
   about: 'kills the services under every command with side effects; compares each response with the actual effects',
   takes: { long: '8 minutes', short: '35 s' },
-  // Per account of a round: three requests of each scenario would exceed the limit of endpoints.
+  // Each account of a round: three requests of each scenario would exceed the limit of endpoints.
   long: { rounds: 9, each: 2 },
   short: { rounds: 1, each: 1 },
   async run(installation, { rounds, each, seed }) {
@@ -135,7 +141,7 @@ function report(
     seed,
   });
   problems({ lost, doubled, 'refused and done': untrue, unexpected, 'has neither a scenario nor a reason': missing });
-  // A run with no rejected requests, or only rejected ones, proves nothing.
+  // A run in which no request, or every request, was rejected proves nothing.
   const proves = refused > 0 && refused < told.length;
   return verdict(
     proves && lost.length + doubled.length + untrue.length + unexpected.length + missing.length === 0,

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 
 const ALGORITHMS = ['sha256', 'sha1', 'md5', 'sha512', 'sha3-256'];
 const DIGEST_BYTES = [16, 20, 32, 64];
-/** A longer run of digits is a hex-encoded body, not a hash. */
+/** Maximum length of a run of digits. A longer one is a hex-encoded body, not a hash. */
 const MAX_RUN = 512;
 
 /**
- * @typedef {object} Guess one request with a one-time code, as an attacker with a dump can construct it for each of the
+ * @typedef {object} Guess request with a one-time code, as an attacker with a dump can construct it for each of the
  * million codes
  * @property {string} code
  * @property {string} phone
@@ -17,8 +17,8 @@ const MAX_RUN = 512;
  */
 
 /**
- * Returns the guesses whose unkeyed hash is in a dump. An attacker enumerates all codes and finds the right one, so it
- * is enough to hash the right ones, in every way in which a program would.
+ * Returns the guesses whose unkeyed hash is in a dump. An attacker could enumerate all codes to find the right one, so
+ * it suffices to hash the right ones, in every way in which a program would.
  * @param {string} dump
  * @param {readonly Guess[]} guesses
  * @returns {Guess[]}
@@ -50,7 +50,10 @@ function digestsOf(/** @type {Guess} */ { code, phone, accountId, path, body }) 
   return [...first, ...second.flatMap((input) => ['sha256', 'sha1', 'md5'].map((name) => hash(name, input)))];
 }
 
-/** Returns every possible digest in a dump, in hex: also within longer values, and from hex, base64 and base64url. */
+/**
+ * Returns every possible digest in a dump, in hex. Includes digests within longer values, and decodes hex, base64 and
+ * base64url.
+ */
 function digestsIn(/** @type {string} */ dump) {
   /** @type {Set<string>} */
   const found = new Set();

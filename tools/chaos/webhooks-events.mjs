@@ -11,7 +11,7 @@ import { ensureSecrets } from '../lib/secrets.mjs';
 export const ENDPOINTS = 10;
 
 /**
- * Creates accounts with an endpoint each directly in the database, without other services.
+ * Creates accounts with one endpoint each directly in the database, without other services.
  * @returns {Promise<string[]>} account ids
  */
 export async function addEndpoints(/** @type {Installation} */ { databaseUrl }, /** @type {string} */ url) {
@@ -29,7 +29,7 @@ export async function addEndpoints(/** @type {Installation} */ { databaseUrl }, 
   return accounts;
 }
 
-/** Encrypts as the services do: AES-256-GCM, `v1.` followed by nonce, tag and ciphertext in base64url. */
+/** Encrypts like the services: AES-256-GCM, `v1.` followed by nonce, tag and ciphertext in base64url. */
 function sealed(/** @type {string} */ plain, /** @type {string} */ key) {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64'), nonce);

@@ -12,12 +12,12 @@ import { addEndpoints, storeEvents } from './webhooks-events.mjs';
 /** @typedef {import('./compare-schedule.mjs').Attempt} Attempt */
 
 const RETRIES = 4;
-/** All four delays with their allowed lateness, and a margin. */
+/** Time for all four delays with their allowed lateness and a margin. */
 const WHOLE_MS = 45 * 60_000;
 
 /**
- * Proves guarantee 6 of ADR 41. The receiver rejects every attempt, and its own clock determines whether each came on
- * time. The long form takes 36 minutes, mostly waiting. The short form tests the first retry in real time; the
+ * Proves guarantee 6 of ADR 41. The receiver rejects every attempt, and its own clock determines whether each attempt
+ * was on time. The long form takes 36 minutes, mostly waiting. The short form tests the first retry in real time; the
  * service's retry-schedule test covers all four delays.
  */
 export const schedule = chaosTest({
@@ -44,7 +44,7 @@ export const schedule = chaosTest({
   },
 });
 
-/** Starts a customer's server that rejects everything and records when each request arrived and was answered. */
+/** Starts a customer's server that rejects every request and records the times of the request and the response. */
 async function startRefusing() {
   /** @type {Attempt[]} */
   const attempts = [];
@@ -83,7 +83,7 @@ async function countDone({ databaseUrl }, { accounts, retries }) {
   return rows[0].count;
 }
 
-/** Drops deliveries that a short run leaves pending; they would be retried during later tests. */
+/** Drops deliveries that a short run leaves pending, which would otherwise be retried during later tests. */
 async function dropPending(/** @type {Installation} */ { databaseUrl }, /** @type {string[]} */ accounts) {
   await withClient(databaseUrl, (client) =>
     client.query('DELETE FROM webhooks.pending_deliveries WHERE account_id = ANY($1)', [accounts]),

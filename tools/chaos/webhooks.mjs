@@ -13,13 +13,13 @@ import { addEndpoints, storeEvents } from './webhooks-events.mjs';
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./compare-deliveries.mjs').Hit} Hit */
 
-/** Response delay, so that each kill hits requests in flight. */
+/** Delay of each response, so that each kill hits requests in flight. */
 const ANSWER_MS = 20;
 /** Share of failing responses, so that a run includes retries. */
 const FAILING_SHARE = 0.03;
 const SETTLE_TIMEOUT_MS = 240_000;
 
-/** Proves guarantee 9 of ADR 41: every request that a receiver saw is recorded, and every event is delivered. */
+/** Proves guarantee 9 of ADR 41: every request that a receiver got is recorded, and every event is delivered. */
 export const webhooks = chaosTest({
   about:
     "kills the dispatcher while events are delivered; compares the receiver's requests, the recorded attempts and the events",
@@ -72,7 +72,7 @@ async function startReceiver(/** @type {number} */ seed) {
 }
 
 /**
- * Stores separate events for each kill once the dispatcher is up, so that each kill hits requests in flight on any
+ * Stores separate events for each kill once the dispatcher is running, so that each kill hits requests in flight on any
  * machine.
  * @param {Installation} installation
  * @param {{ hits: Hit[] }} receiver

@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const GUARANTEES = '41';
 const GUARANTEES_FILE = 'docs/adr/0041-guarantees-and-their-tests.md';
-/** Third-party texts, and texts with deliberately wrong citations. */
+/** Files to skip: third-party texts, and texts with deliberately wrong citations. */
 const PASSED_OVER = /^(?:LICENSE|package-lock\.json|tools\/citations\/.*|tools\/conformance\/rules\.spec\.mjs)$/;
 
 /** Gap between two words of a citation: spaces, or a line break with the comment prefix of the next line. */
@@ -70,7 +70,6 @@ export function guaranteeTable() {
   return readFileSync(join(root, GUARANTEES_FILE), 'utf8');
 }
 
-/** Returns true when a file of the repository exists. */
 export const isFile = (/** @type {string} */ file) => existsSync(join(root, file));
 
 /** Returns the chapters, sections and rules of a specification. */
@@ -97,7 +96,7 @@ export function commandsOf(/** @type {string} */ table) {
   return rowsOf(table).flatMap(({ named }) => named.flatMap((name) => commandOf(name) ?? []));
 }
 
-/** Returns the files and chaos tests that prove each guarantee of a table, without the nightly ones. */
+/** Returns the files and chaos tests that prove each guarantee of a table, excluding the nightly ones. */
 export function proofsByGuarantee(/** @type {string} */ table) {
   return rowsOf(table.replaceAll(/; nightly: .*(?= \|$)/gm, '')).map(({ number, named }) => ({
     number,
@@ -128,8 +127,8 @@ export function tableProblems(table, { isFile: isThere, isCommand }) {
 }
 
 /**
- * Returns the citations of sections, rules, ADRs or guarantees that do not exist, and of pages outside the repository.
- * A citation may span two lines.
+ * Returns the citations of sections, rules, ADRs or guarantees that do not exist, and those of pages outside the
+ * repository. A citation may span two lines.
  * @param {TextFile} file
  * @param {Sources} sources
  * @returns {string[]} citations with file and line
@@ -166,9 +165,9 @@ export function badCitations({ file, text }, { sections, adrs, guarantees }) {
 }
 
 /**
- * Returns the links of a page to files of the repository that do not exist.
+ * Returns a page's links to files of the repository that do not exist.
  * @param {TextFile} page Markdown page
- * @param {(name: string) => boolean} isThere returns true when the file or folder exists
+ * @param {(name: string) => boolean} isThere returns true when the file or directory exists
  * @returns {string[]} links with file and line
  */
 export function deadLinks({ file, text }, isThere = isFile) {
@@ -181,7 +180,7 @@ export function deadLinks({ file, text }, isThere = isFile) {
     .map(({ index, 1: target }) => `${file}:${text.slice(0, index).split('\n').length}: there is no ${target}`);
 }
 
-/** Returns the folders of the workspace's projects. */
+/** Returns the directories of the workspace's projects. */
 export function projectFolders() {
   return trackedFiles('apps', 'libs')
     .filter((file) => /^\w+\/[^/]+\/project\.json$/.test(file))

@@ -1,6 +1,5 @@
 // @ts-check
-// Compares two OpenAPI 3.1 descriptions. Existing packages support only 3.0, or download a program during their
-// installation.
+// Compares two OpenAPI 3.1 descriptions. Existing packages support only 3.0, or download a program during installation.
 import { isDeepStrictEqual } from 'node:util';
 
 /** @typedef {Record<string, any>} Json */
@@ -11,7 +10,7 @@ import { isDeepStrictEqual } from 'node:util';
  */
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
-/** Constraints of a schema, by the direction in which they may move without rejecting previously valid values. */
+/** Constraints of a schema. Each may change only in the direction that accepts all previously valid values. */
 const UPPER = ['maxLength', 'maximum', 'maxItems'];
 const LOWER = ['minLength', 'minimum', 'minItems'];
 const SAME = ['format', 'pattern', 'const'];
@@ -90,7 +89,7 @@ function parameterFaults(
   ];
 }
 
-/** Compares success responses only: any other status may be added at any time. @returns {string[]} */
+/** Compares only success responses, because any other status may be added at any time. @returns {string[]} */
 function answerFaults(
   /** @type {Json} */ operation,
   /** @type {Json} */ now,
@@ -201,7 +200,7 @@ function propertyFaults(
 }
 
 /**
- * Returns the variants of a schema that the service sends. A body may have become a union, whose variants together have
+ * Returns the variants of a schema that the service sends. A body may have become a union whose variants together have
  * the previous fields.
  * @returns {Json[]}
  */
@@ -211,7 +210,7 @@ function kindsOf(/** @type {Json} */ now, /** @type {Comparison} */ { direction,
   return variants.map((variant) => resolved(variant, after));
 }
 
-/** Requires a current variant that accepts, or is, each previous variant. @returns {string[]} */
+/** Requires that each previous variant has a current variant that accepts it or equals it. @returns {string[]} */
 function variantFaults(
   /** @type {Json} */ old,
   /** @type {Json} */ now,

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('compatibility with releases', () => {
-  it('every contract is compatible with services of every release', () => {
+  it('keeps every contract compatible with services of every release', () => {
     const { contracts } = sources;
     const byName = new Map(contracts.ALL_CONTRACTS.map((contract) => [contract.name, contract]));
     const frozen = Object.entries(readFrozenContracts());
@@ -35,7 +35,7 @@ describe('compatibility with releases', () => {
     expect(faults).toEqual([]);
   });
 
-  it('the API and webhook bodies are compatible with existing clients', () => {
+  it('keeps the API and webhook bodies compatible with existing clients', () => {
     expect(apiFaults(readFrozenApi()['description'], description)).toEqual([]);
   });
 });
@@ -73,7 +73,7 @@ describe('a contract that was removed or changed its kind', () => {
     expect(contractFaults(frozen, other, contracts)).toEqual(['was a command and is a task']);
   });
 
-  it('a previous sample that is rejected or loses a field is incompatible', () => {
+  it('rejects a previous sample that is invalid or loses a field', () => {
     const { contracts } = sources;
     const contract = contracts.TASKS[0];
     if (!contract) throw new Error('there is no task');
@@ -169,7 +169,7 @@ describe('apiFaults', () => {
     expect(faults).toEqual([]);
   });
 
-  it('accepts a boolean for the text of a form only', () => {
+  it('accepts a boolean instead of text only in a form', () => {
     const turn = (/** @type {string} */ name, /** @type {string} */ field) =>
       change((api) => (schema(api, name).properties[field].type = 'boolean'));
     expect(turn('SendBulkExcelUpload', 'templateName')).toEqual([]);

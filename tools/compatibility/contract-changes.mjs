@@ -13,7 +13,7 @@ import { isDeepStrictEqual } from 'node:util';
  */
 
 /**
- * Returns the bodies of a contract; a command has two.
+ * Returns the bodies of a contract, of which a command has two.
  * @returns {Record<string, { type: new () => object, sample: object }>}
  */
 export function bodiesOf(/** @type {Contract} */ contract) {
@@ -40,8 +40,8 @@ export function freezeContract(
 
 /**
  * Returns the incompatibilities between services of a frozen release and current ones, which run concurrently during a
- * rollout. Neither may require what the other omits, or reject what the other sends. A field may be added if it is
- * optional, and a constraint may be relaxed. Any other change needs a new version of the contract.
+ * rollout. Neither may require a field that the other omits, or reject a value that the other sends. A field may be
+ * added if it is optional, and a constraint may be relaxed. Any other change needs a new version of the contract.
  * @param {FrozenContract} frozen
  * @param {Contract | undefined} today
  * @param {Contracts} contracts
@@ -98,7 +98,7 @@ function fieldFaults(/** @type {Field} */ frozen, /** @type {Field} */ today, /*
   return faults;
 }
 
-/** Requires that a current rule existed in the release, or is less strict. @returns {string[]} */
+/** Requires that a current rule existed in the release or is less strict. @returns {string[]} */
 function ruleFaults(/** @type {Rule[]} */ frozen, /** @type {Rule} */ rule, /** @type {string} */ at) {
   const before = frozen.filter(({ name, each }) => name === rule.name && each === rule.each);
   if (before.some((one) => isDeepStrictEqual(one.constraints, rule.constraints) || isWider(rule, one))) return [];
@@ -138,7 +138,7 @@ function shapeOf(/** @type {new () => object} */ type, /** @type {Contracts} */ 
 }
 
 /**
- * Returns the class of a nested value; none when it depends on the value.
+ * Returns the class of a nested value, or undefined when the class depends on the value.
  * @returns {(new () => object) | undefined}
  */
 function nestedClass(/** @type {ReturnType<Contracts['propertiesOf']>[number]['typeOf']} */ typeOf) {

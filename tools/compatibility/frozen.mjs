@@ -13,7 +13,7 @@ import { freezeContract } from './contract-changes.mjs';
 export const FROZEN_FOLDER = join(ROOT, 'libs/contracts/frozen');
 /** Name of the frozen API description of the last release. */
 const API = 'api';
-/** Documentation may change at any time. */
+/** Keywords of documentation, which may change at any time. */
 const PROSE = new Set(['description', 'summary', 'example', 'examples', 'tags', 'servers', 'info']);
 
 /**
@@ -79,7 +79,7 @@ function isSaid(/** @type {FrozenContract | undefined} */ last, /** @type {Froze
   return last !== undefined && JSON.stringify({ ...last, release: '' }) === JSON.stringify({ ...now, release: '' });
 }
 
-/** Writes one line per contract, so that a release appears as added lines in a diff. */
+/** Writes one line per contract, so that a release appears in a diff as added lines. */
 function writeFrozen(/** @type {string} */ path, /** @type {Content} */ content) {
   const lines = Object.entries(content).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
   writeFileSync(path, `{"seal":"${sealOf(content)}","content":{\n${lines.join(',\n')}\n}}\n`);
@@ -90,7 +90,7 @@ function sealOf(/** @type {Content} */ content) {
 }
 
 /**
- * Removes documentation from a schema. Field names are kept even when they match a documentation keyword.
+ * Removes documentation from a schema. Keeps field names even when they match a documentation keyword.
  * @returns {any}
  */
 function withoutProse(/** @type {any} */ part, isNames = false) {

@@ -17,17 +17,17 @@ import { projectOf } from '../lib/jest-run.mjs';
  */
 /** @typedef {{ number: string, text: string }} Rule */
 
-/** Folder of the tests whose titles start with the number of their rule. */
+/** Directory of the tests whose titles start with the number of their rule. */
 export const SPEC_TESTS = 'apps/e2e/src/spec';
 /**
- * Suffix of test files that also use the simulator or the operator CLI, and so cannot run against a foreign
+ * Suffix of test files that also use the simulator or the operator CLI, and so cannot run against an external
  * installation.
  */
 export const OWN_INSTALLATION_ONLY = '.local.e2e.ts';
 
 const RULE = /^- \*\*(\d+\.\d+\.\d+)\*\* (.+(?:\n {2}\S.*)*)/gm;
 const NUMBERED = /^(\d+\.\d+\.\d+) /;
-/** The title after `it(`, `test(` or the table of an `it.each`. */
+/** Matches the title after `it(`, `test(` or the table of an `it.each`. */
 const TITLE = /(?:\b(?:it|test)\(|\)\()\s*(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)"|`((?:\\.|[^`\\])*)`)\s*,/g;
 
 /** Returns the rules of a specification, in order. @returns {Rule[]} */
@@ -72,7 +72,7 @@ export function readSpecTests() {
   );
 }
 
-/** Returns all tests that prove a rule, by rule. @returns {Map<string, Proof[]>} */
+/** Returns all tests that prove each rule. @returns {Map<string, Proof[]>} */
 export function proofsByRule(/** @type {TestName[]} */ specTests, /** @type {RulesTable} */ { mapped }) {
   /** @type {Map<string, Proof[]>} */
   const proofs = new Map();
@@ -90,7 +90,7 @@ export function proofsByRule(/** @type {TestName[]} */ specTests, /** @type {Rul
  * @param {TestName[]} specTests
  * @param {RulesTable} table
  * @param {{ sourceOf: (file: string) => string | undefined, chaosTests: string[] }} known sourceOf: returns a file's
- * text, undefined when it does not exist
+ * text, or undefined when the file does not exist
  * @returns {string[]}
  */
 export function tableProblems(rules, specTests, table, { sourceOf, chaosTests }) {

@@ -69,7 +69,7 @@ test('rulesOf includes continuation lines of a rule', () => {
   ]);
 });
 
-test('titlesOf reads all three quotes and titles after a table', () => {
+test('titlesOf reads all three kinds of quotes and titles after a table', () => {
   const source =
     "it('one, isn\\'t it', async () => {});\n  it(\"it's two\", f);\nit.each([\n  ['a', ('b')],\n])('%s is three', f);\nit.each(cases)(`four`, f); expect(call('five')).toBe(1);";
   expect(titlesOf(source)).toEqual(["one, isn't it", "it's two", '%s is three', 'four']);
@@ -170,7 +170,7 @@ test('planOf assigns files and chaos tests to their projects', () => {
   });
 });
 
-test('a foreign installation gets only tests of its public API', () => {
+test('an external installation gets only tests of its public API', () => {
   const proofs = [...proofsByRule(specTests, table).values()].flat();
   expect(planOf(proofs, { isForeign: true })).toEqual({
     files: new Map([['e2e', [`${SPEC}/a.e2e.ts`]]]),
@@ -195,7 +195,7 @@ test.each([
   [['--colour'], 2, /Unknown option '--colour'/],
   [['--url', 'https://example.com'], 2, /--url and --key belong together/],
   [['99.1'], 2, /no rule or section 99\.1/],
-])('the command answers %j with exit code %i and its help', (args, code, text) => {
+])('the command exits on %j with code %i and its help', (args, code, text) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'tools/conformance.mjs'), ...args], {
     encoding: 'utf8',
   });

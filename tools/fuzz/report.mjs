@@ -1,6 +1,6 @@
 // @ts-check
 
-/** Largest share of rate-limited requests. A run above it proves nothing. */
+/** Maximum share of rate-limited requests, above which a run proves nothing. */
 const MAX_LIMITED_SHARE = 0.01;
 
 /**

@@ -4,13 +4,13 @@ import { extname, join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';
 
 const FOLDER = 'docs/guides';
-/** A marker, and the code block after it from an earlier run. */
+/** Matches a marker, together with the code block that an earlier run inserted after it. */
 const MARK = /^<!-- code: (\S+) -->\n(?:\n```\w+\n[^]*?\n```\n)?/gm;
 /** @type {Record<string, string>} */
 const LANGUAGES = { '.mjs': 'js', '.ts': 'ts', '.py': 'python', '.php': 'php' };
 
 /**
- * Renders the guides with the source file of each marker `<!-- code: <file> -->`, so that readers paste the code that
+ * Inserts into the guides the source file of each marker `<!-- code: <file> -->`, so that readers paste the code that
  * the tests run.
  * @returns {Record<string, string>} texts by file
  */

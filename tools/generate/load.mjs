@@ -43,7 +43,7 @@ export async function loadSources() {
 }
 
 /**
- * Bundles and imports a module that re-exports TypeScript files. In a single bundle, the files share one copy of the
+ * Bundles and imports a module that re-exports TypeScript files. A single bundle makes the files share one copy of the
  * libs.
  * @param {string[]} lines lines of the module; paths are relative to the repository root
  * @returns {Promise<Record<string, any>>}

@@ -151,7 +151,7 @@ function importedNames(/** @type {ts.ImportDeclaration} */ { importClause }) {
 }
 
 /**
- * Returns the file of an imported class; for a module of a lib, the file that defines it.
+ * Returns the file of an imported class. For a module of a lib, returns the file that defines it.
  * @param {string} specifier
  * @param {string} file
  * @param {string} name
@@ -198,7 +198,6 @@ function classesOf(part, property, moduleFile) {
   return valuesOf(part, property).flatMap((value) => keysOf(value, moduleFile));
 }
 
-/** Returns the values of a property; none when the object does not have it. */
 function valuesOf(/** @type {ts.ObjectLiteralExpression} */ part, /** @type {string} */ property) {
   return part.properties
     .filter(ts.isPropertyAssignment)
@@ -207,8 +206,8 @@ function valuesOf(/** @type {ts.ObjectLiteralExpression} */ part, /** @type {str
 }
 
 /**
- * Returns the keys of what a provider provides: its class, or the token and the class of `{ provide, useClass }`. Nest
- * collects all providers of tokens such as `APP_GUARD`, so several modules may have these.
+ * Returns the keys under which a provider is available: its class, or the token and the class of `{ provide, useClass
+ * }`. Nest collects all providers of tokens such as `APP_GUARD`, so several modules may provide these.
  * @param {ts.Expression} provider
  * @param {ModuleFile} moduleFile
  * @returns {string[]}
@@ -221,7 +220,7 @@ function providedBy(provider, moduleFile) {
   if (ts.isObjectLiteralExpression(provider)) {
     const tokens = valuesOf(provider, 'provide').filter((token) => !/^APP_[A-Z]+$/.test(token.getText()));
     return [
-      // Identify tokens by name only: a lib and an app import them from different files.
+      // Identify tokens by name only, because a lib and an app import them from different files.
       ...tokens.map((token) => `#${token.getText()}`),
       ...tokens.flatMap((token) => classNamed(token.getText(), moduleFile)),
       ...valuesOf(provider, 'useClass').flatMap((made) => keysOf(made, moduleFile)),
@@ -237,7 +236,7 @@ function providedBy(provider, moduleFile) {
 }
 
 /**
- * Returns the keys of the classes in an expression, without those of other packages.
+ * Returns the keys of the classes in an expression, excluding those of other packages.
  * @param {ts.Expression} expression
  * @param {ModuleFile} moduleFile
  * @returns {string[]}

@@ -1,6 +1,6 @@
 // @ts-check
-// Untracked generated files by project. Each project's Nx target `generate` writes its own. Import packages lazily:
-// `npm start` installs no development packages, and builds only the files of the gateway and the clients.
+// Lists the untracked generated files by project. Each project's Nx target `generate` writes its own. Import packages
+// lazily: `npm start` installs no development packages and builds only the files of the gateway and the clients.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { ROOT } from '../lib/home.mjs';
 
-// Recording rules first, since alerts query the recorded series.
+// Recording rules must be first, because alerts query the recorded series.
 const RULE_FILES = ['recording.yaml', 'alerts.yaml', 'slo.yaml'];
 
 /** Renders a PrometheusRule with the groups of all rule files. @returns {string} */

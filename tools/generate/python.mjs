@@ -184,13 +184,13 @@ function readOperation({ path, method, operation, schemas }) {
   };
 }
 
-/** Returns the JSON schema of a successful response; undefined for a file. @returns {Schema | undefined} */
+/** Returns the JSON schema of a successful response, or undefined for a file. @returns {Schema | undefined} */
 function successOf(/** @type {Schema} */ { responses }) {
   const success = responses['200'] ?? responses['201'];
   return success.content['application/json']?.schema;
 }
 
-/** Returns the schema of a list response's items; undefined when the response has no pages. */
+/** Returns the schema of the items in a list response, or undefined when the response has no pages. */
 function itemOf(/** @type {Schema} */ { properties = {} }) {
   if (!properties.pagination) return undefined;
   const lists = Object.entries(/** @type {Record<string, Schema>} */ (properties)).filter(
@@ -200,7 +200,7 @@ function itemOf(/** @type {Schema} */ { properties = {} }) {
 }
 
 /**
- * Returns the fields of all variants of a body. A field is required if every variant requires it.
+ * Returns the fields of all variants of a body. A field is required only if every variant requires it.
  * @returns {Parameter[]}
  */
 function bodyOf(/** @type {Schema | undefined} */ requestBody, /** @type {Record<string, Schema>} */ schemas) {
@@ -235,7 +235,7 @@ function unionOfLiterals(/** @type {string[]} */ types) {
   return `Literal[${[...new Set(literals.flatMap((one) => String(one).split(', ')))].join(', ')}]`;
 }
 
-/** Qualifies the API types, which are in a separate module. */
+/** Qualifies the API types, because they are in a separate module. */
 function qualified(/** @type {string} */ type) {
   return type.replace(/"[^"]*"|\b[A-Z]\w*/g, (word) =>
     /^"|^(Any|Dict|List|Literal|Optional|Union|None|True|False)$/.test(word)

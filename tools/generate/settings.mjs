@@ -57,7 +57,7 @@ function valuesOf(/** @type {import('zod').ZodType} */ schema) {
 }
 
 /**
- * Groups the settings by section: first those of several programs, then each program's own.
+ * Groups the settings by section: first the shared ones, then each program's own.
  * @param {Setting[]} settings
  * @returns {{ title: string, settings: Setting[] }[]}
  */

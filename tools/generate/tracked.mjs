@@ -1,6 +1,6 @@
 // @ts-check
-// Generated files that are tracked, because they are read without a checkout, or because operators apply them as they
-// are (ADR 67).
+// Generated files that are tracked, because they are read without a checkout, or because operators apply them unchanged
+// (ADR 67).
 import { renderConfiguration, renderEnvironmentExample, renderSettingNames } from './configuration.mjs';
 import { renderGuides } from './guides.mjs';
 import { loadSources } from './load.mjs';

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';
 import { mustRun } from '../lib/run.mjs';
 
-/** npm version of Node 24.21. */
+/** npm version that Node 24.21 includes. */
 const NPM = '11.19.0';
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * Builds the image from Debian's packages and the Node in node_modules. Later runs reuse it from the store.
+ * Builds the image from Debian's packages and the Node in node_modules. Later runs reuse the image from the store.
  * @param {import('../infra/buildah.mjs').ImageTools} tools
- * @param {string} folder folder for the files of the image
+ * @param {string} folder directory for the files of the image
  * @returns {Promise<string>} name of the image
  */
 export async function ensureBaseImage({ buildah, debootstrap }, folder) {

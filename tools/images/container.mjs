@@ -1,6 +1,6 @@
 // @ts-check
 // Runs programs of an image as orchestrators do: as the image's user, on a read-only root, without this machine's
-// environment. They share this machine's network, so every program must listen on the loopback address.
+// environment. The programs share this machine's network, so each must listen on the loopback address.
 import { spawn } from 'node:child_process';
 import { run } from '../lib/run.mjs';
 

@@ -20,7 +20,7 @@ const DATABASE = 'switchboard';
 const NODE = ['node', '--enable-source-maps'];
 
 /**
- * Sets up the broker, migrates each schema, starts every program, waits until it is ready, and stops it.
+ * Sets up the broker, migrates each schema, starts every program, waits until all are ready, and stops them.
  * @param {string} folder
  * @param {Map<string, import('./container.mjs').Image>} images images by program
  */
@@ -107,7 +107,7 @@ function start(folder, image, program, setting) {
     if (child.exitCode !== 0) throw new Error(`${program} ended with ${child.signalCode ?? child.exitCode}`);
   };
   const isReady = ready();
-  isReady.catch(() => undefined); // the caller awaits all of them and reports the error
+  isReady.catch(() => undefined); // The caller awaits all of them and reports the error.
   return { child, isReady, stop };
 }
 

@@ -5,19 +5,19 @@ import { shortHash } from '../lib/home.mjs';
 import { run } from '../lib/run.mjs';
 
 /**
- * Describes how to run programs that reject root.
+ * Describes how to run programs that refuse to run as root.
  * @typedef {object} Unprivileged
  * @property {string[]} prefix command prefix
  * @property {number} [owner] required owner (user and group) of the files
- * @property {(folder: string) => string} place maps a folder to one that such a program can use
+ * @property {(folder: string) => string} place maps a directory to one that such a program can use
  */
 
 const NOBODY = 65_534;
 
 /**
- * Returns how to run the PostgreSQL server, which rejects root. As root we enter a user namespace in which we appear as
- * `nobody` while files keep their owner, so that a checkout below /root works too. Where namespaces are forbidden
- * (containers) we switch to `nobody` and keep the files in /var/tmp.
+ * Returns how to run the PostgreSQL server, which refuses to run as root. A root user enters a user namespace as
+ * `nobody`, in which files keep their owner, so that a checkout below /root works too. Where namespaces are forbidden
+ * (containers), the server runs as `nobody` with its files in /var/tmp.
  * @returns {Promise<Unprivileged>}
  */
 export async function unprivileged() {
@@ -31,7 +31,7 @@ export async function unprivileged() {
   );
 }
 
-/** Creates a folder that `nobody` owns and can reach. */
+/** Creates a directory that `nobody` owns and can reach. */
 export function prepareFolder(/** @type {string} */ folder, /** @type {Unprivileged} */ { owner }) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (owner === undefined) return;
@@ -39,7 +39,7 @@ export function prepareFolder(/** @type {string} */ folder, /** @type {Unprivile
   chmodSync(folder, 0o700);
 }
 
-/** Returns a folder with the binaries that `nobody` can reach: the original or a copy. */
+/** Returns a directory with the binaries that `nobody` can reach: the original or a copy. */
 export async function reachableBinaries(/** @type {string} */ bin, /** @type {Unprivileged} */ { prefix, owner }) {
   const [command, ...args] = [...prefix, 'test', '-x', join(bin, 'postgres')];
   if (owner === undefined || (await run(String(command), args)).code === 0) return bin;
@@ -49,7 +49,7 @@ export async function reachableBinaries(/** @type {string} */ bin, /** @type {Un
   return join(copy, 'bin');
 }
 
-/** Returns the folder in /var/tmp that replaces one `nobody` cannot reach. */
+/** Returns the directory in /var/tmp that replaces one `nobody` cannot reach. */
 export function outsideOf(/** @type {string} */ folder) {
   const base = `/var/tmp/switchboard-${process.getuid?.()}`;
   mkdirSync(base, { recursive: true, mode: 0o711 });

@@ -8,7 +8,7 @@ import { ROOT, shortHash } from '../lib/home.mjs';
 
 const FILE = join(ROOT, 'tools/infra/broker-rights.json');
 
-/** Returns a version of the logins' permissions, which changes with the file. */
+/** Returns a version of the logins' permissions. It changes with the file that defines them. */
 export function rightsVersion() {
   return shortHash(readFileSync(FILE, 'utf8'));
 }
@@ -33,8 +33,9 @@ export function loginUrls(adminUrl, { seed, suffix = '' }) {
 }
 
 /**
- * Returns the URL of the services in integration tests. This login can access only queues of `test-…` namespaces. Like
- * a service's own login it can declare only exclusive queues. Only brokers started by the project have it.
+ * Returns the broker URL of the services in integration tests. Its login can access only queues of `test-…` namespaces
+ * and, like a service's own login, can declare only exclusive queues. Only brokers started by the project have this
+ * login.
  */
 export function testsUrl(/** @type {string} */ adminUrl) {
   const url = new URL(adminUrl);
@@ -51,7 +52,7 @@ function passwordOf(/** @type {string} */ seed, /** @type {string} */ login) {
 }
 
 /**
- * Returns the definitions that a private broker imports at its start: the administrator, used for setup only, and the
+ * Returns the definitions that a private broker imports at startup: the administrator, used for setup only, and the
  * logins with their permissions.
  * @param {string} adminUrl
  * @param {Record<string, string>} logins

@@ -22,7 +22,7 @@ const BUILD_TIMEOUT_MS = 1_800_000;
 
 /**
  * Unpacks the tools on first use.
- * @param {{ store: string, log: (text: string) => void }} options `store`: folder for images and the build cache
+ * @param {{ store: string, log: (text: string) => void }} options `store`: directory for images and the build cache
  * @returns {Promise<ImageTools>}
  * @throws Error when not root, or when the system is not Debian
  */

@@ -11,10 +11,7 @@ import { ensureProgram } from './promtool.mjs';
 
 const START_TIMEOUT_MS = 30_000;
 
-/**
- * Returns the path of Caddy.
- * @param {{ log: (text: string) => void }} options
- */
+/** @param {{ log: (text: string) => void }} options */
 export const ensureCaddy = ({ log }) => ensureProgram('caddy', { log, program: 'caddy', size: '10 MB' });
 
 /**
@@ -28,7 +25,7 @@ export async function startCaddy({ dir, httpPort, httpsPort, gatewayAddress, log
   rmSync(dir, { recursive: true, force: true });
   makeFolder(dir);
   const file = join(dir, 'Caddyfile');
-  // Change the ports, and do not install the authority on this machine.
+  // Change the ports, and do not install the authority's certificate on this machine.
   const own = `http_port ${httpPort}\n\thttps_port ${httpsPort}\n\tskip_install_trust`;
   const text = readFileSync(join(ROOT, 'docker/Caddyfile'), 'utf8').replace('admin off', `admin off\n\t${own}`);
   writeFileSync(file, text);

@@ -22,9 +22,9 @@ export function forcedKind(/** @type {string | undefined} */ value) {
 }
 
 /**
- * Returns the kinds of server to try, in order. A given URL has no fallback, which would write its data to another
- * server. Otherwise the server with this installation's data comes first, so that data does not seem to vanish when
- * another server appears on a default port.
+ * Returns the kinds of server to try, in order. A server given by its URL has no fallback, which would write its data
+ * to another server. Otherwise the server with this installation's data comes first, so that data does not seem to
+ * vanish when another server appears on a default port.
  * @param {{ forced?: Kind | undefined, isGiven: boolean, earlier?: Kind | undefined, isOwn?: boolean }} facts `isOwn`:
  * several servers, which only the installation itself can start
  * @returns {readonly Kind[]}
@@ -41,7 +41,7 @@ export function orderOfWays({ forced, isGiven, earlier, isOwn = false }) {
 }
 
 /**
- * Returns the number of servers: the requested one, or the previous one. It cannot change, because the data would be
+ * Returns the requested number of servers, or the previous one. The number cannot change, because the data would be
  * left behind.
  * @param {string} what
  * @param {number | undefined} asked
@@ -76,8 +76,8 @@ export async function firstThatWorks(what, order, ways, waysOut) {
 }
 
 /**
- * Returns a readable reason of a failure. A connection that failed on several addresses has a list of errors and an
- * empty message.
+ * Returns a human-readable reason of a failure. The error of a connection that failed on several addresses has an empty
+ * message and a list of errors.
  * @param {any} error
  * @returns {string}
  */

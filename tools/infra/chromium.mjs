@@ -1,6 +1,6 @@
 // @ts-check
-// Finds a browser for the dashboard tests without root: a given or installed one, else the distribution's packages
-// (unpacked once), else Playwright's download.
+// Finds a browser for the dashboard tests without root: a given or installed one, otherwise one from the distribution's
+// packages (unpacked once), otherwise Playwright's download.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, SHARED_HOME } from '../lib/home.mjs';
@@ -19,9 +19,9 @@ const INSTALLED = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'g
 );
 const FOLDER = join(SHARED_HOME, 'chromium');
 const PROGRAM = join(FOLDER, 'root/usr/lib/chromium/chromium-headless-shell');
-/** Includes fonts: without them text is blank while clicks still work. */
+/** Packages to unpack. They include fonts, because without them text is blank while clicks still work. */
 const WANTED = ['chromium-headless-shell', 'fonts-dejavu-core'];
-/** Another process may be downloading the packages over a slow connection. */
+/** Long, because another process may be downloading the packages over a slow connection. */
 const UNPACK_TIMEOUT_MS = 1_500_000;
 
 /**

@@ -1,12 +1,12 @@
 // @ts-check
-// Unpacks the distribution's packages into a folder. Installs nothing, starts no service and needs no privileges.
+// Unpacks the distribution's packages into a directory. Installs nothing, starts no service and needs no privileges.
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unlessGone } from '../lib/json-file.mjs';
 import { makeFolder, tighten } from '../lib/private-files.mjs';
 import { mustRun, run } from '../lib/run.mjs';
 
-/** Retries soon after a mirror stops responding; a large package as a whole may take long. */
+/** apt options that retry soon after a mirror stops responding, while a large package as a whole may take long. */
 const PATIENCE = ['-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20', '-o', 'Acquire::Retries=5'];
 const LONGEST_DOWNLOAD_MS = 1_200_000;
 
@@ -16,8 +16,9 @@ const LONGEST_DOWNLOAD_MS = 1_200_000;
  * @property {string} size approximate download size
  * @property {(options: string[]) => Promise<string[] | undefined>} choose returns the package names for the given apt
  * options; undefined when the package lists are missing or incomplete
- * @property {string} [suite] a Debian release other than the system's: `trixie`
- * @property {(root: string, place: string) => void} [finish] changes the unpacked files; `place` is their final folder
+ * @property {string} [suite] Debian release other than the system's: `trixie`
+ * @property {(root: string, place: string) => void} [finish] changes the unpacked files; `place` is their final
+ * directory
  */
 
 /** @returns {Promise<boolean>} true when apt-get and dpkg are available */
@@ -27,7 +28,7 @@ export async function hasPackages() {
 }
 
 /**
- * Returns a `choose` function of `Wanted` that selects what apt would install for some packages.
+ * Returns a `choose` function of `Wanted` that selects the packages that apt would install.
  * @param {string[]} wanted the first one must be among the packages to install
  */
 export function missingFor(wanted) {
@@ -40,7 +41,7 @@ export function missingFor(wanted) {
   };
 }
 
-/** Returns every folder below the root that contains libraries: some packages have their own. */
+/** Returns every directory below the root that contains libraries, because some packages have their own. */
 export function libraryFolders(/** @type {string} */ root) {
   const libraries = ['usr/lib', 'lib'].flatMap((part) =>
     (unlessGone(() => readdirSync(join(root, part))) ?? []).map((name) => join(root, part, name)),
@@ -57,7 +58,7 @@ export function libraryFolders(/** @type {string} */ root) {
 
 /**
  * Unpacks packages into `<folder>/root`. Callers hold a lock. Partial results of an interrupted run are deleted first.
- * The root is renamed into place at the end, so that an existing one is complete.
+ * The root is renamed into place at the end, so an existing root is complete.
  * @param {string} folder
  * @param {Wanted} wanted
  * @param {(text: string) => void} log
@@ -84,7 +85,8 @@ export async function unpackPackages(folder, { title, size, choose, suite, finis
 }
 
 /**
- * Downloads with the system's package lists, or with private, updated ones when those are missing or outdated.
+ * Downloads packages with the system's package lists, or with private, updated lists when those are missing or
+ * outdated.
  * @param {string} into
  * @param {{ state: string, title: string, choose: Wanted['choose'], suite: string | undefined, log: (text: string) =>
  * void }} options
@@ -109,7 +111,7 @@ async function download(into, { state, title, choose, suite, log }) {
     throw new Error(`${title}: the package archive of this system does not offer it, or cannot be reached`);
 }
 
-/** Returns apt options that restrict it to one Debian release. */
+/** Returns options that restrict apt to one Debian release. */
 function sourceOf(/** @type {string} */ suite, /** @type {string} */ state) {
   const list = join(state, `${suite}.sources`);
   const keys = '/usr/share/keyrings/debian-archive-keyring.gpg';

@@ -1,6 +1,6 @@
 // @ts-check
-// Runs a broker cluster or a database pair of `npm run infra` until it is stopped (detached.mjs). Like Kubernetes, it
-// restarts a server that exited; like CloudNativePG, it promotes the standby when the primary exited.
+// Runs a broker cluster or a database pair of `npm run infra` until it is stopped (detached.mjs). Restarts a server
+// that exits, like Kubernetes, and promotes the standby when the primary exits, like CloudNativePG.
 import { startPostgresPair } from './postgres-pair.mjs';
 import { startBrokerCluster } from './rabbitmq-cluster.mjs';
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Runs servers that consist of several processes and proxies in a background process, because `npm run infra` exits
-// before them.
+// Runs servers that consist of several processes and proxies in a background process, because `npm run infra` itself
+// exits.
 import { fork } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { isRunning, refOf, terminate } from '../lib/processes.mjs';
  */
 
 const MAIN = fileURLToPath(new URL('detached-main.mjs', import.meta.url));
-/** A cluster of three stops in 2 s; a hanging node is killed after 8 s. */
+/** Maximum time for a stop. A cluster of three stops in 2 s, and a hanging node is killed after 8 s. */
 const STOP_MS = 20_000;
 
 /**
@@ -48,7 +48,7 @@ export async function startDetached(options, log) {
   return addresses;
 }
 
-/** Returns the id of the background process for a folder if it is running. */
+/** Returns the id of the background process that runs the servers of a directory, if it is running. */
 export function detachedPid(/** @type {string} */ dir) {
   const ref = readJson(refFile(dir));
   return isRunning(ref) ? Number(ref.pid) : undefined;

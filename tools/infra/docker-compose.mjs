@@ -8,7 +8,8 @@ import { unpackPackages } from './debian-packages.mjs';
 const UNPACK_TIMEOUT_MS = 300_000;
 
 /**
- * Returns the path of Docker Compose, which validates Compose files without Docker. Debian has version 2 since trixie.
+ * Returns the path of Docker Compose, which validates Compose files even without Docker. Debian has included version 2
+ * since trixie.
  * @param {{ log: (text: string) => void }} options
  */
 export async function ensureDockerCompose({ log }) {

@@ -9,7 +9,7 @@ import { lastLines, run } from '../lib/run.mjs';
 const PROJECT = `switchboard-${HOME_ID}`;
 const COMPOSE = ['compose', '-p', PROJECT, '-f', join(ROOT, 'docker/compose.infra.yaml')];
 
-/** Returns the reason why Docker is unavailable; undefined when it works. */
+/** Returns the reason why Docker is unavailable, or undefined when it works. */
 export async function whyNoDocker() {
   if ((await run('docker', ['info'], { timeoutMs: 10_000 })).code !== 0) return 'no Docker engine answers';
   if ((await run('docker', ['compose', 'version'], { timeoutMs: 10_000 })).code !== 0)

@@ -41,8 +41,8 @@ const LOCK_TIMEOUT_MS = 300_000;
 let starting;
 
 /**
- * Finds or starts PostgreSQL and RabbitMQ concurrently. Repeated calls are quick. The servers run until {@link
- * stopInfra}; while this process lives no other process stops them.
+ * Finds or starts PostgreSQL and RabbitMQ concurrently. Repeated calls are fast. The servers run until {@link
+ * stopInfra}, and no other process stops them while this process is running.
  * @param {{ log: (text: string) => void, brokerNodes?: number | undefined, standby?: boolean | undefined }} options
  * `brokerNodes` and `standby` (of the database) default to their previous values
  * @returns {Promise<Infra>}
@@ -81,8 +81,8 @@ async function findBoth({ log, brokerNodes, standby }) {
 }
 
 /**
- * Stops the servers that {@link ensureInfra} started, now or in an earlier run that was killed. Servers that were found
- * are left running.
+ * Stops the servers that {@link ensureInfra} started, now or in an earlier run that was killed. Leaves servers running
+ * that were only found.
  * @returns {Promise<boolean>} false when another process still needs them and nothing was stopped
  */
 export async function stopInfra() {
@@ -90,7 +90,10 @@ export async function stopInfra() {
   return withLock(LOCK, { timeoutMs: LOCK_TIMEOUT_MS }, stopUnlessUsed);
 }
 
-/** Stops during a start: stops what is running, which makes the start fail, then what has come up in between. */
+/**
+ * Stops during a start: first the servers that are running, which makes the start fail, then those that have come up
+ * meanwhile.
+ */
 async function stopWhileStarting() {
   await stopUnlessUsed();
   await Promise.race([starting?.catch(() => undefined), delay(5000)]);
@@ -118,7 +121,9 @@ async function stopUnlessUsed() {
   return true;
 }
 
-/** Removes data outside the home folder: the database on an existing server, containers, and folders in /var/tmp. */
+/**
+ * Removes data outside the home directory: the database on an existing server, containers, and directories in /var/tmp.
+ */
 export async function removeInfraData() {
   const { postgres, rabbitmq } = readInfra();
   if (postgres?.kind === 'given' || postgres?.kind === 'ports') await dropOwnDatabase(postgres.url, HOME_ID);

@@ -1,6 +1,6 @@
 // @ts-check
-// Finds PHP for the test of the receiver in the API guide without root: an installed one, else the distribution's
-// packages, unpacked once.
+// Finds PHP without root, for the test of the receiver in the API guide: an installed one, otherwise one from the
+// distribution's packages, unpacked once.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SHARED_HOME } from '../lib/home.mjs';
@@ -13,7 +13,7 @@ const FOLDER = join(SHARED_HOME, 'php');
 const BINARIES = join(FOLDER, 'root/usr/bin');
 const UNPACK_TIMEOUT_MS = 120_000;
 
-/** The file name contains the version. */
+/** Returns the file name of the unpacked program, which contains the version. */
 const unpacked = () => unlessGone(() => readdirSync(BINARIES))?.find((name) => /^php\d+\.\d+$/.test(name));
 
 /**

@@ -21,7 +21,7 @@ const LOWEST_VERSION = 5;
  */
 
 /**
- * Starts a port mapper for one Erlang node. It returns chosen ports for the other nodes, so that connections between
+ * Starts a port mapper for one Erlang node. It reports chosen ports for the other nodes, so that connections between
  * nodes pass through proxies.
  * @param {{ port: number, portOf: (name: string) => number | undefined }} options `portOf`: distribution port of a
  * node, by its name before the `@`
@@ -43,7 +43,7 @@ export async function startPortMapper({ port, portOf }) {
       received = Buffer.alloc(0);
       if (request[0] === ALIVE) {
         registered.set(socket, readAlive(request));
-        socket.write(aliveResponse()); // the node keeps this connection open while it lives
+        socket.write(aliveResponse()); // the node keeps this connection open while it is running
       } else if (request[0] === PORT_PLEASE) socket.end(portResponse(request.toString('utf8', 1), portOf));
       else if (request[0] === NAMES) socket.end(namesResponse(port, [...registered.values()]));
       else socket.destroy();

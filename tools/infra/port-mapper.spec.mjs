@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => mapper.close());
 
-test("returns a node's chosen port and protocol versions", async () => {
+test('port mapper returns the chosen port and protocol versions of a node', async () => {
   const response = await ask(Buffer.from('zother'));
   expect([...response.subarray(0, 2)]).toEqual([119, 0]);
   expect(response.readUInt16BE(2)).toBe(4711);
@@ -24,11 +24,11 @@ test("returns a node's chosen port and protocol versions", async () => {
   expect(response.readUInt16BE(response.length - 2)).toBe(0);
 });
 
-test('returns an error for an unknown node', async () => {
+test('port mapper returns an error for an unknown node', async () => {
   expect([...(await ask(Buffer.from('zstranger')))]).toEqual([119, 1]);
 });
 
-test('lists a node while its connection is open', async () => {
+test('port mapper lists a node while its connection is open', async () => {
   const node = connect(port, '127.0.0.1');
   node.write(framed(Buffer.from([120, 0x12, 0x67, 77, 0, 0, 6, 0, 5, 0, 2, 0x6d, 0x65, 0, 0])));
   const [registered] = await once(node, 'data');
@@ -40,7 +40,7 @@ test('lists a node while its connection is open', async () => {
   await eventually('the node to be unlisted', isUnlisted, { timeoutMs: 10_000, everyMs: 20 });
 });
 
-test('reads a request that arrives in pieces', async () => {
+test('port mapper reads a request that arrives in pieces', async () => {
   const socket = connect(port, '127.0.0.1').setNoDelay();
   const request = framed(Buffer.from('zother'));
   await once(socket, 'connect');

@@ -4,11 +4,14 @@ import { reasonOf } from './choose.mjs';
 /** @typedef {{ ok: true, url: string } | { ok: false, why: string }} Login */
 
 const OLDEST_POSTGRES = 140_000;
-/** Default credentials of an unconfigured PostgreSQL: containers and CI services, then `trust` installations. */
+/**
+ * Default credentials of an unconfigured PostgreSQL, first those of containers and CI services, then of `trust`
+ * installations.
+ */
 const DEFAULT_CREDENTIALS = ['postgres:postgres', 'postgres:', 'postgres:password'];
 
 /**
- * Logs in and checks whether this login may create databases and roles. Never throws.
+ * Logs in and checks whether the login may create databases and roles. Never throws.
  * @param {string} url
  * @returns {Promise<Login>}
  */
@@ -24,7 +27,7 @@ export async function tryPostgres(url) {
   }).catch((error) => refused(reasonOf(error)));
 }
 
-/** Returns the first default credentials that a server on this port accepts. */
+/** Logs in with the first default credentials that a server on this port accepts. */
 export async function tryDefaultPostgres(/** @type {number} */ port) {
   let last = /** @type {Login} */ ({ ok: false, why: 'nothing listens there' });
   for (const credentials of DEFAULT_CREDENTIALS) {
@@ -36,7 +39,7 @@ export async function tryDefaultPostgres(/** @type {number} */ port) {
 
 /**
  * Ensures that a server has a database of this installation, and returns its admin URL. A database with another
- * installation's marker, or without one, is never touched; the new database then has the marker in its name.
+ * installation's marker, or without one, is never touched; the new database then contains the marker in its name.
  * @param {string} adminUrl
  * @param {string} owner marker of this installation
  */
@@ -59,7 +62,7 @@ export async function ensureOwnDatabase(adminUrl, owner) {
   });
 }
 
-/** Drops this installation's database and its logins, if the server has them. */
+/** Drops this installation's database and logins, if the server has them. */
 export async function dropOwnDatabase(/** @type {string} */ databaseUrl, /** @type {string} */ owner) {
   const name = new URL(databaseUrl).pathname.slice(1);
   await withClient(maintenanceUrl(databaseUrl), async (client) => {
@@ -88,7 +91,7 @@ export async function withClient(url, work) {
   const { default: pg } = await import('pg'); // import lazily: stopping must work without packages
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000, statement_timeout: 30_000 });
   let lost = /** @type {Error | undefined} */ (undefined);
-  client.on('error', (error) => (lost = error)); // the server may stop between two queries; the next query rejects
+  client.on('error', (error) => (lost = error)); // the server may stop between two queries; the next one rejects
   try {
     await client.connect();
     return await work(client);
@@ -99,7 +102,7 @@ export async function withClient(url, work) {
   }
 }
 
-/** Returns the URL of a database that every server has, from which to create others. */
+/** Returns the URL of a database that every server has, for creating other databases. */
 function maintenanceUrl(/** @type {string} */ url) {
   return withDatabase(url, 'postgres');
 }

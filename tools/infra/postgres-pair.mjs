@@ -28,8 +28,8 @@ import { startTcpProxy } from './tcp-proxy.mjs';
  * @property {() => Promise<void>} killPrimary kills all processes of the primary
  * @property {(options?: { waitForStandby?: boolean }) => Promise<void>} promote promotes the standby and redirects the
  * proxy to it; a primary that is still running is stopped first. Production has a third server, which then acknowledges
- * commits. Here none is left, so by default commits do not wait for a standby until `rejoin`. With `waitForStandby`
- * they do, as in production with two of three servers down
+ * commits. A pair has none, so by default commits do not wait for a standby until `rejoin`. With `waitForStandby` they
+ * do, as in production with two of three servers down
  * @property {() => Promise<void>} rejoin makes the old primary the synchronous standby, with a fresh copy of the data
  * @property {() => Promise<void>} start starts the stopped servers
  * @property {() => Promise<void>} stop stops both servers and the proxy
@@ -38,7 +38,7 @@ import { startTcpProxy } from './tcp-proxy.mjs';
 /** Number of consecutive ports that a pair needs. */
 export const PAIR_PORTS = 3;
 const NAMES = ['server-1', 'server-2'];
-/** Files that pg_basebackup omits too: WAL is streamed, the rest is created at each start. */
+/** Files that pg_basebackup omits too. WAL is streamed, and the rest is created at each start. */
 const NOT_COPIED = [
   'pg_dynshmem',
   'pg_notify',
@@ -52,11 +52,11 @@ const NOT_COPIED = [
 const SYNCHRONOUS = "synchronous_standby_names = 'ANY 1 (standby)'\n";
 
 /**
- * Starts a PostgreSQL primary with a synchronous standby on 127.0.0.1, behind a proxy in place of CloudNativePG's `-rw`
- * Service. Commits wait for the standby, as with `dataDurability: required`, also while it is down. Running servers of
- * an earlier process in this folder are stopped first.
+ * Starts a PostgreSQL primary with a synchronous standby on 127.0.0.1, behind a proxy that replaces CloudNativePG's
+ * `-rw` Service. Commits wait for the standby even while it is down, as with `dataDurability: required`. Running
+ * servers of an earlier process in this directory are stopped first.
  * @param {{ dir: string, port?: number, programs?: string | undefined, log?: (text: string) => void }} options `port`
- * of the proxy, followed by those of the servers; `programs`: folder of the servers' programs
+ * of the proxy, followed by those of the servers; `programs`: directory of the servers' programs
  * @returns {Promise<PostgresPair>}
  */
 export async function startPostgresPair({ dir, port, programs, log = () => undefined }) {
@@ -69,7 +69,7 @@ export async function startPostgresPair({ dir, port, programs, log = () => undef
       postgresServer({ dir: folder, port: first + 1 + index, programs, password }),
     ),
   );
-  // Both folders may hold a primary's data, after a promotion without `rejoin`
+  // After a promotion without `rejoin`, both directories may hold a primary's data
   const roleFile = join(dir, 'primary');
   let index = Number(unlessGone(() => readFileSync(roleFile, 'utf8')) ?? 0);
   const primary = () => /** @type {Member} */ (members[index]);
@@ -128,17 +128,17 @@ export async function startPostgresPair({ dir, port, programs, log = () => undef
   return pair;
 }
 
-/** Returns the folders of the two servers. */
+/** Returns the directories of the two servers. */
 export function pairFolders(/** @type {string} */ dir) {
   return NAMES.map((name) => join(dir, name));
 }
 
-/** Stops the servers of a folder, if they are running. */
+/** Stops the servers of a directory, if they are running. */
 export async function stopPostgresPair(/** @type {string} */ dir) {
   await Promise.all(pairFolders(dir).map(stopPrivatePostgres));
 }
 
-/** Copies a running primary like pg_basebackup, which the npm package does not include. */
+/** Copies a running primary as pg_basebackup would, which the npm package does not include. */
 async function cloneTo(/** @type {Member} */ primary, /** @type {Member} */ standby) {
   rmSync(standby.data, { recursive: true, force: true });
   await withClient(primary.server.url, async (client) => {
@@ -184,7 +184,7 @@ function isStandby(/** @type {Member} */ { data }) {
   return existsSync(join(data, 'standby.signal'));
 }
 
-/** Writes the settings that differ between the two servers. A running server reads them on a reload. */
+/** Writes the settings that differ between the two servers. A running server applies them on reload. */
 function configure(/** @type {Member} */ member, /** @type {string} */ lines) {
   writeAs(member, 'postgresql.auto.conf', lines);
 }
@@ -195,7 +195,7 @@ function writeAs(/** @type {Member} */ { data, owner }, /** @type {string} */ na
   if (owner !== undefined) chownSync(path, owner, owner);
 }
 
-/** Copies a folder while tolerating vanished files: a running server may remove files at any time. */
+/** Copies a directory and tolerates missing files, because a running server may remove files at any time. */
 function copyFolder(
   /** @type {string} */ from,
   /** @type {string} */ to,

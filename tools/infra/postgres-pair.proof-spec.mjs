@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('replicates a committed row to the standby', async () => {
+test('a pair replicates a committed row to the standby', async () => {
   await query('INSERT INTO kept VALUES (1)');
   await eventually('the row', async () => (await query('SELECT FROM kept', pair.standby.url)).length === 1, {
     timeoutMs: 10_000,
@@ -41,7 +41,7 @@ test('accepts commits after the promotion without a standby', async () => {
   await query('INSERT INTO kept VALUES (3)');
 });
 
-test('makes the old primary the synchronous standby', async () => {
+test('rejoins the old primary as the synchronous standby', async () => {
   await pair.rejoin();
   expect(await query('SELECT sync_state FROM pg_stat_replication')).toEqual([{ sync_state: 'quorum' }]);
   expect(await query('SELECT pg_is_in_recovery() AS standby', pair.standby.url)).toEqual([{ standby: true }]);

@@ -42,9 +42,9 @@ import { tryPostgres } from './postgres-login.mjs';
 const LOCALE = process.platform === 'linux' ? 'C.UTF-8' : 'C';
 
 /**
- * Starts a private PostgreSQL server that listens on 127.0.0.1 only, and creates its data folder on first use. Reuses a
- * server already running on this folder, and recovers one that was killed.
- * @param {{ dir: string, port: number, programs?: string }} options `programs`: folder of the server's programs, by
+ * Starts a private PostgreSQL server that listens on 127.0.0.1 only, and creates its data directory on first use.
+ * Reuses a server already running on this directory, and recovers one that was killed.
+ * @param {{ dir: string, port: number, programs?: string }} options `programs`: directory of the server's programs, by
  * default the first one found
  * @returns {Promise<PrivatePostgres>}
  */
@@ -56,7 +56,7 @@ export async function startPrivatePostgres({ dir, port, programs }) {
 }
 
 /**
- * Prepares a server without starting it. It may have no data.
+ * Prepares a server without starting it. The server may have no data yet.
  * @param {{ dir: string, port: number, programs?: string | undefined, password?: string }} options `password`: random
  * by default
  */
@@ -112,7 +112,7 @@ export async function postgresServer({ dir, port, programs: given, password }) {
   };
 }
 
-/** Stops the server of a folder, if it is running: open transactions are rolled back and data is flushed. */
+/** Stops the server of a directory, if it is running. Open transactions are rolled back and data is flushed. */
 export async function stopPrivatePostgres(/** @type {string} */ dir) {
   const { place } = await unprivileged();
   const data = join(place(dir), 'data');
@@ -122,16 +122,16 @@ export async function stopPrivatePostgres(/** @type {string} */ dir) {
   await killFolder(data, 'SIGKILL');
 }
 
-/** Returns the postmaster's process id for a folder, if it is running. */
+/** Returns the postmaster's process id for a directory, if it is running. */
 export async function postmasterOf(/** @type {string} */ dir) {
   const { place } = await unprivileged();
   return runningPostmaster(join(place(dir), 'data'));
 }
 
 /**
- * Finds the folder of the server's programs: the npm package, PATH, or the newest in the folders of Linux
- * distributions.
- * @param {string[]} [needed] programs that must be there; the npm package has only those of the server
+ * Finds the directory of the server's programs: the npm package, PATH, or the newest version in the directories of
+ * Linux distributions.
+ * @param {string[]} [needed] required programs; the npm package has only those of the server
  */
 export function findPostgresBinaries(needed = ['initdb', 'postgres']) {
   const onPath = (process.env['PATH'] ?? '').split(delimiter);
@@ -155,7 +155,7 @@ function embeddedBinaries() {
 
 /** @param {Site} site */
 async function initialise({ programs, folder, data, user: { prefix, owner } }) {
-  // A folder with the final name is complete: an interrupted first start leaves only this draft
+  // A directory with the final name is complete: an interrupted first start leaves only this draft
   const draft = `${data}.part`;
   rmSync(draft, { recursive: true, force: true });
   const passwordFile = join(folder, 'password');
@@ -183,7 +183,7 @@ async function initialise({ programs, folder, data, user: { prefix, owner } }) {
  * @param {number} port
  */
 async function start({ programs, folder, data, user: { prefix, owner } }, port) {
-  await killFolder(data, 'SIGKILL'); // leftover processes of a killed server would hold its shared memory
+  await killFolder(data, 'SIGKILL'); // leftover processes of a killed server would keep its shared memory in use
   rmSync(join(data, 'postmaster.pid'), { force: true });
   const logFile = join(folder, 'server.log');
   if (owner !== undefined) writeFileSync(logFile, '', { flag: 'a' });
@@ -213,15 +213,15 @@ async function start({ programs, folder, data, user: { prefix, owner } }, port) 
 }
 
 /**
- * Returns the process id of the server on a data folder. The id in its pid file is not enough, since it may have been
- * reused.
+ * Returns the process id of the server on a data directory. The id in its pid file is not enough, because it may have
+ * been reused.
  */
 function runningPostmaster(/** @type {string} */ data) {
   const pid = Number.parseInt(unlessGone(() => readFileSync(join(data, 'postmaster.pid'), 'utf8')) ?? '', 10);
   return Number.isInteger(pid) && stampOf(pid) !== undefined && worksIn(pid, data) ? pid : undefined;
 }
 
-/** Terminates every server process of a data folder and waits until all are gone. */
+/** Terminates every server process of a data directory and waits until all have exited. */
 async function killFolder(/** @type {string} */ data, /** @type {NodeJS.Signals} */ name) {
   const pids = serverProcesses(data);
   for (const pid of pids) signal(pid, name);

@@ -63,7 +63,7 @@ export async function stopOwnPostgres() {
   await Promise.all([stopPrivatePostgres(homePath('postgres')), stopPostgresPair(PAIR)]);
 }
 
-/** Returns the process that lives as long as this installation's private PostgreSQL. */
+/** Returns the process that runs exactly as long as this installation's private PostgreSQL. */
 export async function ownPostgresPid(/** @type {Found} */ { standby }) {
   return standby ? detachedPid(PAIR) : postmasterOf(homePath('postgres'));
 }
@@ -76,7 +76,7 @@ export function withoutPassword(/** @type {string} */ url) {
 }
 
 /**
- * Uses a shared server: a separate database, and logins with a suffix unless the plain names belong to this
+ * Uses a shared server: a separate database, and logins with a suffix unless the plain names already belong to this
  * installation.
  * @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>}
  */
@@ -117,7 +117,7 @@ async function local(earlier, log, standby) {
   return { ok: true, found: { url: await ensureOwnDatabase(server.url, HOME_ID), port } };
 }
 
-/** Replaces the database of a given URL by the maintenance database, since this installation has its own. */
+/** Replaces the database in a given URL by the maintenance database, because this installation creates its own. */
 function adminDatabase(/** @type {string} */ url) {
   const admin = new URL(url);
   admin.pathname = '/postgres';

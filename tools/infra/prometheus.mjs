@@ -27,7 +27,7 @@ import { ensureProgram } from './promtool.mjs';
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * Starts a private Prometheus on 127.0.0.1, which scrapes every second and drops its data when it stops.
+ * Starts a private Prometheus on 127.0.0.1, which scrapes every second and discards its data when it stops.
  * @param {{ dir: string, port: number, rules: Record<string, string>, targets: { job: string, address: string }[], log:
  * (text: string) => void }} options `rules`: contents of rule files by name; `targets`: addresses to scrape, all of one
  * installation, with `job` as the service

@@ -1,6 +1,6 @@
 // @ts-check
-// Finds programs for the tests of alert rules (promtool, Prometheus, an exporter) without root: installed ones, else
-// the distribution's packages, unpacked once.
+// Finds programs for the tests of alert rules (promtool, Prometheus, an exporter) without root: installed ones,
+// otherwise those from the distribution's packages, unpacked once.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SHARED_HOME } from '../lib/home.mjs';
@@ -21,7 +21,7 @@ export function ensurePromtool(options) {
 }
 
 /**
- * Finds a program of a package. Its programs must need only the C library, because the package's dependencies are not
+ * Finds a program of a package. The program must need only the C library, because the package's dependencies are not
  * unpacked.
  * @param {string} name name of the package
  * @param {{ log: (text: string) => void, program: string, size: string }} options
@@ -41,7 +41,7 @@ export async function ensureProgram(name, { log, program, size }) {
   return unpacked;
 }
 
-/** Selects the package without its dependencies, if it is available. */
+/** Selects the package without its dependencies, if the package is available. */
 function alone(/** @type {string} */ name) {
   return async (/** @type {string[]} */ options) => {
     const { output } = await run('apt-cache', [...options, 'show', '--no-all-versions', name]);

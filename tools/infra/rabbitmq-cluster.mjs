@@ -40,23 +40,23 @@ import { startTcpProxy } from './tcp-proxy.mjs';
  */
 
 const MANIFEST = join(ROOT, 'k8s/overlays/production/rabbitmq-cluster.yaml');
-/** Version of the manifest's image, as closely as available here. */
+/** Major version of the manifest's image. The closest version available here is used. */
 const MAJOR_VERSION = '4';
-/** Timeout of the preStop hook, a week in production. The pod stops afterwards in any case. */
+/** Timeout of the preStop hook, which is a week in production. The pod stops after it regardless. */
 const PRE_STOP_SECONDS = '60';
 /** Number of consecutive ports that a cluster needs. */
 export const clusterPorts = (/** @type {number} */ nodes) => nodes * BROKER_PORTS + 1;
 
 /**
- * Starts a cluster of RabbitMQ nodes on 127.0.0.1 with the production configuration, behind a proxy in place of the
- * Kubernetes Service. Durable queues and their messages survive a stop or kill of any node. Running nodes of an earlier
- * process in this folder are stopped first.
+ * Starts a cluster of RabbitMQ nodes on 127.0.0.1 with the production configuration, behind a proxy that replaces the
+ * Kubernetes Service. Durable queues and their messages survive a stop or kill of any node. Running nodes of an
+ * earlier process in this directory are stopped first.
  *
- * Connections between nodes pass through proxies in this process, so that `partition` needs no privileges. The cluster
- * works only while this process is running.
+ * Connections between nodes pass through proxies in this process, so that `partition` needs no privileges. The
+ * cluster works only while this process is running.
  * @param {{ dir: string, nodes?: number, port?: number, netTicktime?: number, log?: (text: string) => void }} options
- * `port` of the proxy, followed by those of the nodes; `netTicktime`: seconds after which a silent node counts as down,
- * RabbitMQ's 60 by default
+ * `port` of the proxy, followed by those of the nodes; `netTicktime`: seconds after which a silent node counts as
+ * down, RabbitMQ's 60 by default
  * @returns {Promise<BrokerCluster>}
  */
 export async function startBrokerCluster({ dir, nodes: size = 3, port, netTicktime, log = () => undefined }) {
@@ -128,8 +128,8 @@ export async function startBrokerCluster({ dir, nodes: size = 3, port, netTickti
 }
 
 /**
- * Stops a node with the `preStop` commands of the cluster operator's pods: waits until no queue needs this node for its
- * majority, closes its client connections and moves its queue leaders.
+ * Stops a node with the `preStop` commands of the cluster operator's pods: waits until no queue needs the node for its
+ * majority, closes its client connections, and moves its queue leaders.
  */
 async function stopAsPod(/** @type {BrokerNode} */ node, /** @type {string} */ folder) {
   if (node.isRunning()) {
@@ -139,7 +139,7 @@ async function stopAsPod(/** @type {BrokerNode} */ node, /** @type {string} */ f
   await stopPrivateBroker(folder);
 }
 
-/** Stops the nodes of a folder, if they are running. */
+/** Stops the nodes of a directory, if they are running. */
 export async function stopBrokerCluster(/** @type {string} */ dir) {
   const names = (unlessGone(() => readdirSync(dir)) ?? []).filter((name) => name.startsWith('node-'));
   await Promise.all(names.map((name) => stopPrivateBroker(join(dir, name))));
@@ -206,7 +206,7 @@ async function isWhole(/** @type {BrokerCluster} */ { nodes, command }) {
   return nodes.every(({ name }) => status.running_nodes.includes(name));
 }
 
-/** Reads the production settings, except for the disk limits: all nodes share this machine's disk. */
+/** Reads the production settings except for the disk limits, because all nodes share this machine's disk. */
 export async function productionConfiguration() {
   const { parseAllDocuments } = await import('yaml'); // import lazily: stopping must work without packages
   const cluster = parseAllDocuments(readFileSync(MANIFEST, 'utf8'))

@@ -8,7 +8,7 @@ import { eventually } from '../lib/wait.mjs';
 import { startBrokerCluster } from './rabbitmq-cluster.mjs';
 
 const WITHIN = { timeoutMs: 240_000, everyMs: 500 };
-/** Seconds. RabbitMQ's default of 60 would only make the test slower. */
+/** Seconds after which a silent node counts as down. RabbitMQ's default of 60 would only make the test slower. */
 const NET_TICKTIME = 8;
 
 jest.setTimeout(600_000);
@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('uses the production settings', async () => {
+test('a cluster uses the production settings', async () => {
   const values = await Promise.all(
     ['cluster_partition_handling', 'queue_leader_locator', 'quorum_membership_reconciliation_enabled'].map((name) =>
       evaluate(`application:get_env(rabbit, ${name}).`),
@@ -42,7 +42,7 @@ test('lists the queues of all nodes on any node', async () => {
   }
 });
 
-test('has a login for each service through the proxy', async () => {
+test('accepts the login of each service through the proxy', async () => {
   for (const url of [cluster.url, ...Object.values(cluster.logins)]) await (await connect(url)).close();
   expect(Object.keys(cluster.logins)).toContain('messaging');
 });
@@ -99,7 +99,7 @@ test('retains messages when all nodes stop and start', async () => {
   expect(await read('restarted')).toBe('before the stop');
 });
 
-/** Declares a classic queue, which is on a single node. */
+/** Declares a classic queue, which resides on a single node. */
 async function declareClassic(/** @type {string} */ url) {
   const connection = await connect(url);
   const channel = await connection.createChannel();

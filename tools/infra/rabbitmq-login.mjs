@@ -15,7 +15,7 @@ const OLDEST_RABBITMQ = [3, 10];
  */
 export async function tryRabbitmq(url, timeoutMs = 3000) {
   try {
-    // Does not need amqplib, which may still be installing: meanwhile a broker can be looked for, unpacked and started
+    // Works without amqplib, so that a broker can be found, unpacked and started while that is still being installed
     await knock(url, timeoutMs);
     await packagesInstalled();
     const { default: amqp } = await import('amqplib'); // import lazily: stopping must work without packages

@@ -33,11 +33,11 @@ import { installedRabbitmq, otherRabbitmq, unpackedRabbitmq } from './rabbitmq-u
  * @property {string} [advanced] content of advanced.config, in Erlang syntax
  */
 
-/** Marks all processes of a broker: the server, Erlang's port mapper and helper programs. */
+/** Environment variable that marks all processes of a broker: the server, Erlang's port mapper and helper programs. */
 const MARK = 'SWITCHBOARD_BROKER';
-/** Each command line tool starts its own Erlang VM. */
+/** Long, because each command line tool starts its own Erlang VM. */
 const COMMAND_TIMEOUT_MS = 300_000;
-/** Major version of RabbitMQ if other than the system's: `npm test -- --rabbitmq 4`. */
+/** Environment variable with the major version of RabbitMQ, if other than the system's: `npm test -- --rabbitmq 4`. */
 export const VERSION = 'SWITCHBOARD_RABBITMQ_VERSION';
 /** Number of consecutive ports of a broker: AMQP, Erlang's port mapper, distribution, and command line tools. */
 export const BROKER_PORTS = 4;
@@ -46,8 +46,8 @@ export const distributionPort = (/** @type {number} */ port) => port + 2;
 
 /**
  * Starts a private RabbitMQ that listens on 127.0.0.1 only, without plugins (which would add 6 s to each stop). Reuses
- * a broker already running on this folder; one that was killed keeps its durable queues and persistent messages. The
- * URL has the administrator's login, for setup; `logins` has those of the services.
+ * a broker already running on this directory. One that was killed keeps its durable queues and persistent messages.
+ * `url` has the administrator's login, for setup; `logins` has those of the services.
  * @param {Omit<NodeOptions, 'programs' | 'shared'> & { log?: (text: string) => void }} options
  * @returns {Promise<PrivateBroker>}
  */
@@ -86,7 +86,7 @@ export function brokerNode(options) {
     kill9: () => endAll(dir, 'SIGKILL'),
     command(/** @type {string} */ script, /** @type {string[]} */ ...args) {
       const options = { cwd: dir, env: { ...process.env, ...env }, timeoutMs: COMMAND_TIMEOUT_MS };
-      // Run sequentially: there is only one port for command line tools
+      // Run sequentially, because command line tools have only one port
       const done = earlier.then(() => mustRun(join(programs.sbin, script), args, options));
       earlier = done.catch(() => undefined);
       return done;
@@ -111,7 +111,7 @@ export async function findPrograms(version, log) {
 }
 
 /**
- * Returns the folder of the unpacked programs, shared by all installations of a checkout. RabbitMQ's scripts do not
+ * Returns the directory of the unpacked programs, shared by all installations of a checkout. RabbitMQ's scripts do not
  * support a path with spaces.
  */
 export function unpackFolder() {
@@ -119,7 +119,7 @@ export function unpackFolder() {
   return /\s/.test(usual) ? outsideOf(usual) : usual;
 }
 
-/** Stops the broker of a folder, if it is running, and Erlang's port mapper. */
+/** Stops the broker of a directory, if it is running, and Erlang's port mapper. */
 export async function stopPrivateBroker(/** @type {string} */ dir) {
   const pid = brokerOf(dir);
   if (pid !== undefined) process.kill(pid, 'SIGTERM');
@@ -162,7 +162,7 @@ async function boot(dir, { sbin, env }, url) {
 function variables(/** @type {string} */ dir, /** @type {number} */ port, /** @type {string} */ shared) {
   return {
     [MARK]: dir,
-    HOME: join(shared, 'home'), // folder of Erlang's secret cookie
+    HOME: join(shared, 'home'), // directory of Erlang's secret cookie
     RABBITMQ_NODENAME: nodeNameOf(dir),
     RABBITMQ_MNESIA_BASE: join(dir, 'mnesia'),
     RABBITMQ_LOG_BASE: join(dir, 'log'),
@@ -181,12 +181,12 @@ function variables(/** @type {string} */ dir, /** @type {number} */ port, /** @t
   };
 }
 
-/** Returns the Erlang node name for a folder. */
+/** Returns the Erlang node name for a directory. */
 export function nodeNameOf(/** @type {string} */ dir) {
   return `switchboard${shortHash(dir)}@localhost`;
 }
 
-/** Writes the configuration. Returns the URLs of all logins, which the broker creates at its start. */
+/** Writes the configuration. Returns the URLs of all logins, which the broker creates at startup. */
 function configure(
   /** @type {NodeOptions} */ { dir, port, managementPort, shared = dir, plugins = [], settings = {}, advanced = '[].' },
 ) {
@@ -216,7 +216,7 @@ function configure(
   return { url, logins };
 }
 
-/** Returns the process id of a folder's broker, if it is running. */
+/** Returns the process id of a directory's broker, if it is running. */
 export function brokerOf(/** @type {string} */ dir) {
   const pid = Number.parseInt(unlessGone(() => readFileSync(join(dir, 'pid'), 'utf8')) ?? '', 10);
   return processesMarked({ [MARK]: dir }).find((found) => found.pid === pid)?.pid;

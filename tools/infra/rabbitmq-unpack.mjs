@@ -11,7 +11,7 @@ import { hasPackages, unpackPackages } from './debian-packages.mjs';
  */
 
 const NEEDED = ['rabbitmq-server', 'erlang-base'];
-/** Optional packages, installed if available: the list varies between releases. */
+/** Optional packages, installed if available, because the list varies between releases. */
 const WANTED = [
   ...['crypto', 'asn1', 'eldap', 'inets', 'ftp', 'tftp', 'mnesia', 'os-mon', 'snmp', 'parsetools'].map(
     (part) => `erlang-${part}`,
@@ -30,9 +30,9 @@ const PACKAGES = {
   choose: offeredPackages,
   finish: (root, place) => pointErlangAt(join(root, 'usr/lib/erlang'), join(place, 'usr/lib/erlang')),
 };
-/** Debian release with a RabbitMQ of this major version. */
+/** Debian release that includes RabbitMQ of a major version. */
 const SUITES = /** @type {Record<string, string>} */ ({ 4: 'trixie' });
-/** Libraries that the programs need, whatever this system has installed. */
+/** Libraries that the programs need, even if this system has others installed. */
 const LIBRARIES = [
   'libc6',
   'libgcc-s1',
@@ -66,8 +66,8 @@ export function installedRabbitmq(
 }
 
 /**
- * Unpacks RabbitMQ and Erlang from the distribution's packages into a folder. Installs nothing, starts no service and
- * needs no privileges. Unpacks once; the folder is the cache.
+ * Unpacks RabbitMQ and Erlang from the distribution's packages into a directory. Installs nothing, starts no service
+ * and needs no privileges. Unpacks only once, because the directory is the cache.
  * @param {string} folder
  * @param {(text: string) => void} log
  * @returns {Promise<RabbitmqPrograms | undefined>} undefined without apt-get and dpkg
@@ -129,8 +129,8 @@ export async function otherRabbitmq(folder, version, log) {
 }
 
 /**
- * Replaces Erlang's programs with scripts that start them with their own loader and libraries. They need a newer C
- * library than this system's, and a program refers to its loader by an absolute path.
+ * Replaces Erlang's programs with scripts that start them with their own loader and libraries. The programs need a
+ * newer C library than this system's, and refer to their loader by an absolute path.
  */
 function giveLibraries(/** @type {string} */ root, /** @type {string} */ place) {
   const runtime = join(root, 'usr/lib/erlang');
@@ -156,7 +156,7 @@ async function offeredPackages(/** @type {string[]} */ options) {
   return NEEDED.every((name) => offered.has(name)) ? [...offered] : undefined;
 }
 
-/** Replaces the absolute folder in Erlang's start scripts with the final one. */
+/** Replaces the absolute directory in Erlang's start scripts with the final one. */
 function pointErlangAt(/** @type {string} */ from, /** @type {string} */ to) {
   const folders = [
     from,

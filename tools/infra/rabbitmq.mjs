@@ -60,7 +60,7 @@ export async function stopOwnRabbitmq() {
   await Promise.all([stopPrivateBroker(homePath('broker')), stopBrokerCluster(CLUSTER)]);
 }
 
-/** Returns the process that lives as long as this installation's private RabbitMQ. */
+/** Returns the process that runs exactly as long as this installation's private RabbitMQ. */
 export function ownRabbitmqPid(/** @type {Found} */ { nodes }) {
   return nodes === undefined ? brokerOf(homePath('broker')) : detachedPid(CLUSTER);
 }
@@ -77,7 +77,7 @@ async function givenBroker(/** @type {string | undefined} */ url) {
 }
 
 /**
- * Uses a shared broker: a separate virtual host, or else names with a prefix.
+ * Uses a shared broker, with a separate virtual host if possible, otherwise with prefixed names.
  * @returns {Promise<import('./choose.mjs').Attempt<Omit<Found, 'kind'>>>}
  */
 async function standardBroker() {

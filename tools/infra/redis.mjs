@@ -12,7 +12,7 @@ import { eventually } from '../lib/wait.mjs';
 
 /** @typedef {{ url: string, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void> }} PrivateRedis */
 
-/** The server and its libraries. A release without one of the latter does not need it. */
+/** The server and its libraries. Skips libraries that a Debian release does not contain. */
 const PACKAGES = [
   'redis-server',
   'redis-tools',
@@ -115,7 +115,7 @@ async function findRedis(log) {
 }
 
 async function unpack(/** @type {string} */ folder, /** @type {(text: string) => void} */ log) {
-  const draft = `${folder}.part`; // delete a partial result of an interrupted run first
+  const draft = `${folder}.part`; // Delete a partial result of an interrupted run first.
   rmSync(draft, { recursive: true, force: true });
   makeFolder(join(draft, 'downloads'));
   log('Redis: fetching packages (about 2 MB; nothing is installed)');
@@ -129,6 +129,6 @@ async function unpack(/** @type {string} */ folder, /** @type {(text: string) =>
   const packages = readdirSync(join(draft, 'downloads'));
   for (const name of packages) await mustRun('dpkg', ['-x', join(draft, 'downloads', name), join(draft, 'root')]);
   tighten(join(draft, 'root'));
-  renameSync(join(draft, 'root'), folder); // rename at the end: an existing folder is complete
+  renameSync(join(draft, 'root'), folder); // Rename at the end, so that an existing directory is complete.
   rmSync(draft, { recursive: true, force: true });
 }

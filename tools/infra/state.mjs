@@ -33,8 +33,8 @@ export function writeInfra(/** @type {{ postgres?: Found, rabbitmq?: Found }} */
 }
 
 /**
- * Registers a process as a user of the infrastructure, so that no other process stops it. The registration ends with
- * the process.
+ * Registers a process as a user of the infrastructure, so that no other process stops the servers. The registration
+ * ends with the process.
  */
 export function holdInfra(pid = process.pid) {
   mkdirSync(USERS, { recursive: true, mode: 0o700 });
@@ -45,7 +45,7 @@ export function releaseInfra(pid = process.pid) {
   rmSync(join(USERS, `${pid}.json`), { force: true });
 }
 
-/** Returns the other living processes that need the infrastructure. */
+/** Returns the other running processes that need the infrastructure. */
 export function otherUsers() {
   mkdirSync(USERS, { recursive: true, mode: 0o700 });
   const users = readdirSync(USERS)
@@ -54,7 +54,9 @@ export function otherUsers() {
   return users.filter((user) => user?.pid !== process.pid && isRunning(user)).map((user) => Number(user.pid));
 }
 
-/** Returns the previous port of a private server if it is still free, else the first port of a free block. */
+/**
+ * Returns the previous port of a private server if the port is still free, otherwise the first port of a free block.
+ */
 export async function keepOrChoosePort(
   /** @type {number | undefined} */ earlier,
   /** @type {{ size: number, offset: number }} */ { size, offset },

@@ -14,8 +14,8 @@ import { createServer, connect } from 'node:net';
 
 /**
  * Starts a proxy that distributes TCP connections over backends round-robin, like a Kubernetes Service. It tries the
- * next backend when one does not accept, and resets the client when none does. A connection ends only with its client
- * or its backend.
+ * next backend when one does not accept, and resets the client when none accepts. A connection ends only with its
+ * client or its backend.
  * @param {{ port?: number, backends: readonly Backend[] }} options `port` on 127.0.0.1, any free one by default
  * @returns {Promise<TcpProxy>}
  */
@@ -56,7 +56,7 @@ export async function startTcpProxy({ port = 0, backends }) {
   };
 }
 
-/** A client's connection and its connection to a backend. */
+/** Connection of a client together with its connection to a backend. */
 class Link {
   /** @type {import('node:net').Socket | undefined} */
   #backend;
@@ -76,7 +76,6 @@ class Link {
     this.#watch(client);
   }
 
-  /** Connects and starts forwarding. */
   open() {
     if (!this.#frozen) return;
     this.#frozen = false;
@@ -116,7 +115,7 @@ class Link {
     backend.pipe(this.client);
   }
 
-  /** Resets the other side on an error, but not before the end of a freeze. */
+  /** Resets the other side on an error, but during a freeze only after it ends. */
   #watch(/** @type {import('node:net').Socket} */ socket) {
     socket.on('error', () => {
       this.#broken = true;

@@ -38,7 +38,7 @@ test('resets the client when there are no backends', async () => {
   await expect(greetingOf(dial(proxy.port))).rejects.toThrow(/ECONNRESET/);
 });
 
-test('sends only new connections to changed backends', async () => {
+test('uses changed backends only for new connections', async () => {
   const old = await echo();
   const proxy = await proxyTo([old]);
   const client = dial(proxy.port);

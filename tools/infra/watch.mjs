@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 2000;
 
 /**
  * Restarts the private PostgreSQL or RabbitMQ when its process exits while the installation is running. Ignores servers
- * that were found.
+ * that the installation only found.
  * @param {{ log: (text: string) => void, restart: () => Promise<unknown> }} options
  * @returns {Promise<() => void>} stops watching
  */

@@ -6,8 +6,8 @@ import { SERVICES } from './services.mjs';
 const FIRST_MANAGEMENT_PORT = 3010;
 
 /**
- * Assigns the public ports: the configured ones (0 = any free one). Throws an error that names the process on an
- * occupied port.
+ * Assigns the public ports: the configured ones (0 = any free one). Throws an error that names the process that
+ * occupies a port.
  * @param {NodeJS.ProcessEnv} [environment]
  * @returns {Promise<{ gateway: number, simulator: number }>}
  */
@@ -61,7 +61,7 @@ async function publicPort(variable, what, environment, fallback) {
 }
 
 /**
- * Returns true when fetch blocks the port (mail, SIP, X11 …), as the fetch standard requires. Nothing listens on it
+ * Returns true when fetch blocks the port (mail, SIP, X11 …), as its standard requires. No program listens on the port
  * yet.
  */
 function isRefusedByFetch(/** @type {number} */ port) {

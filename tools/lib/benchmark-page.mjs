@@ -12,12 +12,12 @@
  * @property {Figure[]} figures
  */
 
-/** Largest number of rows that a benchmark shows in full. A longer one shows only those with the largest ratios. */
+/** Maximum number of rows that a benchmark shows in full. A longer one shows only the rows with the largest ratios. */
 const MOST_ROWS = 12;
 const SHOWN_OF_MANY = 6;
 const MICROSECONDS = 1e6;
 
-/** Columns: the title, and the field of the figure if the benchmark sets it. */
+/** Columns of the table, each with its title and the value of a figure. */
 const COLUMNS = /** @type {[title: string, value: (figure: Figure) => string | number | undefined][]} */ ([
   ['per second', ({ perSecond }) => perSecond],
   ['ratio', ratioOf],
@@ -69,7 +69,7 @@ function sectionOf(/** @type {Result} */ { name, about, figures, seconds }) {
   ];
 }
 
-/** Returns a row's ratio. Each benchmark describes what its ratio compares. */
+/** Returns the ratio of a row. Each benchmark describes what its ratio compares. */
 function ratioOf(/** @type {Figure} */ { ratio, ratioP99, p99Ratio, timeRatio }) {
   return ratio ?? ratioP99 ?? p99Ratio ?? timeRatio;
 }

@@ -8,14 +8,14 @@ import { readJson, writeJson } from './json-file.mjs';
 import { mustRun } from './run.mjs';
 import { PROGRAMS, SERVICES, commandQueuesOf, databaseUrlOf, programFile } from './services.mjs';
 
-/** Builds every program. Unchanged ones come from the Nx cache. */
+/** Builds every program. Nx restores unchanged programs from its cache. */
 export async function buildAll() {
   const output = await runTargets('build');
   const missing = PROGRAMS.filter((app) => !existsSync(programFile(app)));
   if (missing.length > 0) throw new Error(`the build made no ${missing.join(', ')}:\n${output}`);
 }
 
-/** Generates the untracked files. Those of unchanged projects come from the Nx cache. */
+/** Generates the untracked files. Nx restores those of unchanged projects from its cache. */
 export async function generateAll() {
   await runTargets('generate');
 }
@@ -49,7 +49,7 @@ export async function migrateAll(setting) {
  * Sets the broker up for the version of a checkout: queues, and the services' logins unless the broker imports them
  * itself.
  * @param {Pick<import('./services.mjs').Setting, 'infra'>} setting
- * @param {string} [root] folder of the checkout
+ * @param {string} [root] root of the checkout
  */
 export async function prepareBroker(setting, root = ROOT) {
   const env = { ...process.env, ...brokerSetUpEnvironment(setting) };
@@ -76,7 +76,7 @@ export function brokerSetUpEnvironment({ infra }) {
   };
 }
 
-/** Creates a service's login and schema, or migrates them. */
+/** Creates the login and the schema of a service, or migrates an existing schema. */
 export async function migrate(/** @type {string} */ service, /** @type {import('./services.mjs').Setting} */ setting) {
   const env = {
     ...process.env,
@@ -94,9 +94,9 @@ function migrationsFingerprint(/** @type {import('./services.mjs').Setting} */ s
 }
 
 /**
- * Reads the number of applied migrations of each schema with the service's own login. The numbers differ after an older
- * dump was restored. Undefined when a login cannot read them, such as after the database was lost or restored without
- * passwords.
+ * Reads the number of applied migrations in each schema with the service's own login. The numbers differ after an older
+ * dump was restored. Returns undefined when a login cannot read them, for example after the database was lost or
+ * restored without passwords.
  * @returns {Promise<string | undefined>}
  */
 async function appliedIn(/** @type {import('./services.mjs').Setting} */ setting) {

@@ -10,8 +10,8 @@ import { lastLines, run } from './run.mjs';
 
 const MINUTE_MS = 60_000;
 /**
- * Fixed, so that every run has the same requests and kills and a failure is due to the code. Manual runs choose a new
- * seed.
+ * Fixed seed, so that every run has the same requests and kills, and a failure is due to the code. Manual runs choose a
+ * new seed.
  */
 const SEED = '20261122';
 

@@ -34,9 +34,9 @@ const TEST_CLUSTER = homePath('broker-cluster-tests');
  */
 
 /**
- * Returns all checks that a change must pass, cheapest failures first.
+ * Returns all checks that a change must pass, those that fail fastest first.
  * @param {Needs} needs
- * @param {string[]} [files] limits a step's tests to these files or folders; for chaos tests, their names
+ * @param {string[]} [files] limits a step's tests to these files or directories; for chaos tests, to these names
  * @returns {CheckStep[]}
  */
 export function checkSteps(needs, files = []) {
@@ -129,7 +129,7 @@ function once(start) {
   let started;
   return () => {
     started ??= start();
-    started.catch(() => undefined); // reported by the step that needs it
+    started.catch(() => undefined); // The step that needs the result reports the error.
     return started;
   };
 }
@@ -165,8 +165,8 @@ async function checkProofs(needs, files) {
 }
 
 /**
- * Runs what CI adds to `npm test` for each change: the proofs in the table of guarantees (ADR 41), and short forms of
- * chaos tests.
+ * Runs the checks that CI adds to `npm test` for each change: the proofs in the table of guarantees (ADR 41), and short
+ * forms of chaos tests.
  * @returns {Promise<Outcome>}
  */
 async function checkCoreProofs(/** @type {Needs} */ needs) {
@@ -210,7 +210,7 @@ async function checkBrokerCluster({ infra }, files) {
       const own = files.filter((file) => (projectOf(file) ?? 'integration') === project);
       if (files.length > 0 && own.length === 0) continue;
       const these = own.length > 0 ? own : ['libs/broker/test/'];
-      // One file at a time: three nodes and the tests' time limits need the processors
+      // Run one file at a time, because three nodes and the tests' time limits need the processors.
       const options = { env, timeoutMs: 40 * MINUTE_MS, waiting: true, workers: 1, files: these };
       outcomes.push((await runJest(project, options)).outcome);
     }
@@ -221,8 +221,8 @@ async function checkBrokerCluster({ infra }, files) {
 }
 
 /**
- * Runs each project's unit tests with Nx, which restores the results of unchanged projects from its cache. Without the
- * cache this uses no more CPU time than a single Jest run for all projects (ADR 63).
+ * Runs each project's unit tests with Nx, which restores the results of unchanged projects from its cache. Even without
+ * the cache, this uses no more CPU time than a single Jest run for all projects (ADR 63).
  * @returns {Promise<Outcome>}
  */
 async function allUnitTests() {
@@ -241,7 +241,7 @@ async function unitTests(project, files) {
 }
 
 /**
- * Returns the project of the proofs when all given files are proofs, since proofs run only when named.
+ * Returns the proofs project when all given files are proofs, because proofs run only when named.
  * @template {'unit' | 'integration' | 'e2e'} K
  * @param {K} kind
  * @param {string[]} files
@@ -261,8 +261,8 @@ async function program(/** @type {string[]} */ args) {
 }
 
 /**
- * Type-checks the services with the tools, then the dashboard, which uses browser types. `nx typecheck` checks a single
- * project. For all projects, lint and types took 176 s of CPU time that way, and 69 s this way (ADR 63).
+ * Type-checks the services together with the tools, then the dashboard, which uses browser types. `nx typecheck` checks
+ * one project at a time: for all projects, lint and types took 176 s of CPU time with Nx, and 69 s without (ADR 63).
  * @returns {Promise<Outcome>}
  */
 async function checkTypes() {
@@ -279,12 +279,12 @@ async function checkChaosTests(/** @type {string[]} */ names) {
 }
 
 /**
- * Runs each linter once for all files, and the linter of the API description. `nx lint` lints a single project, which
- * is slower for all of them (ADR 63).
+ * Runs each linter once for all files, and the linter of the API description. `nx lint` lints one project at a time,
+ * which is slower for all of them (ADR 63).
  * @returns {Promise<Outcome>}
  */
 async function checkLint() {
-  // The module boundary rule reads the Nx project graph, and skips itself when there is none yet.
+  // The module boundary rule reads the Nx project graph and is skipped when no graph exists yet.
   const projects = await program(['node_modules/.bin/nx', 'show', 'projects']);
   if (projects.failed > 0) return projects;
   const outcomes = await Promise.all([

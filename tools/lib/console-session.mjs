@@ -7,10 +7,11 @@
  */
 
 /**
- * Signs in to the dashboard API as a browser does, keeping the cookie and the CSRF token.
+ * Signs in to the dashboard API as a browser does, and keeps the cookie and the CSRF token.
  * @param {string} baseUrl versioned base URL of the API
  * @param {{ email: string, password: string, code?: string }} login `code`: second factor, for a user who has one
- * @returns {Promise<ConsoleCall>} calls the API within the session; a `FormData` body is sent as a form, others as JSON
+ * @returns {Promise<ConsoleCall>} calls the API within the session; a `FormData` body is sent as a form, any other body
+ * as JSON
  */
 export async function signIn(baseUrl, { email, password, code }) {
   const base = baseUrl.replace(/\/v1$/, '/console/v1');

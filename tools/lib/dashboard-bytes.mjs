@@ -1,6 +1,6 @@
 // @ts-check
-// Gzipped size of the dashboard's files, checked after every build. apps/e2e/src/browser/every-page.proof-e2e.ts
-// measures what a browser really loads.
+// Measures the gzipped size of the dashboard's files after every build. apps/e2e/src/browser/every-page.proof-e2e.ts
+// measures what a browser actually loads.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -7,8 +7,7 @@ import { environmentOf, programFile } from './services.mjs';
 import { eventually } from './wait.mjs';
 
 /**
- * Creates the demo account unless it exists, and receives a message from the demo contact, which opens the service
- * window.
+ * Creates the demo account unless it exists. Receives a message from the demo contact, which opens the service window.
  * @param {import('./services.mjs').Setting} setting
  * @returns {Promise<import('./installation.mjs').Demo>}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Imports no package: `npm start` loads this module before it installs any.
+// This module imports no package, because `npm start` loads it before installing any.
 import { join } from 'node:path';
 import { ROOT } from './home.mjs';
 import { readJson } from './json-file.mjs';
@@ -28,7 +28,7 @@ export function placeholderSetting() {
   };
 }
 
-/** Returns true when the environment has a setting that `npm start` does not set itself. */
+/** Returns true when the environment contains a setting that `npm start` does not set itself. */
 function hasGivenSettings() {
   const setting = placeholderSetting();
   const fixed = { ...fixedEnvironmentOf('simulator', setting), ...fixedEnvironmentOf('gateway', setting) };
@@ -36,12 +36,12 @@ function hasGivenSettings() {
   return names.some((name) => process.env[name] && (fixed[name] ?? process.env[name]) === process.env[name]);
 }
 
-/** Exit code of `check-settings.mjs` for invalid settings. Node exits with 1 after an uncaught error. */
+/** Exit code of `check-settings.mjs` for invalid settings. Node itself exits with 1 after an uncaught error. */
 export const INVALID_SETTINGS = 2;
 
 /**
- * Validates the settings in the environment. Needs the installed packages, and takes two seconds when there is a
- * setting to check.
+ * Validates the settings in the environment. Needs the installed packages, and takes two seconds if any setting must be
+ * checked.
  * @throws Error with each invalid setting, or with the output of a failed check
  */
 export async function checkGivenSettings() {

@@ -8,16 +8,18 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /**
- * Folder of an installation's data, logs and secrets on this machine. `SWITCHBOARD_HOME` selects another folder and
- * thus a separate installation, as the end-to-end tests do. Every process of an installation has this path in its
- * environment, which identifies it later.
+ * Directory of an installation's data, logs and secrets. `SWITCHBOARD_HOME` selects another directory and thus a
+ * separate installation, as in the end-to-end tests. Every process of an installation has this path in its environment,
+ * which identifies the process later.
  */
 export const HOME = resolve(process.env['SWITCHBOARD_HOME'] || join(ROOT, '.local'));
 
-/** Default home. It also holds what all installations of this checkout share (the unpacked RabbitMQ). */
+/** Default home, which also holds the files that all installations of this checkout share (the unpacked RabbitMQ). */
 export const SHARED_HOME = join(ROOT, '.local');
 
-/** Returns eight hex digits that identify a folder, for database and broker names that must be unique per checkout. */
+/**
+ * Returns eight hex digits that identify a directory, for database and broker names that must be unique per checkout.
+ */
 export function shortHash(/** @type {string} */ text) {
   return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
@@ -25,7 +27,7 @@ export function shortHash(/** @type {string} */ text) {
 /** Identifies this installation on this machine. */
 export const HOME_ID = shortHash(HOME);
 
-/** Returns a path inside {@link HOME} and creates its folder, accessible to the owner only. */
+/** Returns a path inside {@link HOME}. Creates its directory, accessible to the owner only. */
 export function homePath(/** @type {string[]} */ ...parts) {
   const path = join(HOME, ...parts);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

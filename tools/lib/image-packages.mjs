@@ -5,11 +5,11 @@ import { makeFolder } from './private-files.mjs';
 import { ROOT } from './home.mjs';
 import { mustRun } from './run.mjs';
 
-/** Processors of the images: name in the image platform, and npm's name. */
+/** Processors that images are built for: the name in the image platform, and npm's name. */
 export const PROCESSORS = /** @type {const} */ ({ amd64: 'x64', arm64: 'arm64' });
 
 /**
- * Bundles an app into a folder and writes its image's package.json and package-lock.json, with the commands of
+ * Bundles an app into a directory and writes its image's package.json and package-lock.json, using the commands of
  * docker/Dockerfile.
  * @param {string} app
  * @param {string} folder

@@ -10,12 +10,12 @@ import { happensWithin } from './wait.mjs';
 const RUN = homePath('run.json');
 const DEMO = homePath('demo.json');
 /** The supervisor guarantees to exit within 10 s. */
-/** The supervisor waits for its programs, then for the broker and the database. */
+/** Maximum time for the supervisor to exit. It waits for its programs, then for the broker and the database. */
 const SUPERVISOR_STOP_MS = STOP_GRACE_MS + 10_000;
 
 /** @typedef {{ baseUrl: string, apiKey: string, accountId: string, phoneNumber: string, contact: string, simulatorUrl: string, docsUrl: string, dashboardUrl: string, dashboardEmail: string, dashboardPassword: string }} Demo */
 
-/** Makes this process the only supervisor of the installation. Returns undefined when another one is running. */
+/** Makes this process the installation's only supervisor. Returns undefined when another one is running. */
 export function becomeSupervisor() {
   return tryLock(SUPERVISOR_LOCK);
 }
@@ -25,7 +25,7 @@ export function supervisorPid() {
   return lockOwner(SUPERVISOR_LOCK);
 }
 
-/** Writes the state of the installation. Only the supervisor may call it. */
+/** Writes the state of the installation. Only the supervisor may call this. */
 export function writeRun(
   /** @type {{ state: 'starting' | 'ready', ports: Record<string, number>, programs: Record<string, unknown> }} */ run,
 ) {
@@ -41,7 +41,7 @@ export function readRun() {
   return run !== undefined && run.supervisor === supervisorPid() ? run : undefined;
 }
 
-/** Returns true when the running supervisor reports everything ready. */
+/** Returns true when a supervisor is running and reports that everything is ready. */
 export function isReady() {
   return readRun()?.state === 'ready';
 }
@@ -56,8 +56,8 @@ export function writeDemo(/** @type {Demo} */ demo) {
 }
 
 /**
- * Terminates programs of this installation whose supervisor was killed. Their environment identifies them, so that no
- * other process is affected.
+ * Terminates programs of this installation whose supervisor was killed. Identifies them by their environment, so that
+ * no other process is affected.
  */
 export async function endOrphans() {
   const orphans = processesMarked({ [HOME_MARK]: HOME, [SERVICE_MARK]: undefined });
@@ -73,7 +73,9 @@ export async function endOrphans() {
   return orphans.map(({ env }) => String(env[SERVICE_MARK]));
 }
 
-/** Stops the supervisor and everything it started, then leftovers of earlier runs. Returns what was running. */
+/**
+ * Stops the supervisor and everything it started, then processes left over from earlier runs. Returns what was running.
+ */
 export async function stopInstallation() {
   const pid = supervisorPid();
   if (pid !== undefined) signal(pid, 'SIGTERM');

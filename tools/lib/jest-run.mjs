@@ -33,8 +33,8 @@ export function projectOf(file) {
  * @param {Project} project
  * @param {{ env: NodeJS.ProcessEnv, timeoutMs: number, waiting?: boolean, workers?: number, files?: string[] }} options
  * waiting: the tests mostly wait, so one more file than processors runs concurrently. They use real servers, which a
- * busy machine slows down. A failed test is retried once, and the outcome lists it; a test of a guarantee (ADR 41) must
- * pass the first time. files: only these, as paths from the root. workers: number of concurrent files
+ * busy machine slows down, so a failed test is retried once, and the outcome lists it; a test of a guarantee (ADR 41)
+ * must pass the first time. files: limits the run to these paths from the root. workers: number of concurrent files
  * @returns {Promise<{ report: TestReport | undefined, outcome: Outcome }>}
  */
 export async function runJest(

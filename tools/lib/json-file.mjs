@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Reads a JSON file. Returns undefined when it is missing or truncated, such as after a power failure.
+ * Reads a JSON file. Returns undefined when the file is missing or truncated, for example after a power failure.
  * @returns {any}
  */
 export function readJson(/** @type {string} */ path) {
@@ -23,7 +23,7 @@ export function writeJson(/** @type {string} */ path, /** @type {unknown} */ val
   renameSync(draft, path);
 }
 
-/** Returns an error's system code (`ENOENT`), or an empty string. */
+/** Returns the system code of an error (`ENOENT`), or an empty string. */
 export function codeOf(/** @type {unknown} */ error) {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
@@ -33,7 +33,7 @@ function isMissing(/** @type {unknown} */ error) {
 }
 
 /**
- * Runs `read`; returns undefined when its file or process is gone or belongs to another user.
+ * Runs `read`. Returns undefined when its file or process no longer exists or belongs to another user.
  * @template T
  * @param {() => T} read
  * @returns {T | undefined}

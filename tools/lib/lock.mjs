@@ -7,7 +7,7 @@ import { eventually } from './wait.mjs';
 
 /**
  * Tries to acquire a lock file without waiting. A lock whose owner was killed counts as free.
- * @returns {(() => void) | undefined} releases the lock; undefined when a living process holds it
+ * @returns {(() => void) | undefined} releases the lock; undefined when a running process holds it
  */
 export function tryLock(/** @type {string} */ path) {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -26,8 +26,8 @@ export function tryLock(/** @type {string} */ path) {
 }
 
 /**
- * Removes the lock of a dead owner. Renames it first, because another process may have replaced it with a valid one
- * since the check.
+ * Removes the lock of a dead owner. Renames the file first, because another process may have replaced it with a valid
+ * lock since the check.
  */
 function discardStale(/** @type {string} */ path) {
   const moved = `${path}.stale.${process.pid}`;
@@ -36,14 +36,14 @@ function discardStale(/** @type {string} */ path) {
   rmSync(moved, { force: true });
 }
 
-/** Returns the process id of a lock's owner if it is alive. */
+/** Returns the process id of a lock's owner if that process is running. */
 export function lockOwner(/** @type {string} */ path) {
   const owner = readJson(path);
   return isRunning(owner) ? owner.pid : undefined;
 }
 
 /**
- * Runs `work` while holding a lock, after waiting for another owner to release it.
+ * Waits for another owner to release a lock, and runs `work` while holding it.
  * @template T
  * @param {string} path
  * @param {{ timeoutMs: number }} options

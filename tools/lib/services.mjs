@@ -22,7 +22,7 @@ export const SERVICE_MARK = 'SWITCHBOARD_SERVICE';
 /**
  * Node flags of a service, here and in containers. A young generation above the default 16 MB lets most objects die
  * before they are promoted, which saves a tenth of the CPU time per webhook. The old generation may double before a
- * full collection. By default Node collects after little growth, which took 0.15 to 0.3 s of a core every ten seconds
+ * full collection. By default, Node collects after little growth, which cost 0.15 to 0.3 s of a core every ten seconds
  * in a service that sends a bulk job.
  */
 export const SERVICE_FLAGS = [
@@ -33,8 +33,8 @@ export const SERVICE_FLAGS = [
 ];
 
 /**
- * Longest time for a program to stop, with a margin. Stopping is usually immediate: a service waits only for commands
- * in flight.
+ * Maximum time for a program to stop, including a margin. Stopping is usually immediate, because a service waits only
+ * for commands in flight.
  */
 export const STOP_GRACE_MS = 105_000;
 
@@ -52,8 +52,8 @@ export function databaseUrlOf(/** @type {string} */ service, /** @type {Setting}
 }
 
 /**
- * Returns the broker URL with a service's or the operator's own login, or with the common login when there are no
- * others.
+ * Returns the broker URL with the login of a service or the operator, or with the shared login when there are no
+ * separate ones.
  */
 export function brokerUrlOf(/** @type {string} */ login, /** @type {Pick<Setting, 'infra'>} */ { infra }) {
   return infra.brokerLogins?.[login] ?? infra.rabbitmqUrl;
@@ -61,7 +61,7 @@ export function brokerUrlOf(/** @type {string} */ login, /** @type {Pick<Setting
 
 /**
  * Returns the type of the command queues: the user's setting, or `classic` on a single node that was started here or
- * found on the default port. A given broker gets the services' default.
+ * found on the default port. A broker given by its URL gets the services' default.
  */
 export function commandQueuesOf(/** @type {Setting['infra']} */ { chosen, brokerNodes = 1 }) {
   const isOneNode = chosen.rabbitmq !== 'given' && brokerNodes === 1;
@@ -69,7 +69,7 @@ export function commandQueuesOf(/** @type {Setting['infra']} */ { chosen, broker
 }
 
 /**
- * Returns the environment of a program. User settings (log level, timeouts …) are kept, except for addresses and
+ * Returns the environment of a program. Keeps the user's settings (log level, timeouts …), except for addresses and
  * secrets that must match.
  * @returns {Record<string, string>}
  */

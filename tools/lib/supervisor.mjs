@@ -18,13 +18,13 @@ import { eventually } from './wait.mjs';
 /** @typedef {{ program: Program, pid: number, quickFailures: number, startedAt: number, isRenewed?: boolean, timer?: NodeJS.Timeout | undefined, ref?: import('./processes.mjs').ProcessRef | undefined }} Kept */
 
 const LONGEST_PAUSE_MS = 30_000;
-/** Uptime after which a program counts as healthy; its next crash is treated as the first. */
+/** Uptime after which a program counts as healthy. A later crash then counts as its first. */
 const SOUND_AFTER_MS = 60_000;
 const GIVE_UP_AT_START_AFTER = 3;
 
 /**
- * Keeps programs running. Each has its own process group, so that Ctrl-C reaches only the supervisor, and writes to its
- * log. A program that exits is restarted with increasing delays.
+ * Keeps programs running. Each program has its own process group, so that Ctrl-C reaches only the supervisor, and
+ * writes to its own log. A program that exits is restarted with increasing delays.
  * @param {Program[]} programs
  * @param {(running: Record<string, import('./processes.mjs').ProcessRef | undefined>) => void} onChange
  */
@@ -91,7 +91,7 @@ export function createSupervisor(programs, onChange) {
         if (!stopping) launch(one);
       }
     },
-    /** Waits until each program is ready. Throws an error with the end of the log when one cannot start. */
+    /** Waits until each program is ready. Throws an error with the end of the log when a program cannot start. */
     async ready(/** @type {number} */ timeoutMs) {
       await Promise.all(
         kept.map((one) =>

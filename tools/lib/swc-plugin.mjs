@@ -20,8 +20,8 @@ export function compileForNest(code, path) {
 }
 
 /**
- * Compiles each file with swc, while esbuild bundles them: Nest's dependency injection needs decorator metadata, which
- * esbuild does not emit.
+ * Compiles each file with swc while esbuild bundles, because Nest's dependency injection needs decorator metadata,
+ * which esbuild does not emit.
  * @type {import('esbuild').Plugin}
  */
 export const swcPlugin = {
@@ -45,7 +45,7 @@ function placeOf(/** @type {unknown} */ error) {
 }
 
 /**
- * Common bundle options: Node's built-in modules and the packages stay external.
+ * Common options of all bundles. Node's built-in modules and the packages remain external.
  * @type {import('esbuild').BuildOptions}
  */
 export const bundleOptions = {

@@ -33,7 +33,7 @@ export function outcomeOf(report, code, output) {
   const retried = report.testResults.flatMap(triedAgain);
   const again = retried.length > 0 && { again: retried };
   const problems = report.testResults.flatMap(problemsOf);
-  // When a setup hook fails, the report shows skipped tests only; the output has the reason.
+  // When a setup hook fails, the report contains only skipped tests, and the output has the reason.
   const isUnexplained = report.testResults.some(({ assertionResults }) =>
     assertionResults.some(({ status, failureMessages }) => status !== 'passed' && failureMessages.length === 0),
   );
@@ -55,7 +55,7 @@ export function outcomeOf(report, code, output) {
 }
 
 /**
- * Sums up Jest's summaries in the output of `nx run-many`, which Nx replays for cached tasks.
+ * Sums up Jest's summaries in the output of `nx run-many`, including those that Nx replays for cached tasks.
  * @param {number} code
  * @param {string} output
  * @returns {Outcome}
@@ -82,7 +82,7 @@ function firstFailures(/** @type {ReportedTest} */ { status, retryReasons = [] }
   return status === 'passed' ? retryReasons : [];
 }
 
-/** Returns true for a test of a guarantee that passed only on the second attempt, which counts as a failure. */
+/** Returns true for a test of a guarantee that passed only on the second attempt, because that counts as a failure. */
 function isLateGuarantee(/** @type {ReportedTest} */ test) {
   return firstFailures(test).length > 0 && /\bguarantees? \d/.test(test.fullName);
 }
@@ -99,7 +99,7 @@ function triedAgain(/** @type {ReportedFile} */ { name, assertionResults }) {
 
 /**
  * Lists problems. A skipped test proves nothing and counts as failed. A file that failed outside its tests is a
- * separate problem; Jest repeats test failures in the file's message.
+ * separate problem, because Jest also repeats test failures in the file's message.
  */
 function problemsOf(/** @type {ReportedFile} */ { name, status, message, assertionResults }) {
   const tests = assertionResults

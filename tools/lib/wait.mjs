@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Polls until `probe` returns a truthy value, and returns it. Throws an error with `what` after a timeout.
+ * Polls until `probe` returns a truthy value, and returns that value. Throws an error with `what` after a timeout.
  * @template T
  * @param {string} what the awaited condition, for the error
  * @param {() => T | Promise<T>} probe
@@ -19,7 +19,7 @@ export async function eventually(what, probe, { timeoutMs, everyMs = 100 }) {
   }
 }
 
-/** Like {@link eventually}, but returns false after a timeout. */
+/** Polls like {@link eventually}, but returns false after a timeout. */
 export async function happensWithin(/** @type {number} */ timeoutMs, /** @type {() => boolean} */ probe) {
   const deadline = Date.now() + timeoutMs;
   while (!probe()) {

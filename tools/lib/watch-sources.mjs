@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { ROOT } from './home.mjs';
 import { log } from './progress.mjs';
 
-/** Debounce time: editors write a file in several steps. */
+/** Debounce time in milliseconds. Editors write a file in several steps. */
 const QUIET_MS = 150;
 const FOLDERS = ['apps', 'libs', 'docs'];
 /** Files that are not part of any program. */
@@ -23,7 +23,7 @@ export function isSource(/** @type {string} */ file) {
 }
 
 /**
- * Renews the programs when a source file changes. Renewals are sequential, with another one for changes in between. A
+ * Renews the programs when a source file changes. Renewals run one at a time, and changes during one trigger another. A
  * failure is logged, and the next change retries.
  * @param {{ renew: () => Promise<string[]>, root?: string }} options `renew` builds and restarts what changed, and
  * returns the names
@@ -57,7 +57,8 @@ export async function watchSources({ renew, root = ROOT }) {
     clearTimeout(timer);
     timer = setTimeout(() => void run(), QUIET_MS);
   };
-  // Node's recursive watch loses files that editors and Git replace. Import lazily: a fresh clone has no packages yet.
+  // Node's recursive watch loses files that editors and Git replace. Import lazily, because a fresh clone has no
+  // packages yet.
   const { watch } = await import('chokidar');
   const watcher = watch(FOLDERS, {
     cwd: root,

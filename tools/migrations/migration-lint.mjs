@@ -2,7 +2,7 @@
 
 /**
  * Statements that break the previous version, which still runs on the new schema during a rollout, or that lock a whole
- * table for long.
+ * table for a long time.
  * @type {{ pattern: RegExp, why: string }[]}
  */
 const RULES = [
@@ -20,7 +20,7 @@ const RULES = [
     why: 'it reads the whole table under a lock: add it NOT VALID, validate it later',
   },
 ];
-/** Allowed on a table created in the same migration, which is still empty. */
+/** Matches an index that is allowed only on a table created in the same migration, which is still empty. */
 const INDEX = /\bCREATE\s+(UNIQUE\s+)?INDEX\s+(?!CONCURRENTLY)(?:IF\s+NOT\s+EXISTS\s+)?\w+\s+ON\s+(?:ONLY\s+)?(\w+)/gi;
 /** Comment in a migration that justifies a violation: `// contract: no version reads this column since 0.2`. */
 const REASON = /\/\/ contract: \S.{10,}/;

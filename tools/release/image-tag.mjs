@@ -1,6 +1,6 @@
 // @ts-check
-// Version actions of `nx release`: those of @nx/js, which write the service's package.json, plus the image tag in the
-// production overlay.
+// Version actions of `nx release`: those of @nx/js, which write the service's package.json, plus an update of the image
+// tag in the production overlay.
 import { createRequire } from 'node:module';
 
 const OVERLAY = 'k8s/overlays/production/kustomization.yaml';

@@ -50,7 +50,7 @@ describe('a release', () => {
   });
 });
 
-describe('commands of docs/teams.md in a copy of the repository', () => {
+describe('release commands of docs/teams.md in a copy of the repository', () => {
   const blocks = shellBlocks(read('docs/teams.md'));
   const copy = mkdtempSync(join(tmpdir(), 'switchboard-release-'));
   const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { cwd: copy, encoding: 'utf8' });

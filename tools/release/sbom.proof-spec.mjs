@@ -8,7 +8,7 @@ const sbom = (/** @type {string} */ service) =>
   run(process.execPath, [join(ROOT, 'tools/sbom.mjs'), service], { cwd: ROOT });
 
 /**
- * Returns the packages of an SBOM as `name@version`: an image may contain several versions of a package.
+ * Returns the packages of an SBOM as `name@version`, because an image may contain several versions of a package.
  * @returns {string[]}
  */
 function listed(/** @type {string} */ service, /** @type {string} */ processor) {

@@ -28,7 +28,7 @@ const tagOfCompose = String(/^SWITCHBOARD_TAG=(.*)$/m.exec(read('docker/env.exam
 const imagesOf = (/** @type {string} */ overlay) => parse(read(`k8s/overlays/${overlay}/kustomization.yaml`)).images;
 
 describe('CI workflow', () => {
-  test('checks a change by .ci/run only', () => {
+  test('checks a change only by .ci/run', () => {
     expect(commandsOf('check')).toEqual(['bash .ci/run']);
     expect(read('.ci/run')).toMatch(/^exec npm test -- --also core-proofs$/m);
   });
@@ -85,7 +85,7 @@ describe('CI workflow', () => {
     expect(tag).toBe('docker buildx imagetools create --tag "$IMAGE:$VERSION" "$IMAGE@$DIGEST"');
   });
 
-  test('grants write and signing permissions to the publishing job only', () => {
+  test('grants write and signing permissions only to the publishing job', () => {
     expect(permissions).toEqual({ contents: 'read' });
     const more = Object.entries(jobs).filter(([, job]) => job.permissions !== undefined);
     expect(more.map(([name, job]) => [name, job.permissions])).toEqual([
@@ -146,7 +146,7 @@ describe('CI workflow', () => {
       expect([newName.split('/').at(-1), newTag]).toEqual([published.split('/').at(-1), version]);
     });
 
-    test('have one version in Compose and base manifests for a full release', () => {
+    test('share one version in Compose and base manifests after a full release', () => {
       const base = parse(read('k8s/base/kustomization.yaml')).images;
       expect(base).toEqual(SERVICES.map((service) => ({ name: `switchboard/${service}`, newTag: tagOfCompose })));
       expect(imagesOf('dev')).toEqual([{ name: 'switchboard/simulator', newTag: tagOfCompose }]);

@@ -9,9 +9,11 @@ import { eventually } from '../lib/wait.mjs';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Days of statistics. The overview compares 14 days with the 14 days before. */
+/** Number of days with statistics. The overview compares 14 days with the 14 days before. */
 const DAYS = 27;
-/** Slot above those of the database connections, whose rows cannot exist yet (libs/database/src/hourly-totals.ts). */
+/**
+ * Slot above those of the database connections, so that its rows cannot exist yet (libs/database/src/hourly-totals.ts).
+ */
 const SLOT = 16;
 const WITHIN = { timeoutMs: 20_000 };
 const ORDER = { name: 'order_update', language: { code: 'en_US' } };
@@ -78,7 +80,7 @@ const CONVERSATIONS = [
 ];
 
 /**
- * Fills the demo account for screenshots with conversations, a webhook endpoint, and four weeks of statistics. Does
+ * Fills the demo account with conversations, a webhook endpoint and four weeks of statistics for screenshots. Does
  * nothing when repeated.
  * @param {Demo} demo
  * @param {(method: string, path: string, data?: object) => Promise<Json>} console_ calls the console API as an owner
@@ -122,7 +124,7 @@ async function talk(demo, { phone, name, steps }) {
   }
 }
 
-/** Writes four weeks of hourly totals directly to the database, since the API cannot create past messages. */
+/** Writes four weeks of hourly totals directly to the database, because the API cannot create past messages. */
 async function addStatistics(/** @type {string} */ accountId) {
   const database = new pg.Client(readJson(homePath('infra.json')).postgres.url);
   await database.connect();
@@ -131,7 +133,7 @@ async function addStatistics(/** @type {string} */ accountId) {
     for (let day = 0; day <= DAYS; day += 1) {
       const hour = new Date(thisHour - day * DAY_MS);
       const isWeekend = [0, 6].includes(hour.getUTCDay());
-      // Weekly growth plus a wave for less regular numbers.
+      // Combine weekly growth with a wave, for less regular numbers.
       const sent = Math.round((isWeekend ? 420 : 1_150) * (1.25 - day / 90) * (1 + 0.12 * Math.sin(day * 2.1)));
       const failed = Math.round(sent * (day === 5 ? 0.03 : 0.008));
       const read = Math.round(sent * 0.71);

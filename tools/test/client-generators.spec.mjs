@@ -7,10 +7,13 @@ import { nodeOf } from '../lib/packages.mjs';
 import { run } from '../lib/run.mjs';
 
 const DESCRIPTION = join(ROOT, 'docs/openapi.json');
-/** Enough for both programs on a busy machine. */
+/** Timeout for both programs on a busy machine. */
 const TIMEOUT_MS = 300_000;
 
-/** Uses a generator's event types to read a reply of every kind and the resources that a customer changed. */
+/**
+ * Returns a program that uses a generator's event types to read a reply of every kind and the resources that a customer
+ * changed.
+ */
 const usageOf = (/** @type {string} */ name, /** @type {string} */ imported) => `
 ${imported}
 export function ${name}(event: ${name}Event): unknown {
@@ -39,7 +42,7 @@ const USAGE = [
   usageOf('SwaggerTypescriptApi', importOf('SwaggerTypescriptApi', './swagger-typescript-api/Api')),
   usageOf('Orval', importOf('Orval', './orval/api')),
 ].join('\n');
-/** Uses the types of our own client in the same way. */
+/** Uses the types of the project's own client in the same way. */
 const OWN_USAGE = usageOf(
   'Own',
   `import type { components } from ${JSON.stringify(join(ROOT, 'libs/client/src/api'))};
@@ -75,7 +78,7 @@ describe('the API description', () => {
     'generates clients that compile with openapi-typescript, hey-api, swagger-typescript-api and orval',
     async () => {
       const script = join(ROOT, 'tools/lib/client-generators.mjs');
-      // The newest generators need the packaged Node, whichever Node runs the tests.
+      // The newest generators need the packaged Node, regardless of the Node that runs the tests.
       const generated = await run(nodeOf(ROOT, {}) ?? process.execPath, [script, DESCRIPTION, folder]);
       expect(generated).toMatchObject({ code: 0 });
       writeFileSync(join(folder, 'usage.ts'), USAGE);

@@ -15,8 +15,8 @@ const folder = mkdtempSync(join(tmpdir(), 'switchboard-image-packages-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /**
- * Additional dependencies of `npm start`, for the build, the dashboard and the servers. It installs `dependencies`
- * only.
+ * Dependencies that `npm start` needs in addition, for the build, the dashboard and the servers, because it installs
+ * only `dependencies`.
  */
 const BUILD_PACKAGES = [
   '@fontsource-variable/inter',
@@ -41,7 +41,7 @@ const BUILD_PACKAGES = [
 
 const packageOf = (/** @type {string} */ path) => path.split('/', path.startsWith('@') ? 2 : 1).join('/');
 
-/** The bundler's output for a static import, a side-effect import, a dynamic import and a resolved file. */
+/** Matches the bundler's output for a static import, a side-effect import, a dynamic import and a resolved file. */
 const SPECIFIERS = [
   /^(?:import|export|\}).* from "([^"]+)";$/gm,
   /^import "([^"]+)";$/gm,
@@ -79,7 +79,7 @@ describe('package.json of a service', () => {
   });
 
   test('fails the lint for missing, unused and mismatched packages', async () => {
-    // The rule skips itself until Nx has built its project graph.
+    // The rule is skipped until Nx has built its project graph.
     await mustRun(process.execPath, [join(ROOT, 'node_modules/.bin/nx'), 'show', 'projects'], {
       cwd: ROOT,
       env: { ...process.env, NX_DAEMON: 'false' },
@@ -100,7 +100,7 @@ describe('package.json of a service', () => {
 });
 
 describe('package list of an image', () => {
-  test('omits spreadsheets and buckets from the otp image', async () => {
+  test('omits the spreadsheet and bucket packages from the otp image', async () => {
     await writePackageLists('otp', join(folder, 'otp-lists'));
     const locked = readJson(join(folder, 'otp-lists/package-lock.json')).packages;
     const root = readJson(join(ROOT, 'package-lock.json')).packages;

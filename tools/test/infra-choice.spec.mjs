@@ -8,7 +8,7 @@ import { tryRabbitmq } from '../infra/rabbitmq-login.mjs';
 /** @type {import('node:net').Server[]} */
 const servers = [];
 
-/** Starts a server that responds to each connection with a text, or not at all. */
+/** Starts a server that responds to each connection with a text, or never responds. */
 function impostor(/** @type {string} */ answer) {
   return new Promise((/** @type {(port: number) => void} */ resolve) => {
     const server = createServer((socket) => {
@@ -77,7 +77,7 @@ test('obeys SWITCHBOARD_INFRA and rejects invalid values', () => {
   expect(() => forcedKind('podman')).toThrow('must be one of given, ports, docker, local');
 });
 
-test('uses the first working option and reports all failed ones', async () => {
+test('uses the first option that works and otherwise reports all failures', async () => {
   const no = (/** @type {string} */ why) => async () => ({ ok: /** @type {const} */ (false), why });
   const yes = async () => ({ ok: /** @type {const} */ (true), found: { url: 'postgres://found' } });
   const ways = { given: no('not set'), ports: no('refused'), docker: yes, local: no('never asked') };

@@ -43,7 +43,7 @@ test('the connection table matches the default settings', () => {
     expect([service, Number(numbers[4])]).toEqual([service, own.reduce((sum, one) => sum + one, 0)]);
   }
   const sizes = new Map(rows.map(([, service = '', ...numbers]) => [service, Number(numbers[4])]));
-  const ofOne = [...sizes.values()].reduce((sum, one) => sum + one, 0) + 1; // plus one of webhooks
+  const ofOne = [...sizes.values()].reduce((sum, one) => sum + one, 0) + 1; // Plus one connection of webhooks.
   expect(page('capacity.md')).toContain(`two processes of each service open ${2 * ofOne} connections at most`);
   const most = (/** @type {string[]} */ folders) =>
     [...sizes].reduce(
@@ -54,7 +54,10 @@ test('the connection table matches the default settings', () => {
   expect(page('capacity.md')).toContain(`${inBase} with the base and ${most(['base', 'keda'])} in production`);
 });
 
-/** @returns maximum replicas of the autoscalers in these folders; two without an autoscaler */
+/**
+ * Returns the maximum number of replicas in the autoscalers of these directories, or two without an autoscaler.
+ * @returns maximum replicas of the autoscalers in these folders; two without an autoscaler
+ */
 function mostProcesses(/** @type {string} */ service, /** @type {string[]} */ folders) {
   const files = { base: `k8s/base/services/${service}/availability.yaml`, keda: `k8s/components/keda/${service}.yaml` };
   const found = folders.flatMap((folder) => {
@@ -178,8 +181,8 @@ function page(/** @type {string} */ wanted) {
 }
 
 /**
- * Returns the default size of a service's pool; 0 when it has none. The settings page lists shared settings in a table
- * with their programs, and other settings under the heading of their program.
+ * Returns the default size of a service's pool, or 0 when the service does not have it. The settings page lists shared
+ * settings in a table with their programs, and other settings under the heading of their program.
  */
 function defaultOf(/** @type {string} */ service, /** @type {string} */ kind) {
   const [, shared = '', ...own] = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8').split(/^## /m);

@@ -44,13 +44,13 @@ test('removes the lock file of a killed installation', async () => {
   expect(existsSync(join(root, 'npm-shrinkwrap.json'))).toBe(false);
 });
 
-test('treats a missing package folder as incomplete', () => {
+test('treats packages as incomplete when a package directory is missing', () => {
   write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
   rmSync(join(root, 'node_modules/a'), { recursive: true });
   expect(isComplete(root)).toBe(false);
 });
 
-test('requires our own optional packages for this platform', () => {
+test('requires direct optional packages for this platform', () => {
   const [node, other] = ['node_modules/node-here', 'node_modules/node-elsewhere'];
   write('package-lock.json', {
     ...lock,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';
 
-/** Words that only this project used, with the ordinary word. CONTRIBUTING has the rules for texts. */
+/** Words that only this project used, each with the common word. CONTRIBUTING has the rules for texts. */
 const FLAGGED = [
   [/\b(?:whoever|whomever|whosoever)\b/i, 'the caller, the client, the operator'],
   [/\bsomebody\b/i, 'a caller, a process, an operator'],
@@ -20,10 +20,13 @@ const FLAGGED = [
   [/\b(?:is|are|was|were|be|been) told\b(?! apart)/i, 'is notified, receives'],
   [/\bthe very\b/i, 'the same'],
 ];
-/** A line of prose: a comment, the title of a test, or a page. */
+/** Matches a line of prose: a comment, a test title, or a line of a page. */
 const PROSE = /^\s*(?:\/\/|\/?\*|#|<!--)|\b(?:describe|it|test)(?:\.\w+)*(?:\(.*\))?\(\s*['"`]/;
 
-/** The releases of the changelog stay as they were published. A comment in a broker's configuration restarts its nodes. */
+/**
+ * Files to skip. Published releases in the changelog must not change, and a comment in a broker's configuration
+ * restarts its nodes.
+ */
 const IGNORED = ['CHANGELOG.md', 'k8s/overlays/production/rabbitmq-cluster.yaml', 'tools/test/plain-english.spec.mjs'];
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.md', '*.yaml'], {
@@ -33,7 +36,7 @@ const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.md',
   .split('\n')
   .filter((file) => file !== '' && !IGNORED.includes(file));
 
-test('comments, titles and pages use the words of the industry', () => {
+test('comments, titles and pages use common technical terms', () => {
   expect(files.flatMap((file) => problemsOf(file, readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
 });
 

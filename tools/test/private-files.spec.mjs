@@ -7,7 +7,7 @@ import { makeFolder, privately, tightenIfWide } from '../lib/private-files.mjs';
 
 const modeOf = (/** @type {string} */ path) => (statSync(path).mode & 0o777).toString(8);
 
-describe("an installation's folder", () => {
+describe("an installation's directory", () => {
   /** @type {string} */
   let home;
   beforeEach(() => (home = mkdtempSync(join(tmpdir(), 'switchboard-files-'))));

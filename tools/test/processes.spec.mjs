@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'switchboard-processes-'));
 /** @type {import('node:child_process').ChildProcess[]} */
 const children = [];
 
-/** Starts a program that runs until it is terminated; a `deaf` one ignores SIGTERM. */
+/** Starts a program that runs until it is terminated. A `deaf` program ignores SIGTERM. */
 async function bystander(env = {}, { deaf = false } = {}) {
   const code = `${deaf ? "process.on('SIGTERM', () => {});" : ''} console.log('up'); setInterval(() => {}, 1000)`;
   const child = spawn(process.execPath, ['-e', code], {
@@ -43,7 +43,7 @@ test('reports a zombie as not running', async () => {
   expect(stampOf(pid)).toBeUndefined();
 });
 
-test('finds only processes with the given marks', async () => {
+test('finds only processes with the given markers', async () => {
   const ours = await bystander({ SB_TEST_HOME: folder, SB_TEST_SERVICE: 'messaging' });
   await bystander({ SB_TEST_HOME: `${folder}-other`, SB_TEST_SERVICE: 'messaging' });
   await bystander({ SB_TEST_HOME: folder });
@@ -57,7 +57,7 @@ test('kills a process that ignores SIGTERM after the grace period', async () => 
   expect(stampOf(deaf)).toBeUndefined();
 });
 
-test('respects the lock of a living process', async () => {
+test('respects the lock of a running process', async () => {
   const path = join(folder, 'held.lock');
   const owner = await bystander();
   writeFileSync(path, JSON.stringify(refOf(owner)));
@@ -83,7 +83,7 @@ test('treats a truncated lock file as free', () => {
   expect(tryLock(path)).toBeDefined();
 });
 
-test('serialises work under the same lock', async () => {
+test('serializes work under the same lock', async () => {
   const path = join(folder, 'queue.lock');
   /** @type {string[]} */
   const seen = [];

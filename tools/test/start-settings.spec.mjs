@@ -42,7 +42,7 @@ test('npm start reports all invalid settings once before starting anything', () 
   expect(readdirSync(home)).not.toContain('infra.json');
 });
 
-test('npm start reports settings that are only invalid together', () => {
+test('npm start reports settings that are invalid only in combination', () => {
   const { status, stdout } = start({ UPSTREAM_TIMEOUT_MS: '60000', RECONCILE_GRACE_SECONDS: '60' });
   expect(status).toBe(1);
   expect(stdout).toContain(

@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(logFileOf(NAME), { force: true });
 });
 
-test('restarts a program once a missing Node is back', async () => {
+test('restarts a program when a missing Node is available again', async () => {
   const file = join(folder, 'program.mjs');
   writeFileSync(file, 'setInterval(() => {}, 1_000);');
   /** @type {Record<string, import('../lib/processes.mjs').ProcessRef | undefined>} */

@@ -34,7 +34,7 @@ describe('docs/teams.md', () => {
     expect(Object.keys(readJson(join(ROOT, 'package.json')).scripts)).toEqual(expect.arrayContaining(scripts));
   });
 
-  test('refers to existing files and folders', () => {
+  test('refers to existing files and directories', () => {
     const paths = [...page.matchAll(/`((?:apps|libs|k8s|docker|observability|\.github)[^`\s]*)`/g)];
     const found = paths.map(([, path = '']) => path).filter((path) => !path.endsWith('CHANGELOG.md')); // after a release
     expect(found.length).toBeGreaterThan(8);

@@ -42,7 +42,7 @@ test('lists a test that passed on the second attempt', () => {
 });
 
 test("finds the retried test in Jest's own report", () => {
-  const folder = mkdtempSync(homePath('retries-')); // inside the checkout, where Jest finds its packages
+  const folder = mkdtempSync(homePath('retries-')); // Inside the checkout, where Jest finds its packages.
   const report = join(folder, 'report.json');
   writeFileSync(join(folder, 'flaky.spec.mjs'), "let tries = 0;\nit('counts', () => expect(++tries).toBe(2));\n");
   const config = {
@@ -69,7 +69,7 @@ test('counts a failed test once', () => {
   expect(outcomeOf(report(2, file), 1, '')).toMatchObject({ passed: 2, failed: 1 });
 });
 
-test('a guarantee that holds only at the second attempt fails', () => {
+test('fails a guarantee that holds only at the second attempt', () => {
   const test = {
     ...reported('passed'),
     retryReasons: ['1 lost'],

@@ -64,7 +64,7 @@ describe('watchSources', () => {
     await renewed(2);
   });
 
-  it('sees later writes to a replaced file', async () => {
+  it('detects later writes to a replaced file', async () => {
     const renew = async () => {
       renewals += 1;
       return [];

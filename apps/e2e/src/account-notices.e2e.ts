@@ -8,7 +8,7 @@ import { demo, done, upstreamToken } from './support/installation';
 import { control } from './support/simulator';
 import { type Listener, listenFor } from './support/webhooks';
 
-/** Account of a business that several accounts share. */
+/** Account that shares a business with other accounts. */
 interface Sharer {
   accountId: string;
   api: ReturnType<typeof clientOf>;
@@ -102,7 +102,7 @@ describe('business notices', () => {
     expect((await one.api.getMe()).numbers).toMatchObject([{ restrictions: [] }]);
   });
 
-  it('for a single number reach its account only, and the console', async () => {
+  it('for a single number reach only its account and the console', async () => {
     await report('phone_number_name_update', {
       display_phone_number: one.phoneNumber,
       decision: 'REJECTED',

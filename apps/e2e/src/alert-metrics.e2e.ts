@@ -5,9 +5,11 @@ import { readKept, ROOT } from './support/installation';
 
 const RULES = resolve(ROOT, 'observability/rules');
 const DASHBOARDS = resolve(ROOT, 'observability/dashboards');
-/** Exported only by a gateway that serves TLS, which this installation's does not. */
+/** Metrics exported only by a gateway that serves TLS, unlike this installation's. */
 const NOT_SHOWN_HERE = ['switchboard_tls_certificate_expiry_timestamp_seconds'];
-/** Metrics of the services and of Node's own client library, without those of the database and broker exporters. */
+/**
+ * Matches the metrics of the services and of Node's client library, but not those of the database and broker exporters.
+ */
 const OURS = /(?<![:\w])(?:switchboard|process|nodejs)_\w+/g;
 
 it('exports every metric that a rule or panel queries', async () => {
@@ -50,7 +52,7 @@ function expressionsOfPanels(): string[] {
   });
 }
 
-/** Returns the names of our own metrics; recorded names contain a colon. */
+/** Returns the names of the exported metrics. Names of recorded metrics contain a colon. */
 function metricsOf(expressions: readonly string[]): string[] {
   const names = expressions.flatMap((text) => text.match(OURS) ?? []);
   return [...new Set(names.map((name) => name.replace(/_(bucket|count)$/, '')))].sort();

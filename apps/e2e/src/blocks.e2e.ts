@@ -4,7 +4,7 @@ import { call } from './support/api';
 import { signIn } from './support/console';
 import { control, freshPhone, receivedUpstream, writeIn } from './support/simulator';
 
-/** Returns the numbers that block the person, according to the simulator. */
+/** Returns the numbers that block the contact, according to the simulator. */
 const blockersOf = async (phone: string): Promise<string[]> =>
   (await control<{ blockedBy: string[] }>('GET', `/conversations/${phone}`)).blockedBy;
 
@@ -61,7 +61,7 @@ describe('blocks at the upstream platform', () => {
     await send();
   });
 
-  it('need a contact who has written to the number', async () => {
+  it('require a contact who has written to the number', async () => {
     const stranger = freshPhone();
     expect(await refusalOf(account.api.blockPerson({ phone: stranger }))).toMatchObject({
       status: 400,
@@ -83,7 +83,7 @@ describe('blocks at the upstream platform', () => {
     });
   });
 
-  it('cost one request each, and no message', async () => {
+  it('cost one request each but no message', async () => {
     const other = await newAccount('Blocks that are counted');
     const phone = freshPhone();
     await writeIn(phone, 'Hello', { to: other.phoneNumber });

@@ -49,7 +49,7 @@ describe('bulk send', () => {
   const as = (method: string, path: string): ReturnType<typeof call> => call(method, path, { apiKey: account.apiKey });
   const jobOf = async (jobId: unknown): Promise<Job> => (await as('GET', `/jobs/${String(jobId)}`)).body['job'] as Job;
 
-  /** Waits until the job matches; its counts must add up at every read. */
+  /** Waits until the job matches. Its counts must add up at every read. */
   async function becomes(jobId: unknown, expected: object): Promise<Job> {
     let job = await jobOf(jobId);
     await eventually(
@@ -63,7 +63,7 @@ describe('bulk send', () => {
     return job;
   }
 
-  it('reaches each recipient once with its variables, and reports each outcome', async () => {
+  it('reaches each recipient once with its variables and reports each outcome', async () => {
     const phones = freshPhones(60);
     const [first = '', second = ''] = phones;
     const clientRef = `ref-${randomUUID()}`;
@@ -149,11 +149,11 @@ describe('bulk send', () => {
     expect([status, body['code']]).toEqual([403, 'FEATURE_NOT_IN_PLAN']);
   }, 60_000);
 
-  it('scheduled for later waits, is listed, and can be cancelled', async () => {
+  it('waits for its scheduled time, is listed, and can be cancelled', async () => {
     const { body } = await send(freshPhones(2), { scheduledAt: new Date(Date.now() + 86_400_000).toISOString() });
     expect((await jobOf(body['jobId'])).status).toBe('queued');
     const { body: list } = await as('GET', '/jobs?status=queued');
-    // The account's earlier jobs are completed.
+    // The account's earlier jobs have completed.
     expect((list['jobs'] as Job[]).map(({ jobId, status }) => [jobId, status])).toEqual([[body['jobId'], 'queued']]);
     expect((await as('POST', `/jobs/${String(body['jobId'])}/cancel`)).body).toMatchObject({
       success: true,
@@ -162,7 +162,7 @@ describe('bulk send', () => {
     await becomes(body['jobId'], { status: 'cancelled', cancelled: 2, pending: 0 });
   });
 
-  it('pauses with its template, reports why, and resumes, also by operators', async () => {
+  it('pauses with its template, reports why, and resumes, even by an operator', async () => {
     const own = await createTemplate([{ type: 'BODY', text: 'Good morning.' }]);
     await approved(account, [own.name]);
     const { body } = await send(freshPhones(1_500), { template: { name: own.name, language: { code: 'en_US' } } });
@@ -171,7 +171,7 @@ describe('bulk send', () => {
     await setTemplateStatus(own.name, { language: 'en_US', event: 'PAUSED' });
     const paused = await becomes(jobId, { status: 'paused', pauseReason: 'TEMPLATE_NOT_APPROVED' });
     expect(Number(paused['pending'])).toBeGreaterThan(0);
-    // The platform may reject a message and so pause the job before the service has read the template's new status.
+    // The platform may reject a message, and so pause the job, before the service has read the template's new status.
     await eventually(async () =>
       expect((await as('GET', `/templates?name=${own.name}`)).body).toMatchObject({ templates: [] }),
     );
@@ -186,7 +186,7 @@ describe('bulk send', () => {
     );
     await as('POST', `/jobs/${jobId}/cancel`);
     await becomes(jobId, { status: 'cancelled', pending: 0 });
-    // A scheduled job: an operator's command may take longer than a job runs.
+    // Use a scheduled job, because an operator's command may take longer than a job runs.
     const { body: later } = await send(freshPhones(2), {
       scheduledAt: new Date(Date.now() + 86_400_000).toISOString(),
     });
@@ -200,7 +200,7 @@ describe('bulk send', () => {
   }, 120_000);
 
   it('retries failed recipients as a new job', async () => {
-    // Only for this number: tests of other files run concurrently.
+    // Apply this only to one number, because tests of other files run concurrently.
     await control('POST', '/faults', { only: account.phoneNumberId, errorRate: 1, errorCode: 131026 });
     const { body } = await send(freshPhones(3));
     try {

@@ -96,7 +96,7 @@ describe('business phone app', () => {
     for (const event of echoesOf(messageId)) expect(await eventProblems(event as { event: string })).toBe('');
   });
 
-  it('sends a file, available at the link of the event', async () => {
+  it('sends a file that is available at the link of the event', async () => {
     const to = freshPhone();
     const messageId = await echo({ to, type: 'image', image: { caption: 'The menu' } });
     const [event] = await eventually(() => {
@@ -124,7 +124,7 @@ describe('business phone app', () => {
     expect(JSON.stringify((await account.api.getMessage({ id: messageId })).message)).not.toContain('The menu');
   });
 
-  it('adds its history to the thread without events, and shows progress', async () => {
+  it('adds its history to the thread without events and shows the progress', async () => {
     const customer = freshPhone();
     const now = Math.floor(Date.now() / 1_000);
     const messages = [

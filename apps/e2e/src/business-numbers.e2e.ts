@@ -29,7 +29,7 @@ describe('business number', () => {
   const numbers = async () => (await account.api.getMe()).numbers;
   const qualityEvents = () => listener.events().filter(({ event }) => event === 'phone_number_quality');
 
-  it('with a worse rating is announced once and shown by /me', async () => {
+  it('announces a worse rating once and shows it in /me', async () => {
     await eventually(async () =>
       expect(await numbers()).toMatchObject([
         { phoneNumber: account.phoneNumber, qualityRating: 'GREEN', status: expect.any(String) },
@@ -56,7 +56,7 @@ describe('business number', () => {
     ]);
   });
 
-  it('with rejected credentials stops with an error until an operator resumes it', async () => {
+  it('stops with rejected credentials until an operator resumes it', async () => {
     await sendTo(freshPhone());
     expect(await refusalOf(sendTo(REFUSES_CREDENTIALS))).toMatchObject({ status: 502, code: 'UPSTREAM_ERROR' });
     expect(await numbers()).toMatchObject([{ status: 'STOPPED' }]);

@@ -6,11 +6,11 @@ import { newAccount, type TestAccount, WABA_ID } from './support/account';
 import { demo, upstreamAppSecret } from './support/installation';
 import { type Listener, listenFor } from './support/webhooks';
 
-/** Messages to this number stay `sent`: statuses come only from the samples. */
+/** Number whose messages stay `sent`, so that further statuses come only from the samples. */
 const STAYS_SENT = '15005550103';
-/** An unused business account, so that its callbacks affect no other test. */
+/** Unused business account, so that its callbacks affect no other test. */
 const NOBODYS_WABA = '999000000000001';
-/** Fields of a single number; all others concern the whole account. */
+/** Fields of a single number. All others concern the whole account. */
 const OF_NUMBER = /^(messages|user_preferences|calls|history|smb_|group_)/;
 
 /** Expected events for the messages of the samples. */
@@ -48,7 +48,7 @@ const MESSAGES: Record<string, Record<string, unknown>> = {
   reaction: { type: 'reaction', reaction: { messageId: 'wamid.OUT', emoji: '👍' } },
   'reaction that is taken back': { type: 'reaction', reaction: { messageId: 'wamid.OUT', emoji: '' } },
   order: { type: 'order', order: { productItems: [{ quantity: 2 }] } },
-  // Types without an equivalent for customers become `unsupported`; nothing is lost.
+  // Types without an equivalent for customers become `unsupported`, so that no message is lost.
   'first visit of the chat': { type: 'unsupported', unsupported: { type: 'request_welcome' } },
   'new number': {
     type: 'unsupported',
@@ -87,7 +87,7 @@ const CHANGES: Record<string, Record<string, unknown>> = {
   deletion: { event: 'message_deleted', id: null, from: '15550002222' },
 };
 
-/** Expected other events of the samples: each once. */
+/** Expected other events of the samples, each of them once. */
 const OTHERS: Record<string, unknown>[] = [
   { event: 'contact_changed', previousPhone: '15550002225', phone: '15550002226', moved: true },
   { event: 'contact_changed', previousPhone: '15550002227', phone: '15550002228', moved: true },
@@ -95,7 +95,7 @@ const OTHERS: Record<string, unknown>[] = [
   { event: 'message_echo', action: 'sent', to: '15550002222', type: 'text', text: { body: 'From the app' } },
 ];
 
-/** Expected events for statuses; null where there is deliberately none. */
+/** Expected events for statuses, or null where an event must not be sent. */
 const STATUSES: Record<string, Record<string, unknown> | null> = {
   'delivered, of a person who hides the number': { status: 'delivered', to: STAYS_SENT, error: null },
   'read, with the conversation of earlier versions': { status: 'read', to: STAYS_SENT },
@@ -212,7 +212,7 @@ describe('upstream callback samples', () => {
     },
   );
 
-  it.each(Object.entries(CHANGES))('report %s once, and not as a message', async (name, expected) => {
+  it.each(Object.entries(CHANGES))('report %s once and not as a message', async (name, expected) => {
     const changed = { edit: `wamid.${run}.edited`, deletion: `wamid.${run}.deleted` }[name];
     await eventually(() => expect(listener.about(changed)).toMatchObject([expected]));
     expect(listener.about(messages[name]?.value.messages?.[0]?.id)).toEqual([]);
@@ -249,7 +249,7 @@ describe('upstream callback samples', () => {
     });
   });
 
-  it('follow contacts who moved or opted out', async () => {
+  it('follow contacts who changed their number or opted out', async () => {
     const contact = async (phone: string) => (await account.api.searchContacts({ q: phone })).contacts;
     for (const [before, after] of [
       ['15550002225', '15550002226'],
@@ -261,8 +261,8 @@ describe('upstream callback samples', () => {
     await eventually(async () => expect(await contact('15550002222')).toMatchObject([{ marketingOptOut: true }]));
   });
 
-  it('of any other kind cause no event', async () => {
-    // Everything posted before is applied before this message.
+  it('cause no event when they are of any other kind', async () => {
+    // Everything posted earlier is applied before this message.
     const id = `wamid.${run}.last`;
     const last = { from: '15550002222', id, timestamp: '1790416802', type: 'text', text: { body: 'last' } };
     const change = { field: 'messages', value: { ...ofNumber(), messages: [last] } };
@@ -288,7 +288,7 @@ describe('upstream callback samples', () => {
     '{"object":"whatsapp_business_account","entry":[{"id":1,"changes":[null,{"field":"messages","value":null}]}]}',
     '{"entry":[{"id":"1","changes":[{"field":"messages","value":{"messages":[null,{"id":1}],"statuses":"x"}}]}]}',
     'no JSON at all',
-  ])('get a 200 when malformed, so that they are not retried: %s', async (body) => {
+  ])('get a 200 even when malformed, so that they are not retried: %s', async (body) => {
     expect(await post(body)).toBe(200);
   });
 });

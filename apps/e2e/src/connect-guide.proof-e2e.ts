@@ -7,7 +7,7 @@ import { freshPhone, receivedUpstream } from './support/simulator';
 
 const GUIDE = resolve(ROOT, 'docs/guides/connect-a-number.md');
 
-/** Returns the commands of the guide in order, with the test's values for the reader's. */
+/** Returns the guide's commands in order, with the reader's values replaced by the test's. */
 function commandsOf(markdown: string, values: Record<string, string>): string {
   const blocks = [...markdown.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = '']) => block);
   return blocks
@@ -43,7 +43,7 @@ it("runs the guide's commands as pasted, up to the first message", async () => {
   };
   const commands = commandsOf(readFileSync(GUIDE, 'utf8'), values);
   const check = commands.lastIndexOf('npm run --silent ops -- numbers check');
-  // Sending the message takes a reader longer than the first callback takes.
+  // Sending the message takes a reader longer than the first callback takes to arrive.
   const untilHeard = `until ${commands.slice(check).trim()} > /dev/null; do sleep 1; done\n`;
   const { exitCode, output } = await runInShell(commands.slice(0, check) + untilHeard + commands.slice(check));
 
@@ -51,6 +51,6 @@ it("runs the guide's commands as pasted, up to the first message", async () => {
   for (const step of ['subscribe', 'register', 'add', 'profile'])
     expect(output).toMatch(new RegExp(`^- step: ${step}\n +outcome: done`, 'm'));
   expect(output).toMatch(/"success":true,"message_id":"wamid\./);
-  expect(output).toMatch(/^- check: callbacks\n +state: ok\n +found: The last callback came at/m);
+  expect(output).toMatch(/^- check: callbacks\n +state: ok\n +found: The last callback arrived at/m);
   expect(await receivedUpstream(to)).toMatchObject([{ body: { template: { name: 'hello_world' } } }]);
 }, 120_000);

@@ -26,7 +26,7 @@ describe('connecting a number', () => {
     ({ accountId } = await newBareAccount('Connecting'));
   });
 
-  /** Adds a number of a business account that no account has connected. */
+  /** Adds a number of a business account that is not connected to any account yet. */
   async function newNumber(more: object = {}): Promise<{ phoneNumber: string; wabaId: string; id: string }> {
     const number = { id: newId(), phoneNumber: newPhone(), wabaId: newId() };
     await control('POST', '/numbers', { ...number, registered: false, ...more });
@@ -141,7 +141,7 @@ describe('connecting a number', () => {
     expect(refused.steps.find((one) => one.step === step)?.remedy).toEqual(expect.any(String));
   });
 
-  it('rejects a number of another business immediately, by connect and by add', async () => {
+  it('rejects a number of another business immediately, in connect and in add', async () => {
     const number = await newNumber({ registered: true });
     const other = await newNumber();
     const wrong = { ...number, wabaId: other.wabaId };
@@ -183,7 +183,7 @@ describe('connecting a number', () => {
     expect((json['steps'] as Step[]).filter(({ outcome }) => outcome === 'done')).toEqual([]);
   });
 
-  it('reports what is missing, each with a remedy', async () => {
+  it('reports each missing step with a remedy', async () => {
     const number = await newNumber();
     await connect(number, '--pin', '482913');
     await control('POST', `/numbers/${number.phoneNumber}/name`, { status: 'PENDING_REVIEW' });
@@ -200,7 +200,7 @@ describe('connecting a number', () => {
     });
   });
 
-  it('stops reading templates with the last number of a business account', async () => {
+  it('stops reading templates when a business account loses its last number', async () => {
     const number = await newNumber();
     await connect(number, '--pin', '482913');
     const businesses = async () =>

@@ -39,7 +39,7 @@ describe('console webhooks', () => {
 
   afterAll(() => receiver.close());
 
-  /** Filters deliveries: other events may arrive, because the account's templates are read for the first time. */
+  /** Filters deliveries by event, because reading the account's templates for the first time sends other events. */
   const deliveredOf = (eventId: string): Receiver['received'] =>
     receiver.received.filter(({ method, body }) => method === 'POST' && body.includes(eventId));
   const sendTestEvent = async (kind: string): Promise<string> =>
@@ -47,7 +47,7 @@ describe('console webhooks', () => {
   const shown = async (eventId: string): Promise<Fields> =>
     ok(await console.call('GET', `${EVENTS}/${eventId}`))['event'] as Fields;
 
-  it('add an endpoint after its challenge, then show its secret', async () => {
+  it('shows the secret of an endpoint that passed its challenge', async () => {
     const endpoint = { url: `${receiver.url}/hook`, verifyToken: 'my-token' };
     receiver.respondWith(answering(200));
     expect(await console.call('POST', ENDPOINTS, endpoint)).toMatchObject({
@@ -64,7 +64,7 @@ describe('console webhooks', () => {
     expect(JSON.stringify(endpoints)).not.toContain(secret);
   });
 
-  it('show and change success statuses and the retry period', async () => {
+  it('shows and changes success statuses and the retry period', async () => {
     expect(ok(await console.call('GET', ENDPOINTS))['endpoints']).toMatchObject([
       { acceptStatuses: '200', retrySchedule: 'standard' },
     ]);
@@ -80,7 +80,7 @@ describe('console webhooks', () => {
     ok(await console.call('PATCH', `${ENDPOINTS}/${endpointId}`, { acceptStatuses: '200', retrySchedule: 'standard' }));
   });
 
-  it.each(KINDS)('send a signed test event of kind %s, and log request and response', async (kind) => {
+  it.each(KINDS)('sends a signed test event of kind %s and logs request and response', async (kind) => {
     receiver.received.length = 0;
     receiver.respondWith(answering(200));
     const eventId = await sendTestEvent(kind);
@@ -99,7 +99,7 @@ describe('console webhooks', () => {
     );
   });
 
-  it('redeliver an event with the same bytes and id', async () => {
+  it('redelivers an event with the same bytes and id', async () => {
     receiver.received.length = 0;
     const eventId = await sendTestEvent('message');
     await eventually(() => expect(deliveredOf(eventId)).toHaveLength(1));
@@ -112,7 +112,7 @@ describe('console webhooks', () => {
     );
   });
 
-  it('treat a 410 like any other failure, and retry on time', async () => {
+  it('treats a 410 like any other failure and retries on time', async () => {
     receiver.respondWith(answering(410, { headers: { 'retry-after': '86400' } }));
     const eventId = await sendTestEvent('message');
     await eventually(async () =>

@@ -9,7 +9,10 @@ const { url: databaseUrl, suffix: loginSuffix = '' } = read<{ postgres: { url: s
 ).postgres;
 const { databasePasswords } = read<{ databasePasswords: Record<string, string> }>('secrets.json');
 const SERVICES = Object.keys(databasePasswords);
-/** Created by this test. Logins are shared by all databases of the server, so it is named after this installation. */
+/**
+ * Login created by this test. All databases of the server share logins, so its name contains this installation's
+ * suffix.
+ */
 const STRANGER = `sb_stranger${loginSuffix}`;
 
 describe('installation database', () => {
@@ -20,7 +23,7 @@ describe('installation database', () => {
     await expect(queryAs(STRANGER, 'stranger', 'SELECT 1')).rejects.toThrow('permission denied for database');
   });
 
-  it.each(SERVICES)("limits %s's login to its own schema", async (service) => {
+  it.each(SERVICES)('limits the login of %s to its own schema', async (service) => {
     const query = (sql: string) => queryAs(`sb_${service}${loginSuffix}`, databasePasswords[service] ?? '', sql);
     expect((await query(`SELECT name FROM ${service}.migrations`)).rowCount).toBeGreaterThan(0);
     await expect(query('CREATE TEMPORARY TABLE t (id int)')).rejects.toThrow(

@@ -18,7 +18,7 @@ interface Described {
 type Media = { examples?: Record<string, { value: Record<string, unknown> }> };
 type Operation = { operationId: string; requestBody?: { content: Record<string, Media> } };
 
-/** Returns every example request of the description in order: a code is sent before it is verified. */
+/** Returns every example request of the description in order, so that a code is sent before it is verified. */
 function describedRequests(): Described[] {
   const { paths } = JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')) as {
     paths: Record<string, Record<string, Operation>>;
@@ -35,7 +35,7 @@ function describedRequests(): Described[] {
   );
 }
 
-describe('example requests of the description succeed as pasted:', () => {
+describe('example request of the API description', () => {
   let account: TestAccount;
   let inbound: string;
 
@@ -86,7 +86,7 @@ describe('example requests of the description succeed as pasted:', () => {
     return { body: form, headers: {} };
   }
 
-  it.each(describedRequests())('$operationId, $type, $name', async (request) => {
+  it.each(describedRequests())('succeeds as pasted: $operationId, $type, $name', async (request) => {
     const { body, headers } = await bodyOf(request);
     const answer = await fetch(new URL(request.path, demo.baseUrl), {
       method: 'POST',

@@ -1,7 +1,7 @@
 import { gatewaySql } from './support/database';
 import { done, doneWith } from './support/installation';
 
-/** Sessions of the other services: the gateway's login sees little more than their owners. */
+/** Counts the sessions of the other services. The gateway's login sees little more than their owners. */
 const OTHERS =
   "SELECT count(*)::int AS count FROM pg_stat_activity WHERE usename LIKE 'sb\\_%' AND usename <> current_user";
 
@@ -40,17 +40,17 @@ describe('ops doctor', () => {
     const { findings } = (await done('doctor')) as { findings: Finding[] };
     const used = Number.parseInt(findings.find(({ check }) => check === 'connections')?.finding ?? '', 10);
     expect(others?.count).toBeGreaterThan(5);
-    // Some may have ended in between.
+    // Some sessions may have ended in between.
     expect(used).toBeGreaterThan((others?.count ?? 0) * 0.8);
   });
 
-  it('names each service with missing queues, and the command to create them', async () => {
+  it('names each service with missing queues and the command to create them', async () => {
     await expect(doneWith({ BROKER_NAMESPACE: 'nothing-here' }, 'doctor')).rejects.toThrow(
       /something is wrong: gateway, messaging, templates, otp, jobs, webhooks.*run the broker's set-up/is,
     );
   });
 
-  it('reports what it cannot reach, and checks the rest', async () => {
+  it('reports unreachable servers and checks the rest', async () => {
     const settings = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
     const failed = doneWith(settings, 'doctor');
     await expect(failed).rejects.toThrow('something is wrong: database"');

@@ -8,7 +8,7 @@ interface Description {
   paths: Record<string, Record<string, { requestBody?: { content: Record<string, object> } }>>;
 }
 
-/** The table of spec §6.2, on every kind of route. */
+/** Checks the table of spec §6.2 on every kind of route. */
 describe('error table of every API operation', () => {
   let operations: [method: string, path: string][];
   let takingJson: string[];
@@ -31,7 +31,7 @@ describe('error table of every API operation', () => {
   const createKey = async (...words: string[]): Promise<string> =>
     String((await done('keys', 'create', '--account', accountId, '--name', 'errors', ...words))['apiKey']);
 
-  /** Calls every operation, and returns the responses that differ from the expected one. */
+  /** Calls every operation and returns the responses that differ from the expected one. */
   async function deviating(
     expected: { status: number; code: string; message: string },
     options: CallOptions,
@@ -58,7 +58,7 @@ describe('error table of every API operation', () => {
     ['a key that never was', { apiKey: `sb_live_${randomUUID()}` }],
     ['another scheme', { apiKey: null, headers: { authorization: 'Basic dXNlcjpwYXNz' } }],
     ['an empty key', { apiKey: null, headers: { authorization: 'Bearer ' } }],
-  ])('returns 401 for %s, with the same text', async (_what, options) => {
+  ])('returns 401 with the same text for %s', async (_what, options) => {
     expect(await deviating(UNAUTHORIZED, options)).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe('error table of every API operation', () => {
     );
   });
 
-  it('returns 404 for unknown paths and versions, and 405 with allowed methods', async () => {
+  it('returns 404 for unknown paths and versions, and 405 for other methods', async () => {
     const apiKey = await createKey();
     for (const path of ['/nothing', '/messages/send/nothing', '/../v2/me', '/me/', '/otp']) {
       const answer = await get(path, { apiKey });
@@ -144,10 +144,10 @@ describe('error table of every API operation', () => {
 
   it('returns 400 and 415 for every kind of invalid body on every route', async () => {
     const whole = await newAccount('Every feature');
-    // A bulk call's body limit is 6 MB, and grows with the recipients that the plan allows.
+    // The body limit of a bulk call starts at 6 MB and grows with the number of recipients that the plan allows.
     await done('accounts', 'override', '--account', whole.accountId, '--bulk-recipients', '10');
-    // Barely above the limit, within what a connection buffers: a client still writing when it is closed reads no
-    // response.
+    // Exceed the limit only slightly, within what a connection buffers: a client that is still writing when the
+    // connection is closed reads no response.
     const tooMuch = (path: string): object => ({ x: 'x'.repeat(path.endsWith('/bulk') ? 6_300_000 : 2_000_000) });
     const cases = (path: string): [string, CallOptions, number, string][] => [
       ['text that is not JSON', { body: '{"to":' }, 400, 'INVALID_JSON'],
@@ -198,7 +198,7 @@ describe('error table of every API operation', () => {
     }
   });
 
-  it('keeps a valid request id, and generates one otherwise', async () => {
+  it('keeps a valid request id and generates one otherwise', async () => {
     const kept = await get('/nothing', { headers: { 'x-request-id': 'mine-1234' } });
     expect([kept.headers.get('x-request-id'), kept.body['requestId']]).toEqual(['mine-1234', 'mine-1234']);
     const made = await get(`/conversations/${freshPhone()}/messages`, {

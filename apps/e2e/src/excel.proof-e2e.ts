@@ -20,7 +20,7 @@ const COUNTS = [
   'duplicates',
 ] as const;
 const language = 'en_US';
-/** Maximum time until a file is rejected; half a second on an idle machine. */
+/** Maximum time until a file is rejected, in milliseconds. On an idle machine it takes half a second. */
 const REFUSED_WITHIN_MS = 5_000;
 const MOST_TRIES = 3;
 
@@ -64,7 +64,7 @@ describe('bulk send by spreadsheet', () => {
     throw new Error(`was not refused: ${JSON.stringify(outcome)}`, { cause: outcome });
   };
 
-  /** Waits until the job matches; its counts must add up at every read. */
+  /** Waits until the job matches. Its counts must add up at every read. */
   async function becomes(jobId: string, expected: Partial<Job>): Promise<Job> {
     const look = async (): Promise<Job> => {
       const { job } = await account.api.getJob({ jobId });
@@ -76,7 +76,7 @@ describe('bulk send by spreadsheet', () => {
     return look();
   }
 
-  it('reaches each row’s recipient once, and reports errors per row', async () => {
+  it('reaches each row’s recipient once and reports errors per row', async () => {
     const [first = '', second = '', third = ''] = freshPhones(3);
     const created = await send(
       await sheetOf([
@@ -139,7 +139,7 @@ describe('bulk send by spreadsheet', () => {
     expect(JSON.stringify(message?.body)).toMatch(/"Asha".*"2 March 2026"/);
   }, 60_000);
 
-  it('sends numbers as displayed, and warns of surprising ones', async () => {
+  it('sends numbers as displayed and warns about surprising ones', async () => {
     const [phone = '', hidden = ''] = freshPhones(2);
     const book = new ExcelJS.Workbook();
     const sheet = book.addWorksheet('one');
@@ -232,12 +232,12 @@ describe('bulk send by spreadsheet', () => {
     });
   });
 
-  it('accepts the filled-in sample, and exports results as CSV and spreadsheet', async () => {
+  it('accepts the filled-in sample and exports results as CSV and spreadsheet', async () => {
     const phones = freshPhones(2);
     const book = await bookOf(await account.api.getSampleSheet({ templateName: order, language }));
     const sheet = book.worksheets[0] as ExcelJS.Worksheet;
     expect(textsOf(sheet, 1)).toEqual(['phone', '{{1}}', '{{2}}', 'clientRef']);
-    // The template's own samples, which lack a phone.
+    // The template's own samples, which include no phone number.
     expect(textsOf(sheet, 2)).toEqual(['', 'Asha', 'A-17']);
     phones.forEach((phone, index) => (sheet.getRow(index + 2).values = [phone, 'Asha', 'C-1', `=ref-${phone}`]));
     const { jobId, accepted } = await send(new Uint8Array(await book.xlsx.writeBuffer()));
@@ -301,7 +301,7 @@ describe('bulk send by spreadsheet', () => {
       const bytes = file();
       let isSoon = false;
       let refused: ApiError | undefined;
-      // Retried, because other load of the machine is not caused by the file.
+      // Retry, because a delay may be due to other load on the machine.
       for (let tries = 0; tries < MOST_TRIES && !isSoon; tries += 1) {
         const startedAt = performance.now();
         refused = await refusalOf(send(bytes, plain));
@@ -321,7 +321,7 @@ describe('bulk send by spreadsheet', () => {
     expect([accepted, (await account.api.listJobs()).jobs.length]).toEqual([1, jobs + 1]);
   }, 120_000);
 
-  it('is rejected for errors of the whole file', async () => {
+  it('is rejected as a whole for errors of the file itself', async () => {
     const file = await sheetOf([['phone'], ...freshPhones(4)]);
     const given = async (rows: unknown[][], template?: string): Promise<unknown> =>
       refusalOf(send(await sheetOf(rows), template));
@@ -352,7 +352,7 @@ describe('bulk send by spreadsheet', () => {
   }, 90_000);
 });
 
-/** Builds a spreadsheet like a shop's program. */
+/** Builds a spreadsheet as a shop's program would. */
 async function sheetOf(rows: unknown[]): Promise<Uint8Array> {
   const book = new ExcelJS.Workbook();
   book.addWorksheet('Customers').addRows(rows.map((row) => (Array.isArray(row) ? row : [row])));

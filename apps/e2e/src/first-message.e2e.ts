@@ -41,7 +41,7 @@ describe('a message end to end', () => {
     receiver.received
       .filter(({ method }) => method === 'POST')
       .map((request) => ({ request, event: JSON.parse(request.body.toString()) }));
-  /** Verifies a request like a customer; throws when its signature is invalid. */
+  /** Verifies a request as a customer would. Throws when its signature is invalid. */
   const verified = ({ body, headers }: ReceivedRequest): WebhookEvent => verifyWebhook(body, headers, secret);
   const eventsOf = (messageId: unknown) => events().filter(({ event }) => event.messageId === messageId);
   const signatureOf = ({ body }: ReceivedRequest) =>

@@ -9,18 +9,18 @@ import { demo, done, ROOT } from './support/installation';
 import { writeIn } from './support/simulator';
 
 const GUIDES = resolve(ROOT, 'docs/guides');
-/** Guides with their own tests. */
+/** Guides that have their own tests. */
 const ELSEWHERE = ['connect-a-number', 'webhooks'];
 const NAMES = readdirSync(GUIDES)
   .filter((name) => name.endsWith('.md'))
   .map((name) => name.replace('.md', ''))
   .filter((name) => !ELSEWHERE.includes(name));
-/** The guide that defines the variables of the others. */
+/** Guide that defines the variables used in the others. */
 const FIRST = 'first-message';
 
 const inShell = promisify(execFile);
 
-/** A block to paste, and its output according to the guide. */
+/** Block to paste, with its output according to the guide. */
 interface Snippet {
   commands: string;
   prints: unknown;
@@ -36,7 +36,7 @@ function snippetsOf(markdown: string): Snippet[] {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Converts expected output to a matcher: `…` in a text matches anything, and alone any value. */
+/** Converts expected output to a matcher. `…` matches anything within a text, and any value on its own. */
 function like(expected: unknown): unknown {
   if (expected === '…') return expect.anything();
   if (typeof expected === 'string' && expected.includes('…'))
@@ -48,7 +48,7 @@ function like(expected: unknown): unknown {
   );
 }
 
-describe('guide commands, as pasted,', () => {
+describe('guide', () => {
   let account: TestAccount;
   let folder: string;
 
@@ -84,12 +84,12 @@ describe('guide commands, as pasted,', () => {
       if (prints !== undefined)
         expect({ commands, printed: JSON.parse(printed) }).toEqual({ commands, printed: like(prints) });
     };
-    // Reads are repeated like a reader would until a message has progressed; changes run once.
+    // Repeat reads until a message has progressed, as a reader would. Run changes once.
     const isRead = !/ -[dFX] /.test(commands);
     await (isRead ? eventually(look) : look());
   }
 
-  it('README.md', async () => {
+  it('runs the commands of README.md as pasted', async () => {
     await openWindow();
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
     const snippets = snippetsOf(/^## First message\n[^]*?^## /m.exec(readme)?.[0] ?? '');
@@ -97,9 +97,9 @@ describe('guide commands, as pasted,', () => {
     for (const snippet of snippets) await check(snippet);
   });
 
-  it.each([FIRST, ...NAMES.filter((name) => name !== FIRST)])('%s', async (name) => {
+  it.each([FIRST, ...NAMES.filter((name) => name !== FIRST)])('runs the commands of %s as pasted', async (name) => {
     const snippets = snippetsOf(readFileSync(join(GUIDES, `${name}.md`), 'utf8'));
-    // Every guide except going-live has something to paste.
+    // Every guide except going-live contains commands to paste.
     expect(snippets.length > 0 || name === 'going-live').toBe(true);
     if (name !== FIRST) await openWindow();
     for (const snippet of snippets) await check(snippet);

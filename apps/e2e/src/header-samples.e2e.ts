@@ -16,7 +16,7 @@ describe('template with a header image', () => {
     page = await signIn(email, password);
   }, 90_000);
 
-  it('leads from the file to a message', async () => {
+  it('accepts an image file and sends it in a message', async () => {
     const name = `with_picture_${randomUUID().replaceAll('-', '')}`;
     const file = fileOf('image', 'menu.png');
     const form = new FormData();

@@ -51,7 +51,7 @@ describe('messages held by the platform', () => {
     );
   });
 
-  it('count as accepted in a job until released', async () => {
+  it('count as accepted in a job until they are released', async () => {
     const { phoneNumber } = account;
     await control('POST', HOLD, { phoneNumber });
     const template = { name: 'hello_world', language: { code: 'en_US' } };

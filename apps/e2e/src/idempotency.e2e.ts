@@ -32,7 +32,7 @@ describe('Idempotency-Key', () => {
     expect(await receivedUpstream(to)).toMatchObject([{ wamid: first.body['message_id'], count: 1 }]);
   });
 
-  it('is rejected with another body', async () => {
+  it('is rejected when reused with another body', async () => {
     const to = await contactWithOpenWindow();
     const key = randomUUID();
     await send(key, text(to));

@@ -31,7 +31,7 @@ const order = {
   product_items: [{ product_retailer_id: 'di9', quantity: 2, item_price: 30, currency: 'USD' }],
 };
 
-/** A customer's message, and the specific fields of its event. */
+/** Messages of a customer, with the type-specific fields of their events. */
 const kinds: [string, Record<string, unknown> & { type: string }, Record<string, unknown>][] = [
   ['text', { type: 'text', text: { body: 'Hello ✓' } }, { text: { body: 'Hello ✓' } }],
   [
@@ -211,7 +211,7 @@ const kinds: [string, Record<string, unknown> & { type: string }, Record<string,
   ],
 ];
 
-/** Expected files; the simulator sends a real sample of the kind. */
+/** Expected files. The simulator sends a real sample of each kind. */
 const files: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ['image', { caption: 'my receipt' }, { mimeType: 'image/jpeg', caption: 'my receipt' }],
   [
@@ -225,7 +225,7 @@ const files: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ['sticker', {}, { mimeType: 'image/webp', animated: false }],
 ];
 
-/** By file name; a name that is not plain ASCII has both forms. */
+/** Expected header by file name. A name with non-ASCII characters appears in both forms. */
 const dispositions: Record<string, string> = {
   'Form 7.pdf': 'attachment; filename="Form 7.pdf"',
   'Orçamento março.pdf': `attachment; filename="Orcamento marco.pdf"; filename*=UTF-8''Or%C3%A7amento%20mar%C3%A7o.pdf`,
@@ -241,7 +241,7 @@ describe('inbound messages', () => {
   }, 60_000);
   afterAll(() => listener.receiver.close());
 
-  /** Sends a message of a new customer; returns its event and the fields common to all events. */
+  /** Sends a message of a new customer. Returns its event and the fields common to all events. */
   async function announced(message: Record<string, unknown> & { type: string }, { from = freshPhone() } = {}) {
     const messageId = await writeInAny({ from, name: 'Asha R', to: account.phoneNumber, ...message });
     const event = await eventually(() => {
@@ -268,7 +268,7 @@ describe('inbound messages', () => {
 
   const records = async (phone: string) => (await account.api.listMessages({ phone })).messages;
 
-  it.each(kinds)('announce %s once, and store it', async (_what, message, expected) => {
+  it.each(kinds)('announce %s once and store it', async (_what, message, expected) => {
     const { event, common, from, messageId } = await announced(message);
     expect(event).toEqual({ ...common, ...expected });
     expect(Object.keys(event).slice(0, 5)).toEqual(['event', 'from', 'name', 'messageId', 'type']);
@@ -293,7 +293,7 @@ describe('inbound messages', () => {
     expect((await get(`/conversations?search=${from}`, own)).body).toMatchObject({
       conversations: [{ lastMessage: { type: shown.type } }],
     });
-    // The list matches the webhook.
+    // The list shows the same values as the webhook.
     const [record] = (await records(from)).map((found) => ({ ...found }) as Record<string, unknown>);
     expect(record?.[shown.type]).toEqual(shown[shown.type]);
     expect(record?.['errors']).toEqual(shown['errors']);
@@ -302,7 +302,7 @@ describe('inbound messages', () => {
     expect((await account.api.getMessage({ id: messageId })).message).toEqual(record);
   });
 
-  it.each(files)('announce a file (%s) with a link, readable by this account only', async (type, fields, expected) => {
+  it.each(files)('announce a file (%s) with a link readable by this account only', async (type, fields, expected) => {
     const { event, common, from, messageId } = await announced({ type, [type]: fields });
     const content = (event as Record<string, unknown>)[type] as { id: string; link: string; sha256: string };
     expect(event).toEqual({

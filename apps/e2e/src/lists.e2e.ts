@@ -12,7 +12,7 @@ describe('contact and conversation lists', () => {
   let phones: string[];
 
   /**
-   * Five customers write ten seconds apart, because the platform's times are whole seconds; the second gets two
+   * Five customers write ten seconds apart, because the platform's times are whole seconds. The second one gets two
    * replies.
    */
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe('contact and conversation lists', () => {
     expect(byCursor).toEqual(names);
   });
 
-  it('find contacts by number, with pluses and blanks', async () => {
+  it('find contacts by a number with pluses and blanks', async () => {
     const phone = String(phones[3]);
     const written = `+${phone.slice(0, 2)} ${phone.slice(2, 7)} ${phone.slice(7)}`;
     for (const q of [phone, phone.slice(3), written])
@@ -99,7 +99,7 @@ describe('contact and conversation lists', () => {
     expect((await account.api.listContacts({ search: phone })).contacts).toMatchObject([{ phone }]);
   });
 
-  it('reject a search without text and with one character', async () => {
+  it('reject a search with no text or a single character', async () => {
     expect(await raw('/contacts/search')).toMatchObject({
       status: 400,
       body: { code: 'MISSING_FIELD', message: 'q is required' },

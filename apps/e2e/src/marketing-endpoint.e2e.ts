@@ -6,7 +6,7 @@ import { control, freshPhone, receivedUpstream } from './support/simulator';
 import { createTemplate } from './support/templates';
 import { listenFor, type Listener } from './support/webhooks';
 
-/** Each operator command is a process: seconds on a busy machine. */
+/** Each operator command is a process, which takes seconds on a busy machine. */
 const COMMANDS_MS = 240_000;
 
 describe("the platform's marketing endpoint", () => {
@@ -15,7 +15,7 @@ describe("the platform's marketing endpoint", () => {
   let listener: Listener;
   let phoneNumber: string;
   let offer: { name: string; language: { code: string } };
-  /** Its own business: other tests share theirs. */
+  /** Separate business account, because other tests share theirs. */
   let wabaId: string;
 
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe("the platform's marketing endpoint", () => {
   const marketing = (status: string, more: object = {}) =>
     control('POST', `/businesses/${wabaId}/marketing`, { status, ...more });
   const send = async (to: string) =>
-    // Until the template is approved and known.
+    // Retry until the template is approved and known.
     eventually(() => api.sendMessage({ to, from: phoneNumber, type: 'template', template: offer }), {
       timeoutMs: 30_000,
     });
@@ -51,7 +51,7 @@ describe("the platform's marketing endpoint", () => {
     });
 
   it(
-    'is used for an onboarded business and account, until it rejects',
+    'is used for an onboarded business and account until it rejects a send',
     async () => {
       await marketing('ONBOARDED');
       const plain = freshPhone();
@@ -89,7 +89,7 @@ describe("the platform's marketing endpoint", () => {
   );
 
   it(
-    'is shown by the check of a number, and is optional',
+    'appears in the check of a number as optional',
     async () => {
       await marketing('ELIGIBLE');
       const { json } = await attempt('numbers', 'check', '--account', accountId, '--phone-number', phoneNumber);

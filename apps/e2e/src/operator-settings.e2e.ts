@@ -4,7 +4,7 @@ import { get } from './support/api';
 import { done } from './support/installation';
 import { freshPhone, receivedUpstream, writeIn } from './support/simulator';
 
-/** Each operator command is a process: seconds on a busy machine. */
+/** Each operator command is a process, which takes seconds on a busy machine. */
 const COMMANDS_MS = 120_000;
 
 describe('account settings by the operator', () => {
@@ -20,7 +20,7 @@ describe('account settings by the operator', () => {
   const refused = { status: 400, code: 'WINDOW_CLOSED' };
 
   it(
-    'set the window policy: reject locally, or send and fail upstream',
+    'set the window policy to local rejection or failure upstream',
     async () => {
       const to = freshPhone();
       await expect(sendText(to)).rejects.toMatchObject(refused);
@@ -75,7 +75,7 @@ describe('account settings by the operator', () => {
   );
 
   it(
-    'set retention periods, and count before deletion',
+    'set retention periods and count rows before deletion',
     async () => {
       const words = ['--account', account.accountId];
       expect(await done('retention', 'show', ...words)).toMatchObject({ messageDays: 'forever', mediaDays: 'forever' });
@@ -104,7 +104,7 @@ describe('account settings by the operator', () => {
   );
 
   it(
-    'erase a contact, after a dry run that only counts',
+    'erase a contact after a dry run that only counts',
     async () => {
       const phone = freshPhone();
       await writeIn(phone, 'Forget me', { to: account.phoneNumber, name: 'Ann' });
@@ -122,7 +122,7 @@ describe('account settings by the operator', () => {
   );
 
   it(
-    'are in the audit log with masked numbers',
+    'appear in the audit log with masked numbers',
     async () => {
       const { entries } = (await done('audit', 'list', '--account', account.accountId)) as {
         entries: { action: string; target: string }[];

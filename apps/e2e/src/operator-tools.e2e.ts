@@ -10,7 +10,7 @@ import { clientOf } from './support/api';
 import { done, installationEnvironment, ops, ROOT } from './support/installation';
 import { freshPhone, writeIn } from './support/simulator';
 
-/** A running operator command with its output. */
+/** Running operator command with its output. */
 interface Running {
   child: ChildProcess;
   out(): string;
@@ -40,8 +40,9 @@ describe('operator tools', () => {
     expect([...program.matchAll(/^import .*from "([^"]*)"/gm)].map(([, name]) => name)).toEqual([]);
   });
 
-  it("listen to an account's events without an endpoint, and forward them signed", async () => {
-    // Its own business: changes of shared templates are events of every account of the shared business.
+  it("listen to an account's events without an endpoint and forward them signed", async () => {
+    // Use a separate business, because changes of shared templates are events of every account that shares the
+    // business.
     const account = await newAccount('Listened to', { wabaId: await newBusiness() });
     const receiver = await startReceiver();
     const other = await newAccount('Not listened to');
@@ -80,7 +81,7 @@ describe('operator tools', () => {
     }
   });
 
-  it('create a second demo account whose number sends', async () => {
+  it('create a second demo account with a sending number', async () => {
     const { exitCode, json } = await ops('demo', 'number', '--name', 'Second shop');
     expect(exitCode).toBe(0);
     const api = clientOf(String(json['apiKey']));

@@ -40,7 +40,7 @@ describe('operator commands', () => {
     await eventually(async () => expect((await get('/me', { apiKey: key })).status).toBe(401), { timeoutMs: 5_000 });
   });
 
-  it('limit a key to routes, addresses and a time', async () => {
+  it('limit a key to routes, addresses and a lifetime', async () => {
     const { key: reader } = await createKey('--route', 'GET /v1/messages');
     expect((await get('/messages', { apiKey: reader })).status).toBe(200);
     expect((await get('/me', { apiKey: reader })).body).toMatchObject({ code: 'ROUTE_NOT_ALLOWED' });

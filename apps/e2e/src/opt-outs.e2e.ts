@@ -52,7 +52,7 @@ describe('opted-out contacts', () => {
     ['a word with punctuation and emoji', { type: 'text', text: { body: '“Stop.” 🙏' } }],
     ['a button', { type: 'button', button: { payload: 'STOP', text: 'No more' } }],
     ["the platform's own button", { type: 'button', button: { payload: 'Stop promotions', text: 'Stop promotions' } }],
-  ])('get no marketing after %s until START, but everything else', async (_what, message) => {
+  ])('receive everything but marketing after %s until START', async (_what, message) => {
     const to = await customer();
     await writeInAny({ from: to, to: account.phoneNumber, ...message });
     await eventually(async () => expect(await contactOf(to)).toMatchObject({ optedOut: true, marketingOptOut: false }));
@@ -72,7 +72,7 @@ describe('opted-out contacts', () => {
     expect(await sentTo(to)).toBe(3);
   });
 
-  it('are not opted out by a word within a sentence', async () => {
+  it('remain opted in after a keyword within a sentence', async () => {
     const to = await customer();
     const messageId = await writeIn(to, 'please stop by on Monday', { to: account.phoneNumber });
     await eventually(async () =>
@@ -84,7 +84,7 @@ describe('opted-out contacts', () => {
     await sendTemplate(to, marketing);
   });
 
-  it("get no marketing templates after the platform's own opt-out", async () => {
+  it("receive no marketing templates after the platform's own opt-out", async () => {
     const to = await customer();
     await control('POST', '/preferences', { from: to, value: 'stop', to: account.phoneNumber });
     await eventually(async () => expect(await contactOf(to)).toMatchObject({ marketingOptOut: true, optedOut: false }));
@@ -96,7 +96,7 @@ describe('opted-out contacts', () => {
     expect(await sentTo(to)).toBe(1);
   });
 
-  it('get no messages at all when the account has blocked them', async () => {
+  it('receive no messages while the account blocks them', async () => {
     const to = await customer();
     await done('contacts', 'set', '--account', account.accountId, '--phone', to, '--blocked', 'yes');
     expect(await refusalOf(account.api.sendMessage({ to, type: 'text', text: { body: 'x' } }))).toMatchObject(BLOCKED);

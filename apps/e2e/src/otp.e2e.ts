@@ -13,7 +13,7 @@ describe('one-time passwords', () => {
   let phone: string;
 
   beforeAll(async () => {
-    // A plan without monthly credits: few enough for a test to spend.
+    // Use a plan without monthly credits, so that a test can spend all credits.
     account = await newAccount('Codes', { plan: 'starter' });
     await done('accounts', 'override', '--account', account.accountId, '--add-feature', 'THIRD_PARTY_API');
     await done('credits', 'top-up', '--account', account.accountId, '--amount', String(CREDITS), '--reason', 'test');
@@ -32,7 +32,7 @@ describe('one-time passwords', () => {
   const newCode = (): string => String(randomInt(100_000, 999_999));
   const creditsLeft = async (): Promise<number> => (await account.api.getMe()).credits.utility;
 
-  it('are rejected without a template, or with one that cannot carry a code', async () => {
+  it('are rejected without a template, or with one that cannot contain a code', async () => {
     const { status, body } = await send({ to: phone, otp: '482913' });
     expect({ status, body }).toMatchObject({
       status: 400,
@@ -48,7 +48,7 @@ describe('one-time passwords', () => {
     });
   });
 
-  it('send a code for one credit that verifies once and is never stored', async () => {
+  it('cost one credit, verify once, and are never stored', async () => {
     const [code, before] = [newCode(), await creditsLeft()];
     const { status, body } = await send({ to: phone, otp: code, expiryMinutes: 5 });
     expect({ status, body }).toMatchObject({
@@ -87,7 +87,7 @@ describe('one-time passwords', () => {
     await eventually(async () => expect(await creditsLeft()).toBe(before - 1));
   });
 
-  it('send once and verify once per Idempotency-Key', async () => {
+  it('are sent once and verified once per Idempotency-Key', async () => {
     const [code, before, key] = [newCode(), await creditsLeft(), { 'idempotency-key': `otp-${phone}` }];
     const [first, again] = [await send({ to: phone, otp: code }, key), await send({ to: phone, otp: code }, key)];
     expect(again.body).toEqual(first.body);

@@ -39,7 +39,7 @@ describe('a message', () => {
     ['stays sent', '103', ['sent']],
     ['has every callback twice', '110', ['sent', 'delivered', 'read']],
     ['has its first callback before the answer', '112', ['sent', 'delivered', 'read']],
-  ])('%s: reports each status once, in order', async (_what, suffix, statuses) => {
+  ])('reports each status once and in order when it %s', async (_what, suffix, statuses) => {
     const { message_id } = await sendTo(suffix);
     await eventually(() => expect(statusesOf(message_id)).toHaveLength(statuses.length));
     expect(statusesOf(message_id)).toEqual(statuses);
@@ -139,7 +139,7 @@ describe('a message', () => {
   it.each([
     ['is taken by a platform whose answer does not name it', '109'],
     ['is taken by a platform in front of which a proxy answers 502', '115'],
-  ])('%s: stays open until the callback settles it, without a resend', async (_what, suffix) => {
+  ])('stays open until the callback settles it, without a resend: %s', async (_what, suffix) => {
     const open = (await sendTo(suffix).catch((error: unknown) => error)) as ApiError;
     expect(open).toMatchObject({ ...OPEN, body: { id: expect.stringMatching(/^msg_/) } });
     const id = String(open.body['id']);
@@ -155,7 +155,7 @@ describe('a message', () => {
     await sendTo('101');
   });
 
-  it('without a response is accepted if a callback arrived, else open', async () => {
+  it('without a response counts as accepted if a callback arrived, else as open', async () => {
     const [taken, lost] = await Promise.all([sendTo('106'), sendTo('107').catch((error: unknown) => error)]);
     expect(taken).toMatchObject({ status: 'accepted', message_id: expect.stringMatching(/^wamid\./) });
     await eventually(() => expect(statusesOf(taken.message_id)).toEqual(['sent', 'delivered', 'read']));
@@ -185,7 +185,7 @@ describe('a message', () => {
     ).toEqual([taken.id]);
   });
 
-  it('to a rejected recipient returns the error and is stored as failed', async () => {
+  it('returns the error for a rejected recipient and is stored as failed', async () => {
     const refusal = await sendTo('130').catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ApiError);
     expect(refusal).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' });
@@ -196,7 +196,7 @@ describe('a message', () => {
     });
   });
 
-  it('returns 502 for a platform outage', async () => {
+  it('returns 502 during a platform outage', async () => {
     expect(await sendTo('116').catch((error: unknown) => error)).toMatchObject({
       status: 502,
       code: 'UPSTREAM_ERROR',
@@ -207,7 +207,7 @@ describe('a message', () => {
   it.each([
     ['this recipient', '156'],
     ['the whole number', '129'],
-  ])('returns 429 with Retry-After for %s, after an internal wait', async (_what, suffix) => {
+  ])('returns 429 with Retry-After for %s after an internal wait', async (_what, suffix) => {
     const begun = performance.now();
     const refusal = await sendTo(suffix).catch((error: unknown) => error);
     expect(refusal).toMatchObject({

@@ -19,7 +19,7 @@ describe('client packages of the gateway', () => {
   const folder = mkdtempSync(join(tmpdir(), 'packed-clients-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('install the TypeScript client by URL, which calls the API', async () => {
+  it('include a TypeScript client that installs by URL and calls the API', async () => {
     writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
     writeFileSync(join(folder, 'program.mjs'), PROGRAM);
     await run('npm', ['install', '--no-audit', '--no-fund', `${HOME}/docs/client.tgz`], { cwd: folder });
@@ -27,7 +27,7 @@ describe('client packages of the gateway', () => {
     expect(stdout.trim()).toBe(demo.accountId);
   });
 
-  it('are listed for language models, and cacheable', async () => {
+  it('are listed for language models and cacheable', async () => {
     const list = await (await fetch(`${HOME}/llms.txt`)).text();
     const addresses = [...list.matchAll(/`(?:npm|pip) install (\S+)`/g)].map(([, url = '']) => url);
     expect(addresses[0]).toBe(`${HOME}/docs/client.tgz`);

@@ -11,7 +11,7 @@ type Fields = Record<string, unknown>;
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const HELLO = { type: 'text', text: { body: 'Hello' } } as const;
 
-/** Customer actions besides writing, from their phones to the account's server and the API. */
+/** Customer actions other than writing, from the customer's phone to the account's server and the API. */
 describe('customer actions', () => {
   let account: TestAccount;
   let listener: Listener;
@@ -41,7 +41,7 @@ describe('customer actions', () => {
   const write = (from: string, text: string) => writeIn(from, text, { to: account.phoneNumber, name: 'Asha' });
   const change = (from: string, message: Fields & { type: string }) =>
     writeInAny({ from, to: account.phoneNumber, name: 'Asha', ...message });
-  /** Waits until everything reported earlier has been delivered. */
+  /** Waits until all events reported earlier have been delivered. */
   const aMomentLater = async (): Promise<void> => {
     const messageId = await write(freshPhone(), 'later');
     await theEvent('message', { messageId });
@@ -58,7 +58,7 @@ describe('customer actions', () => {
     await fits(edited);
     expect(await record(id)).toMatchObject({ ...message, editedAt: edited['timestamp'] });
     expect(edited['timestamp']).toMatch(UTC);
-    // The same edit again, and an edit of an unknown message.
+    // Repeat the edit, and edit an unknown message.
     await change(from, {
       type: 'edit',
       id: `wamid.${randomUUID()}`,
@@ -70,7 +70,7 @@ describe('customer actions', () => {
     expect(eventsOf('message', { from })).toHaveLength(1);
   });
 
-  it('remove text and file of a deleted message, and ignore later edits', async () => {
+  it('remove text and file of a deleted message and ignore later edits', async () => {
     const from = freshPhone();
     const messageId = await change(from, { type: 'image', image: { caption: 'My card' } });
     const { id, image } = await theEvent('message', { messageId });
@@ -93,7 +93,7 @@ describe('customer actions', () => {
     expect(JSON.stringify(await record(id))).not.toContain('Back');
   });
 
-  it('store and report no text of a message deleted before it arrives', async () => {
+  it('keep no text of a message that is deleted before it arrives', async () => {
     const [from, messageId] = [freshPhone(), `wamid.${randomUUID()}`];
     await change(from, { type: 'revoke', revoke: { original_message_id: messageId } });
     expect(await theEvent('message_deleted', { messageId })).toMatchObject({ id: null });
@@ -134,7 +134,7 @@ describe('customer actions', () => {
     expect(eventsOf('contact_changed', { phone })).toHaveLength(1);
   });
 
-  it('report a group message without a conversation or a window', async () => {
+  it('report a group message without opening a conversation or a window', async () => {
     const [from, groupId] = [freshPhone(), `Group.${randomUUID()}`];
     const messageId = await change(from, { ...HELLO, groupId });
     const event = await theEvent('message', { messageId });
@@ -146,7 +146,7 @@ describe('customer actions', () => {
     expect((await account.api.listConversations({ search: from })).conversations).toEqual([]);
     expect((await account.api.listMessages({ phone: from })).messages).toEqual([]);
     await expect(account.api.sendMessage({ to: from, ...HELLO })).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
-    // The conversation contains only what they write to the number itself.
+    // The conversation contains only messages to the number itself.
     await theEvent('message', { messageId: await write(from, 'Privately') });
     expect((await account.api.listConversationMessages({ phone: from })).messages).toMatchObject([
       { text: { body: 'Privately' } },

@@ -13,7 +13,7 @@ describe('installation files', () => {
     expect(found.filter((path) => (lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077)).toEqual([]);
   });
 
-  it('contain the demo API key in no log', () => {
+  it('never contain the demo API key in a log', () => {
     const { apiKey } = JSON.parse(readFileSync(join(HOME, 'demo.json'), 'utf8')) as { apiKey: string };
     const logs = readdirSync(join(HOME, 'logs'));
     expect(logs).toEqual(expect.arrayContaining(['supervisor.log', 'gateway.log']));
@@ -21,7 +21,7 @@ describe('installation files', () => {
   });
 });
 
-/** Lists a folder recursively, except links, whose own mode means nothing. */
+/** Lists a directory recursively. Excludes links, whose own mode has no effect. */
 function everythingBelow(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isSymbolicLink());
   return [

@@ -43,7 +43,7 @@ describe('Python client of the gateway', () => {
     await listener?.receiver.close();
   });
 
-  /** Runs a step of the program beside this file. @returns its output */
+  /** Runs a step of the Python program next to this file. @returns its output */
   async function step<Found>(name: string, given: object, baseUrl = demo.baseUrl): Promise<Found> {
     const env = { ...process.env, PYTHONPATH: join(folder, 'pip'), BASE_URL: baseUrl, API_KEY: account.apiKey };
     const running = run('python3', ['-W', 'error', STEPS, name], { env });
@@ -75,7 +75,7 @@ describe('Python client of the gateway', () => {
     }
   });
 
-  it('follows pages to the end, and reads files back', async () => {
+  it('follows pages to the end and reads files back', async () => {
     await writeInAny({ from: to, type: 'image', to: account.phoneNumber });
     type Read = { sizes: number[]; ids: string[]; bytes: number };
     const images = async () => (await account.api.listMessages({ phone: to, type: 'image' })).messages;
@@ -108,7 +108,7 @@ describe('Python client of the gateway', () => {
     expect(await receivedUpstream(phone)).toHaveLength(1);
   });
 
-  it('verifies delivered webhooks, and detects changes', async () => {
+  it('verifies delivered webhooks and detects changes', async () => {
     const secret = String(listener?.secret);
     const requests = await eventually(() => {
       const received = (listener?.receiver.received ?? []).filter(({ method }) => method === 'POST');
@@ -123,7 +123,7 @@ describe('Python client of the gateway', () => {
     );
   });
 
-  it('sends once through a proxy that breaks connections before and after the send', async () => {
+  it('sends once despite connections that break before and after the send', async () => {
     const phone = await anotherCustomer();
     const proxy: Receiver = await startReceiver();
     let broken = 0;
@@ -146,7 +146,7 @@ describe('Python client of the gateway', () => {
     }
   });
 
-  /** Returns a customer who has just written, so that a text is allowed. */
+  /** Returns a customer who has just written, so that texts are allowed. */
   async function anotherCustomer(): Promise<string> {
     const phone = freshPhone();
     await writeIn(phone, 'Hello', { to: account.phoneNumber });
@@ -157,7 +157,7 @@ describe('Python client of the gateway', () => {
   }
 });
 
-/** Forwards requests to the gateway, and breaks the connection of an attempt before or after it was executed. */
+/** Forwards requests to the gateway and breaks an attempt's connection before or after the request was executed. */
 function passingOn(fate: (attempt: number) => 'before' | 'after' | undefined): Responder {
   let attempts = 0;
   return ({ method, path, headers, body }, response) => {

@@ -20,11 +20,11 @@ describe('account reads', () => {
     expect(JSON.stringify(me.body)).not.toContain(demo.apiKey);
   });
 
-  it('return approved templates only, and newly approved ones soon after', async () => {
+  it('return only approved templates, including new ones soon after approval', async () => {
     const names = async () => (await api.listTemplates()).templates.map(({ name }) => name);
     expect(await names()).toContain('order_update');
     expect(await names()).not.toContain('spring_sale');
-    // A separate template: other files send the shared ones.
+    // Use a separate template, because other files send the shared ones.
     const { name } = await createTemplate([{ type: 'BODY', text: 'Spring is here.' }], { prefix: 'hold' });
     await setTemplateStatus(name, { language: 'en_US', event: 'APPROVED' });
     await eventually(async () => expect(await names()).toContain(name));

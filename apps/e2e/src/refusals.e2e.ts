@@ -172,8 +172,8 @@ const refusals: [string, () => ReturnType<typeof call>, number, string, string][
   ],
 ];
 
-describe('rejected requests', () => {
-  it.each(refusals)('%s', async (_what, send, status, code, message) => {
+describe('a rejected request', () => {
+  it.each(refusals)('returns the documented error for %s', async (_what, send, status, code, message) => {
     const answer = await send();
     expect({ status: answer.status, body: answer.body }).toMatchObject({
       status,
@@ -187,20 +187,20 @@ describe('rejected requests', () => {
     expect(answer.headers.get('x-request-id')).toBe(answer.body['requestId']);
   });
 
-  it('report that no code was verified', async () => {
+  it('does not verify a code', async () => {
     expect((await post('/otp/verify', { phone: freshPhone(), otp: '482913' })).body).toMatchObject({
       verified: false,
       attemptsRemaining: expect.any(Number),
     });
   });
 
-  it('send nothing upstream when the window is closed', async () => {
+  it('sends nothing upstream when the window is closed', async () => {
     const to = freshPhone();
     await post('/messages/send', text(to));
     expect(await receivedUpstream(to)).toEqual([]);
   });
 
-  it('do not affect the next valid request', async () => {
+  it('does not affect the next valid request', async () => {
     const to = await contactWithOpenWindow();
     expect((await post('/messages/send', { ...text(to), text: { body: 5 } })).status).toBe(400);
     expect((await post('/messages/send', text(to))).status).toBe(200);

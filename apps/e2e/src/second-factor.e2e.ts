@@ -3,7 +3,7 @@ import { newUser } from './support/account';
 import { signIn } from './support/console';
 import { done } from './support/installation';
 
-/** Returns the authenticator code at an offset in steps of 30 s. */
+/** Returns the authenticator code, offset by a number of steps of 30 s. */
 const codeOf = (secret: string, steps: number): string =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
 
@@ -17,7 +17,7 @@ describe('second factor', () => {
     expect(confirmed).toMatchObject({ status: 200, body: { success: true } });
 
     await expect(signIn(email, password)).rejects.toThrow('signing in answered 200 without a session');
-    // The current code is spent; the next one is valid already.
+    // The current code is used up, but the next one is already valid.
     const again = await signIn(email, password, codeOf(secret, 1));
     expect((await again.call('GET', '/me')).status).toBe(200);
     const [recoveryCode] = confirmed.body['recoveryCodes'] as string[];

@@ -9,7 +9,10 @@ const link = 'https://example.com/a.png';
 
 type Refusal = [what: string, body: object, status: number, code: string, message: string];
 
-/** Errors of spec §3.1, §3.2, §3.3 and §3.5, independent of the recipient's window; the recipient is filled in. */
+/**
+ * Errors of spec §3.1, §3.2, §3.3 and §3.5 that do not depend on the recipient's window. The test fills in the
+ * recipient.
+ */
 const bodies: Refusal[] = [
   ['no type', { text: { body: 'x' } }, 400, 'MISSING_FIELD', 'type is required'],
   ['no content', { type: 'text' }, 400, 'MISSING_FIELD', 'text is required'],
@@ -179,10 +182,10 @@ describe('a rejected send', () => {
   beforeAll(async () => {
     [starter, to] = await Promise.all([newAccount('Starter', { plan: 'starter' }), contactWithOpenWindow()]);
   }, 60_000);
-  /** The recipient's window was always open, so only the errors kept messages back. */
+  /** The recipient's window was always open, so only the errors prevented messages. */
   afterAll(async () => expect(await receivedUpstream(to)).toEqual([]));
 
-  it.each(bodies)('%s', async (_what, body, status, code, message) => {
+  it.each(bodies)('returns the documented error for %s', async (_what, body, status, code, message) => {
     const answer = await call('POST', '/messages/send', { body: { to, ...body } });
     expect({ status: answer.status, body: answer.body }).toMatchObject({
       status,
@@ -191,7 +194,7 @@ describe('a rejected send', () => {
     expect(await receivedUpstream(to)).toEqual([]);
   });
 
-  it('covers every type but a template in a closed window', async () => {
+  it('fails for every type but a template when the window is closed', async () => {
     const stranger = freshPhone();
     const contents = {
       text: { body: 'x' },
@@ -226,7 +229,7 @@ describe('a rejected send', () => {
     expect(await receivedUpstream(stranger)).toEqual([]);
   });
 
-  it('covers media outside the plan, by link and by file', async () => {
+  it('fails for media outside the plan, by link and by file', async () => {
     const expected = {
       status: 403,
       body: { code: 'FEATURE_NOT_IN_PLAN', message: 'feature not available in your plan: MEDIA' },
@@ -341,7 +344,7 @@ describe('a rejected send', () => {
     ],
   ];
 
-  it.each(forms)('covers a form with %s', async (_what, fields, file, [status, code, message]) => {
+  it.each(forms)('fails for a form with %s', async (_what, fields, file, [status, code, message]) => {
     const answer = await upload({ to, ...fields }, file());
     expect({ status: answer.status, body: answer.body }).toMatchObject({
       status,
@@ -349,7 +352,7 @@ describe('a rejected send', () => {
     });
   });
 
-  it('covers a form with an invalid or missing recipient', async () => {
+  it('fails for a form with an invalid or missing recipient', async () => {
     expect(await upload({ to: '12', type: 'image' }, fileOf('image', 'a.png'))).toMatchObject({
       status: 422,
       body: {
@@ -363,7 +366,7 @@ describe('a rejected send', () => {
     });
   });
 
-  // Runs last: none of the rejected sends before is stored.
+  // Runs last, to check that none of the rejected sends above is stored.
   it('leaves no record with the recipient', async () =>
     expect((await api.listMessages({ phone: to })).messages).toMatchObject([{ direction: 'inbound' }]));
 });

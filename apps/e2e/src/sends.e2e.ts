@@ -27,7 +27,7 @@ async function fileUpstream(id: unknown): Promise<UpstreamFile> {
   return (await response.json()) as UpstreamFile;
 }
 
-describe('message types on the wire', () => {
+describe('message sent upstream', () => {
   let account: TestAccount;
   let to: string;
 
@@ -40,7 +40,7 @@ describe('message types on the wire', () => {
     );
   }, 60_000);
 
-  /** Sends a message, and returns the single upstream request without the common fields. */
+  /** Sends a message and returns the single upstream request, without the common fields. */
   async function onTheWire(input: Parameters<TestAccount['api']['sendMessage']>[0]): Promise<Record<string, unknown>> {
     const { message_id, id } = await account.api.sendMessage(input);
     const [received] = (await receivedUpstream(to)).filter(({ wamid }) => wamid === message_id);
@@ -59,14 +59,14 @@ describe('message types on the wire', () => {
   const recordOf = async (clientRef: string) =>
     (await account.api.listMessages({ phone: to })).messages.find((message) => message.clientRef === clientRef);
 
-  it('send text', async () => {
+  it('is a text', async () => {
     expect(await onTheWire({ to, type: 'text', text: { body: 'ünïcödé ✓\nsecond line' } })).toEqual({
       type: 'text',
       text: { body: 'ünïcödé ✓\nsecond line' },
     });
   });
 
-  it('send an image by link, with its caption at the top level', async () => {
+  it('is an image by link, with its caption at the top level', async () => {
     const clientRef = randomUUID();
     const sent = await onTheWire({ to, type: 'image', image: { link: links.image }, caption: 'the Taj', clientRef });
     expect(sent).toEqual({ type: 'image', image: { link: links.image, caption: 'the Taj' } });
@@ -78,7 +78,7 @@ describe('message types on the wire', () => {
     });
   });
 
-  it('send a document by link, with a file name and a nested caption', async () => {
+  it('is a document by link, with a file name and a nested caption', async () => {
     const clientRef = randomUUID();
     const sent = await onTheWire({
       to,
@@ -97,7 +97,7 @@ describe('message types on the wire', () => {
     });
   });
 
-  it('send a video by link', async () => {
+  it('is a video by link', async () => {
     const clientRef = randomUUID();
     expect(await onTheWire({ to, type: 'video', video: { link: links.video }, caption: 'clip', clientRef })).toEqual({
       type: 'video',
@@ -106,7 +106,7 @@ describe('message types on the wire', () => {
     expect(await recordOf(clientRef)).toMatchObject({ video: { link: links.video }, caption: 'clip' });
   });
 
-  it('send audio by link', async () => {
+  it('is audio by link', async () => {
     const clientRef = randomUUID();
     expect(await onTheWire({ to, type: 'audio', audio: { link: links.audio }, clientRef })).toEqual({
       type: 'audio',
@@ -121,7 +121,7 @@ describe('message types on the wire', () => {
     ['document', 'Rechnung "final" 50%20.pdf', {}, { filename: 'Rechnung "final" 50%20.pdf' }],
     ['video', 'clip.mp4', {}, {}],
     ['audio', 'voice.ogg', {}, {}],
-  ] as const)('send %s by upload, then its platform media id', async (type, name, fields, expected) => {
+  ] as const)('is %s by upload, then by its platform media id', async (type, name, fields, expected) => {
     const file = fileOf(type, name);
     const clientRef = randomUUID();
     const content = await onTheWire({ to, type, ...fields, clientRef, file });
@@ -140,14 +140,14 @@ describe('message types on the wire', () => {
     });
   });
 
-  it('upload the same bytes once, whatever the file name', async () => {
+  it('reuses an upload of the same bytes, whatever the file name', async () => {
     const bytes = new Uint8Array(await fileOf('image', 'x').arrayBuffer());
     const first = await onTheWire({ to, type: 'image', file: new File([bytes], 'a.png') });
     const second = await onTheWire({ to, type: 'image', file: new File([bytes], 'b.png') });
     expect(first).toEqual(second);
   });
 
-  it('send from a selected number', async () => {
+  it('comes from the selected number', async () => {
     const { message_id } = await account.api.sendMessage({
       to,
       type: 'text',

@@ -69,7 +69,7 @@ describe('a template with', () => {
   });
 
   it.each(KEYS.filter((kind) => kindOf(kind).wire.length > 0))(
-    '%s arrives with component types in upper case',
+    '%s arrives correctly with component types in uppercase',
     async (kind) => {
       const { name, wire } = kindOf(kind);
       const to = freshPhone();
@@ -116,7 +116,7 @@ describe('a template with', () => {
       columns.forEach((column, index) => {
         const cell = row.getCell(index + 1);
         const value = column === 'phone' ? phone : values[bare(column)];
-        // If the template has a sample, the spreadsheet already contains it.
+        // If the template has a sample, the spreadsheet already contains that sample.
         if (cell.text !== '') expect([column, cell.text]).toEqual([column, value]);
         else if (value !== undefined) cell.value = value;
       });
@@ -131,7 +131,7 @@ describe('a template with', () => {
     60_000,
   );
 
-  it('an offer accepts its end only as a zoned time or in milliseconds', async () => {
+  it('an offer accepts its end only as a time with a zone or in milliseconds', async () => {
     const { name, values, wire } = kindOf('a limited-time offer');
     const send = (end: string, to = freshPhone()) =>
       account.api.sendMessage({
@@ -150,7 +150,7 @@ describe('a template with', () => {
       });
   });
 
-  it('a product list accepts an object, and no spreadsheet', async () => {
+  it('a product list accepts an object but no spreadsheet', async () => {
     const components = [
       { type: 'BODY', text: 'Dear {{1}}, look at what is new here.', example: { body_text: [['Asha']] } },
       buttons({ type: 'MPM', text: 'View items' }),
@@ -272,7 +272,7 @@ describe('spreadsheet of the bulk guide', () => {
   }, 60_000);
 });
 
-/** Converts component types to upper case, also those of cards. */
+/** Converts component types to uppercase, including those of cards. */
 const inUpperCase = (components: readonly Kind['wire'][number][]): Kind['wire'] =>
   components.map(({ cards, ...component }) => ({
     ...component,

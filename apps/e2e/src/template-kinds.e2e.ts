@@ -15,7 +15,7 @@ const END_MS = 1_893_456_000_000;
 const buttons = (...list: object[]) => ({ type: 'BUTTONS', buttons: list });
 const text = (value: string) => ({ type: 'text' as const, text: value });
 
-describe('template kinds, from the console to the phone', () => {
+describe('template kinds from the console to the phone', () => {
   let account: TestAccount;
   let page: SignedIn;
   let picture = '';
@@ -35,7 +35,7 @@ describe('template kinds, from the console to the phone', () => {
     return (body.sample as { id: string }).id;
   }
 
-  /** Creates and submits a draft, and waits until it can be sent. @returns its name */
+  /** Creates and submits a draft and waits until it can be sent. @returns its name */
   async function made(what: string, components: object[], category = 'MARKETING'): Promise<string> {
     const name = `${what}_${randomUUID().replaceAll('-', '')}`;
     const content = { name, language: 'en_US', category, components };
@@ -200,7 +200,7 @@ describe('template kinds, from the console to the phone', () => {
     ]);
   }, 90_000);
 
-  it('support a catalogue and a list of products', async () => {
+  it('support a catalog and a list of products', async () => {
     const catalogue = await made('catalogue', [BODY, buttons({ type: 'CATALOG', text: 'View catalog' })]);
     const picked: Components = [
       {

@@ -15,9 +15,9 @@ const HANDLE = { header_handle: ['4::aW1hZ2U='] };
 describe('a template message', () => {
   let account: TestAccount;
   let listener: Listener;
-  /** Header image, body with two variables, a URL with one, a quick reply. */
+  /** Template with a header image, a body with two variables, a URL with one, and a quick reply. */
   let offer: { name: string; id: string };
-  /** Header text with a variable. */
+  /** Template with a variable in its header text. */
   let greeting: { name: string; id: string };
   let receipt: { name: string; id: string };
 
@@ -73,7 +73,7 @@ describe('a template message', () => {
     return received[0]?.body['template'];
   }
 
-  it("carries header image, body, URL and quick reply in the platform's format", async () => {
+  it("contains header image, body, URL and quick reply in the platform's format", async () => {
     expect(await onTheWire({ name: offer.name, language: { code: 'en_US' }, components: offerComponents() })).toEqual({
       name: offer.name,
       language: { code: 'en_US' },
@@ -190,7 +190,7 @@ describe('a template message', () => {
     const template = { name: greeting.name, language: { code: 'en_US' }, components };
     await send(freshPhone(), template);
     await setTemplateStatus(greeting.name, { language: 'en_US', event: 'PAUSED' });
-    // The platform's own error has a longer text: this one comes from the service, before anything is sent.
+    // The platform's own error has a longer text, so this one is from the service, before anything is sent.
     const refusal = { status: 400, code: 'TEMPLATE_NOT_APPROVED', message: 'template not found or not approved' };
     await eventually(
       async () => expect(await send(freshPhone(), template).catch((error: unknown) => error)).toMatchObject(refusal),

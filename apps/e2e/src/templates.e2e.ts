@@ -9,7 +9,10 @@ import { type Listener, listenFor } from './support/webhooks';
 
 const nameOf = (beginning: string) => `${beginning}_${randomUUID().replaceAll('-', '')}`;
 const BODY = { type: 'BODY', text: 'Your order {{1}} is ready to be fetched.', example: { body_text: [['A-17']] } };
-/** Maximum delay until an upstream change takes effect; about 0.1 s on an idle machine, and printed. */
+/**
+ * Maximum delay until an upstream change takes effect, in milliseconds. On an idle machine it is about 0.1 s, and the
+ * test prints it.
+ */
 const SOON_MS = 10_000;
 
 describe('console templates', () => {
@@ -117,7 +120,7 @@ describe('console templates', () => {
     }
   });
 
-  it('are rejected soon after a pause, and sent soon after approval', async () => {
+  it('are rejected soon after a pause and sent soon after approval', async () => {
     const paused = performance.now();
     await setTemplateStatus(ready, { language: 'en_US', event: 'PAUSED' });
     await eventually(
@@ -144,7 +147,7 @@ describe('console templates', () => {
     );
   });
 
-  it('show why they were rejected, are edited and resubmitted', async () => {
+  it('show why they were rejected and can be edited and resubmitted', async () => {
     const { draft } = (
       await page.call('POST', '/template-drafts', {
         name: nameOf('reject_me'),
@@ -240,7 +243,7 @@ describe('console templates', () => {
     expect(draftOf(await page.call('POST', `/templates/${id}/edit`))).toMatchObject({ components, faults: [] });
   });
 
-  it('leave the list when deleted, and sends stop', async () => {
+  it('leave the list when deleted and can no longer be sent', async () => {
     expect((await page.call('DELETE', `/templates/${templateId}`)).body).toEqual({
       success: true,
       otherAccounts: expect.any(Number),
@@ -282,6 +285,6 @@ describe('console templates', () => {
     expect(await done('templates', 'list', '--account', account.accountId, '--status', 'REJECTED')).toMatchObject({
       templates: expect.arrayContaining([expect.objectContaining({ status: 'REJECTED', reason: 'INVALID_FORMAT' })]),
     });
-    // Three operator commands, each a process.
+    // Runs three operator commands, each in its own process.
   }, 90_000);
 });

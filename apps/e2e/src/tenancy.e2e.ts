@@ -22,7 +22,10 @@ describe('an account', () => {
   let keyOfA: string;
   let idsOfB: string[];
 
-  /** B is the demo account: a conversation, a message with a reference, and anything earlier tests left. */
+  /**
+   * Account B is the demo account, with a conversation, a message with a reference, and anything that earlier tests
+   * left.
+   */
   beforeAll(async () => {
     description = (await get('/openapi.json', { apiKey: null })).body as unknown as Description;
     const phone = await contactWithOpenWindow();
@@ -85,7 +88,9 @@ describe('an account', () => {
     expect(faults).toEqual([]);
   }, 120_000);
 
-  /** Returns the example of the description, sent from a number that A does not have, which is rejected. */
+  /**
+   * Returns the example of the description, sent from a number that account A does not have, so that it is rejected.
+   */
   function bodyOf({ requestBody }: Operation): object | undefined {
     if (!requestBody) return undefined;
     const name = requestBody.content['application/json']?.schema?.$ref?.split('/').at(-1) ?? '';
@@ -93,7 +98,7 @@ describe('an account', () => {
   }
 });
 
-/** Returns all URLs with which an operation can request one of the ids, below `/v1`. */
+/** Returns all URLs below `/v1` with which an operation can request one of the ids. */
 function addressesOf(path: string, { parameters = [] }: Operation, ids: string[]): string[] {
   const below = path.slice('/v1'.length);
   const paths = below.includes('{') ? ids.map((id) => below.replace(/\{\w+\}/g, encodeURIComponent(id))) : [below];
@@ -106,7 +111,7 @@ function addressesOf(path: string, { parameters = [] }: Operation, ids: string[]
 
 const PREFIXES: Record<string, RegExp> = { messages: /^(msg_|wamid\.)/, jobs: /^job_/, media: /^med_/ };
 
-/** Returns an unknown identifier of the same kind. */
+/** Returns an identifier of the same kind that does not exist. */
 const withOtherEnd = (id: string): string => id.slice(0, -4) + (id.endsWith('0000') ? '1111' : '0000');
 
 function textsIn(value: unknown): string[] {

@@ -13,19 +13,19 @@ import { SessionGuard } from './auth/session.guard';
 import { BODIES, type Bodies } from './openapi/decorators';
 import { V1_CONTROLLERS } from './reference/api-controllers';
 
-/** Bodies that the service validates itself: one invalid recipient must not reject the others. */
+/** Handlers whose service validates the body itself, because one invalid recipient must not reject the others. */
 const VALIDATED_BY_SERVICE = ['BulkController.send', 'ConsoleNewJobsController.create'];
 
 const providers = metadataOf<{ provide?: unknown; useExisting?: unknown }>(MODULE_METADATA.PROVIDERS);
 const controllers = metadataOf<Type<object>>(MODULE_METADATA.CONTROLLERS);
 
 describe('AppModule', () => {
-  it('registers all guards for every route, in the order of the checks', () => {
+  it('registers all guards globally, in the order of the checks', () => {
     const guards = providers.filter(({ provide }) => provide === APP_GUARD).map(({ useExisting }) => useExisting);
     expect(guards).toEqual([ApiKeyGuard, SessionGuard, RateLimitGuard, RolesGuard, PlanFeatureGuard]);
   });
 
-  it('lists every controller of the API in the order of its description', () => {
+  it('lists every API controller in the order of the description', () => {
     const ofApi = controllers.filter((controller) =>
       /^v1\b/.test(String(Reflect.getMetadata(PATH_METADATA, controller))),
     );
@@ -33,7 +33,7 @@ describe('AppModule', () => {
     expect(V1_CONTROLLERS.length).toBe(ofApi.length);
   });
 
-  it('validates every JSON body by the class that describes it', () => {
+  it('validates every JSON body by its described class', () => {
     const handlers = handlersWithJsonBodies();
     expect(handlers.length).toBeGreaterThan(30);
     const unvalidated = handlers.filter(({ described, validated }) => described !== validated);
@@ -56,11 +56,10 @@ describe('AppModule', () => {
 
 interface HandlerQuery {
   name: string;
-  /** Query parameters of the description. */
+  /** Query parameters in the API description. */
   described: string[];
-  /** Query parameters of the `@Query()` classes. */
+  /** Query parameters declared by the `@Query()` classes. */
   declared: string[];
-  /** Number of `@Query()` parameters of the handler. */
   classes: number;
 }
 
@@ -88,13 +87,16 @@ interface Parameter {
   name: string;
 }
 
-/** Providers or controllers of all modules that `AppModule` lists. */
+/** Returns the providers or controllers of all modules imported by `AppModule`. */
 function metadataOf<T>(key: string): T[] {
   const modules = Reflect.getMetadata(MODULE_METADATA.IMPORTS, AppModule) as Type<object>[];
   return modules.flatMap((module) => (Reflect.getMetadata(key, module) as T[] | undefined) ?? []);
 }
 
-/** Handlers whose description has a JSON body, with its class and the type of their `@Body()` parameter. */
+/**
+ * Returns the handlers with a described JSON body: the class that describes the body and the type of the `@Body()`
+ * parameter.
+ */
 function handlersWithJsonBodies(): { name: string; described: unknown; validated: unknown }[] {
   return controllers.flatMap((controller) => {
     const prototype = controller.prototype as Record<string, object>;
@@ -111,7 +113,7 @@ function bodyTypeOf(controller: Type<object>, name: string): unknown {
   return typesOf(controller, name, RouteParamtypes.BODY)[0];
 }
 
-/** The types of the handler's parameters with a decorator, such as `@Query()`. */
+/** Returns the types of a handler's parameters with a decorator such as `@Query()`. */
 function typesOf(controller: Type<object>, name: string, decorator: RouteParamtypes): unknown[] {
   const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<string, { index: number }>;
   const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, name) as unknown[];

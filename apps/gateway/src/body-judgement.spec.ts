@@ -18,10 +18,10 @@ import fc from 'fast-check';
 const CLASSES = [
   ...(getMetadataStorage() as unknown as { validationMetadatas: Map<BodyClass, unknown> }).validationMetadatas.keys(),
 ];
-/** Deeper values are leaves, since records refer to each other. */
+/** Maximum nesting depth of generated values, since record classes refer to each other. */
 const MAX_DEPTH = 3;
 
-/** Values of an unexpected type. */
+/** Values of unexpected types. */
 const STRANGE: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(
     null,
@@ -85,7 +85,7 @@ function referenceOf(type: BodyClass, plain: Record<string, unknown>): { faults:
   return { faults, body };
 }
 
-/** Creates an instance with all given properties. class-validator removes the undeclared ones. */
+/** Creates an instance with all given properties; class-validator then removes undeclared ones. */
 function instanceOf(type: BodyClass, plain: Record<string, unknown>): object {
   const body: Record<string, unknown> = { ...plain };
   for (const { name, typeOf, transform } of propertiesOf(type)) {
@@ -106,7 +106,7 @@ function entriesOf(
   path: string,
 ): [string, string[]][] {
   const field = path + property;
-  // The validator skips the elements of a list that is too long.
+  // The validator skips the elements of a list that exceeds its maximum length.
   const isTooLong = Array.isArray(value) && constraints?.['arrayMaxSize'] !== undefined;
   const inner = isTooLong ? [] : children.flatMap((child) => entriesOf(child, `${field}.`));
   return constraints ? [[field, Object.values(constraints).sort()], ...inner] : inner;
@@ -118,15 +118,13 @@ function judgedHere(type: BodyClass, plain: Record<string, unknown>): { faults: 
   return { faults: Object.fromEntries([...faults].map(([field, messages]) => [field, messages.sort()])), body };
 }
 
-/** Limits the expected faults to those found. Validation stops at `MAX_FAULTS`. */
+/** Keeps only the expected faults that validation can find before it stops at `MAX_FAULTS`. */
 function firstOf(expected: object, found: object): object {
   const isCutOff = Object.keys(expected).length > MAX_FAULTS && Object.keys(found).length >= MAX_FAULTS;
   return isCutOff ? Object.fromEntries(Object.entries(expected).filter(([field]) => field in found)) : expected;
 }
 
-/**
- * Drops values that no rule covers, such as the content of another message type. class-validator leaves them unchanged.
- */
+/** Drops values that no rule covers, such as content of another message type. class-validator leaves them unchanged. */
 function judgedPartOf(type: BodyClass, body: unknown): unknown {
   const values = body as Record<string, unknown>;
   const judged = propertiesOf(type).filter(({ name, conditions }) =>

@@ -130,7 +130,10 @@ export const settings = defineConfig('gateway', fields, (config) => [
 export type GatewayConfig = ConfigOf<typeof settings>;
 export const readSettings = (): GatewayConfig => readConfig(settings, process.env);
 
-/** Rejects `REQUIRE_HTTPS` when nothing can tell whether a request used HTTPS: every request would be rejected. */
+/**
+ * Rejects `REQUIRE_HTTPS` if the gateway cannot determine whether a request used HTTPS, since every request would be
+ * rejected.
+ */
 function httpsProblems({
   REQUIRE_HTTPS,
   TRUSTED_PROXY_HOPS,
@@ -224,15 +227,15 @@ export const variableNames = (environment = process.env): string[] => Object.key
 
 export type CliConfig = ConfigOf<typeof opsSettings>;
 
-/** Reads the settings of the operator CLI, or returns all problems found in them. */
+/** Reads the settings of the operator CLI, or returns all problems with them. */
 export function readCliSettings(environment = process.env): { config: CliConfig } | { problems: string[] } {
   const problems = configProblems(opsSettings, environment);
   return problems.length > 0 ? { problems } : { config: readConfig(opsSettings, environment) };
 }
 
 /**
- * Limits the time of a host name lookup. A process waits for its pending lookups before it exits, and by default a
- * lookup takes 10 s or more when no name server responds. The C library reads the variable at the first lookup.
+ * Limits the time of host name lookups. A process waits for pending lookups before it exits, and by default a lookup
+ * takes 10 s or more when no name server responds. The C library reads the variable at its first lookup.
  */
 export function limitHostLookups(environment = process.env): void {
   environment['RES_OPTIONS'] ??= 'timeout:2 attempts:1';

@@ -5,15 +5,15 @@ import { describeConsole } from './reference/describe-console';
 import { AppModule } from './app.module';
 import { describeApi } from './reference/describe-api';
 
-/** In preview mode Nest instantiates no class and calls no factory, so the module's inputs are never used. */
+/** Placeholder input: in preview mode Nest instantiates no class and calls no factory. */
 const NOTHING = {} as never;
 
-/** Builds the API description without a database, a broker or a port, from the route metadata alone. */
+/** Builds the API description from the route metadata alone, without a database, a broker or a port. */
 export async function describeWithoutStarting(publicBaseUrl: string): Promise<OpenAPIObject> {
   return describeApi(await preview(), publicBaseUrl);
 }
 
-/** Builds the description of the console API in the same way. */
+/** Builds the description of the console API from the route metadata alone. */
 export async function describeConsoleWithoutStarting(): Promise<OpenAPIObject> {
   return describeConsole(await preview());
 }

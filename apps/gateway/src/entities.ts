@@ -22,7 +22,7 @@ import { RecoveryCode } from './users/recovery-code.entity';
 import { SecondFactor } from './users/second-factor.entity';
 import { User } from './users/user.entity';
 
-/** All entities: one per table and view of the schema. */
+/** Entities of all tables and views in the gateway's schema. */
 export const entities = [
   ...messageEntities,
   Account,

@@ -7,7 +7,7 @@ import { version } from '../package.json';
 import { readSettings } from './config';
 import { createHttpApp } from './server';
 
-/** Maximum wait for the broker at startup before the process accepts requests. */
+/** Maximum wait for the broker at startup in milliseconds, before the process accepts requests. */
 const FIND_BROKER_MS = 3_000;
 
 const config = readSettings();
@@ -24,15 +24,15 @@ await runService({
       listen: async () => {
         const connected = app.startAllMicroservices();
         // If the broker rejects the connection permanently, this promise rejects and ends the process as an unhandled
-        // error.
+        // rejection.
         void connected.then();
-        // Wait for the broker, since requests that arrive earlier would fail. Stop waiting after a limit: while the
-        // broker is down, callers get a 503 and /health reports why.
+        // Wait for the broker, since earlier requests would fail, but not indefinitely: while the broker is down,
+        // callers receive 503 and /health reports the reason.
         await Promise.race([connected, delay(FIND_BROKER_MS, undefined, { ref: false })]);
         return app.listen({ port: config.GATEWAY_PORT, host: config.LISTEN_ADDRESS });
       },
-      // Stay ready while the broker or the database is down: callers get a 503 from the gateway, not a proxy's error
-      // page. Callbacks need the database only.
+      // Stay ready while the broker or the database is down, so that callers receive a 503 from the gateway rather than
+      // a proxy's error page. Callbacks need only the database.
       servesAlone: true,
       checks: {
         broker: () => broker.checkReady(),

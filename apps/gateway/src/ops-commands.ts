@@ -19,5 +19,6 @@ const exitCode = await runCli(process.argv.slice(2), {
     return ended.signal;
   },
 });
-// Node 20 sometimes does not exit after a broker connection: its cleanup waits for a request that ended long ago.
+// Node 20 sometimes does not exit after a broker connection, because its cleanup waits for a request that has already
+// ended.
 process.exit(exitCode);

@@ -24,8 +24,8 @@ export interface HookParts {
 }
 
 /**
- * Adds the hooks around every request, in this order: id, span and log line; admission; read slot. Fastify runs body
- * parsing and the handler inside the span.
+ * Adds the hooks around every request, in this order: request id, span and log line; admission; read slot. Fastify
+ * parses the body and runs the handler within the span.
  */
 export function addRequestHooks(fastify: FastifyInstance, { access, reads, routes, logger }: HookParts): void {
   for (const name of ['client', 'consoleUser', 'rateUsage', 'plan', 'errorCode', 'download'] as const)
@@ -48,7 +48,7 @@ export function addRequestHooks(fastify: FastifyInstance, { access, reads, route
   });
 }
 
-/** Reference page paths with a trailing slash. */
+/** Path of a reference page with a trailing slash. */
 const SLASHED = /^(\/docs(?:\/[^/?#]+)*)\/+(\?.*)?$/;
 
 function redirectSlashes(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
@@ -57,14 +57,14 @@ function redirectSlashes(request: FastifyRequest, reply: FastifyReply, done: () 
   void reply.redirect(path + search, 301);
 }
 
-/** Idle time after which a stopping gateway closes a connection. */
+/** Idle time in milliseconds after which a stopping gateway closes a connection. */
 const LINGER_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * Stops the server without cutting off callers. For `drainMs` it keeps accepting requests and adds `Connection: close`
- * to each response, so keep-alive clients move away. Closing idle connections immediately would race with requests in
- * flight. Then the server stops accepting requests and completes those in progress.
+ * Stops the server without interrupting callers. For `drainMs`, it still accepts requests but adds `Connection: close`
+ * to each response, so that keep-alive clients reconnect elsewhere. Closing idle connections immediately would race
+ * with requests in flight. Then the server stops accepting requests and completes those in progress.
  */
 export function drainConnectionsOnClose(fastify: FastifyInstance, drainMs: number): void {
   const { server } = fastify;
@@ -96,7 +96,8 @@ export function drainConnectionsOnClose(fastify: FastifyInstance, drainMs: numbe
     if (phase !== 'serving') reply.header('connection', 'close');
     done();
   });
-  // Responses in flight at the stop: without this, their connections stay idle for the whole keep-alive time.
+  // Closes connections after responses that were in flight at the stop; they would otherwise stay idle for the whole
+  // keep-alive time.
   fastify.addHook('onResponse', (_request, _reply, done) => {
     if (phase === 'closing') setImmediate(() => server.closeIdleConnections());
     done();
@@ -113,7 +114,7 @@ const durations = histogram(
   ['method', 'route', 'status'],
 );
 
-/** Routes and statuses behind the send objective and the callback alert. Their counters start at 0. */
+/** Routes and statuses counted for the send objective and the callback alert, whose counters start at 0. */
 const COUNTED = [
   { at: /^\/v1\/messages\/send/, statuses: [200, 500, 502, 503, 504] },
   { at: /^\/callbacks\/upstream$/, statuses: [200] },
@@ -125,7 +126,10 @@ function expectAnswers({ method: methods, url }: { method: string | string[]; ur
   for (const status of statuses) durations.zero({ method: 'POST', route: url, status: String(status) });
 }
 
-/** Opens the request's span. Closes it, with one log line, when the response is sent or the caller disconnects. */
+/**
+ * Opens the request's span. When the response has been sent or the caller disconnects, ends the span and writes one log
+ * line.
+ */
 function followRequest(request: FastifyRequest, reply: FastifyReply, logger: Logger, done: () => void): void {
   reply.header('x-request-id', request.id);
   const startedAt = performance.now();

@@ -29,17 +29,20 @@ import { SharedBudget } from './http/shared-budget';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from './http/tls-files';
 import { addWarnings } from './openapi/warnings';
 
-/** Maximum size of a JSON body (spec §12.1.1). */
+/** Maximum size of a JSON body in bytes (spec §12.1.1). */
 export const JSON_BODY_LIMIT_BYTES = 1_048_576;
-/** Time limit for the request head. Bodies have their own deadlines. */
+/** Time limit for the request head in milliseconds. Bodies have their own deadlines. */
 const HEAD_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /**
- * Longer than every body deadline, which responds with an API error. This is the last resort for requests that pass
- * them.
+ * Fallback for requests that exceed a body deadline, in milliseconds. It is longer than every body deadline, so that
+ * the caller normally receives an API error.
  */
 const REQUEST_GRACE_MS = 60_000;
-/** Longer than the usual idle timeout of proxies, so that the proxy closes idle connections and no request is lost. */
+/**
+ * Idle timeout in milliseconds. It is longer than the usual idle timeout of proxies, so that the proxy closes idle
+ * connections first and no request is lost.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const MAX_PARAMETER_CHARACTERS = 256;
 const HSTS_SECONDS = 31_536_000;
@@ -50,7 +53,7 @@ export interface GatewayParts {
   logger: Logger;
 }
 
-/** Creates the public API as an application that is ready to listen. */
+/** Creates the HTTP application of the gateway, ready to listen. */
 export async function createHttpApp({ config, broker, logger }: GatewayParts): Promise<NestFastifyApplication> {
   const tls = await readTlsFiles(config);
   const adapter = new FastifyAdapter({
@@ -62,7 +65,7 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
     return503OnClosing: false,
     requestTimeout: config.UPLOAD_TIMEOUT_SECONDS * 1000 + REQUEST_GRACE_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Otherwise Node itself rejects a request without Host, with a body that is not an API error.
+    // Accepts requests without Host; Node would reject them with a body that is not an API error.
     [tls ? 'https' : 'http']: {
       requireHostHeader: false,
       headersTimeout: HEAD_TIMEOUT_MS,
@@ -96,20 +99,20 @@ export async function createHttpApp({ config, broker, logger }: GatewayParts): P
   drainConnectionsOnClose(fastify, config.CONNECTION_DRAIN_SECONDS * 1_000);
   answerAllExpectations(app.getHttpServer());
   followExchanges(app.getHttpServer());
-  // Requests from other services, and events between gateways.
+  // Handles commands from other services, and events between gateways.
   app.connectMicroservice<CustomStrategy>({ strategy: broker.transport }, { inheritAppConfig: false });
   app.get(ApiDescription).document = describeApi(app, config.PUBLIC_BASE_URL);
   return app;
 }
 
 /**
- * Sets strict headers: API responses may not be framed, sniffed or executed. The reference page relaxes what it needs.
+ * Sets strict security headers: API responses must not be framed, sniffed or executed. The reference page relaxes them.
  */
 function useSecurityHeaders(app: NestFastifyApplication, { TLS_CERT_FILE, REQUIRE_HTTPS }: GatewayConfig): void {
   app.useSecurityHeaders({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: "'none'", frameAncestors: "'none'" } },
     xFrameOptions: { action: 'deny' },
-    // This host only: other hosts of the domain are outside our control.
+    // Applies to this host only, since other hosts of the domain are outside the control of the gateway.
     strictTransportSecurity: (TLS_CERT_FILE !== undefined || REQUIRE_HTTPS) && {
       maxAge: HSTS_SECONDS,
       includeSubDomains: false,
@@ -117,7 +120,9 @@ function useSecurityHeaders(app: NestFastifyApplication, { TLS_CERT_FILE, REQUIR
   });
 }
 
-/** Limits what callers without a key can make the process hold. One address may use half of each budget. */
+/**
+ * Limits the resources that unauthenticated callers can make the process hold. One address may use half of each budget.
+ */
 function limitStrangers(app: NestFastifyApplication, { TRUSTED_PROXY_HOPS: hops, ...config }: GatewayConfig): void {
   const server = app.getHttpServer();
   const bytes = config.ANONYMOUS_BODY_MB * 1_048_576;
@@ -128,7 +133,7 @@ function limitStrangers(app: NestFastifyApplication, { TRUSTED_PROXY_HOPS: hops,
   // Behind proxies, all connections come from the proxies.
   const connections = new SharedBudget({ most, mostPerOwner: hops > 0 ? most : most / 2 });
   limitAnonymousConnections(server, { budget: connections, ownerOf: networkOf });
-  // The size of the head already bounds them. Node would silently drop headers after the 2,000th.
+  // The size limit of the head already bounds the headers. Node would silently drop headers after the 2,000th.
   server.maxHeadersCount = 0;
 }
 
@@ -139,6 +144,6 @@ function renewCertificates(fastify: FastifyInstance, tls: TlsFiles, parts: Omit<
 
 function answerAllExpectations(server: Server): void {
   server.on('connect', answerConnect);
-  // Ignore unknown `Expect` values; Node would respond with a 417 without a body.
+  // Ignores unknown `Expect` values, to which Node would respond with 417 without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

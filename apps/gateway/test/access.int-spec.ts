@@ -26,7 +26,7 @@ describe('API access', () => {
     expect(body).toMatchObject({ apiClient: { ...restrictions, expiresAt: expiresAt.toISOString() } });
   });
 
-  it('returns one text for every invalid key', async () => {
+  it('returns the same error for every invalid key', async () => {
     const message = 'missing or invalid API key: send the header Authorization: Bearer <API key>';
     const revoked = await gateway.customer();
     await gateway.services.keys.revokeKey(revoked, 'test');
@@ -75,7 +75,7 @@ describe('API access', () => {
     [['2001:db8::/32'], '2001:db8::7', 200],
     [['127.0.0.0/8'], undefined, 200],
     [['10.0.0.0/8'], undefined, 403],
-  ])('applies the address list %j: %s gets %s', async (allowedIps, forwardedFor, status) => {
+  ])('applies the address list %j to %s: returns %s', async (allowedIps, forwardedFor, status) => {
     const { apiKey } = await gateway.customer({ allowedIps });
     const answer = await me({
       key: apiKey,
@@ -99,7 +99,7 @@ describe('API access', () => {
     expect(gateway.fakes.of(sendMessageV1)).toEqual([]);
   });
 
-  it('ignores other spellings of a path', async () => {
+  it('does not route other spellings of a path', async () => {
     const { apiKey } = await gateway.customer({ allowedRoutes: ['GET /*templates'] });
     expect((await call(`${gateway.url}/v1/%74emplates`, { key: apiKey })).status).toBe(200);
     for (const path of ['/v1/%6De', '/v1/templates/../me', '/v1/me?x=/v1/templates', '/v1/me#/v1/templates']) {
@@ -108,7 +108,7 @@ describe('API access', () => {
     expect(gateway.fakes.of(listNumbersV1)).toEqual([]);
   });
 
-  it('checks the key first, and the route before the rate', async () => {
+  it('checks the key, then the route, then the rate', async () => {
     const { apiKey } = await gateway.customer({ allowedRoutes: ['GET /v1/templates'], allowedIps: ['10.0.0.0/8'] });
     expect((await call(`${gateway.url}/v1/messages/send`, { body: 'no json' })).status).toBe(401);
     const { body, headers } = await me({ key: apiKey });
@@ -155,7 +155,7 @@ describe('API access', () => {
       "UPDATE api_keys SET last_used_at = now() - interval '61 seconds' WHERE id = $1",
       [keyId],
     );
-    // The cached client remembers that its use was just recorded.
+    // Clears the cached client, which remembers that its use was just recorded.
     gateway.app.get(KeyCache).clear();
     await me({ key: apiKey });
     await eventually(async () => expect((await lastUse())?.getTime()).toBeGreaterThan(Date.now() - MINUTE_MS));
@@ -183,7 +183,7 @@ describe('REQUIRE_HTTPS', () => {
     const answer = await call(`${gateway.url}/v1/me`, { key: apiKey, headers });
     expect(answer.status).toBe(status);
     if (status === 403) expect(answer.body.code).toBe('HTTPS_REQUIRED');
-    // A rejected request is not counted.
+    // A rejected request does not count.
     expect([answer.headers.get('x-ratelimit-limit'), answer.headers.get('x-ratelimit-remaining')]).toEqual([
       '6000',
       status === 200 ? '5999' : '6000',
@@ -211,7 +211,7 @@ describe('REQUIRE_HTTPS', () => {
     const missing = { key: elsewhere.apiKey, headers: { 'x-forwarded-proto': 'http' } };
     expect((await call(`${gateway.url}/v1/nothing`, missing)).body.code).toBe('HTTPS_REQUIRED');
     expect((await call(`${gateway.url}/v1/me`, { ...missing, method: 'DELETE' })).body.code).toBe('HTTPS_REQUIRED');
-    // None of these requests is counted.
+    // None of these requests counts.
     const allowed = await gateway.customer(near);
     expect(await ask(allowed.apiKey, 'http', inside)).toBe('HTTPS_REQUIRED');
     expect(await ask(allowed.apiKey, 'https', inside)).toBe('FEATURE_NOT_IN_PLAN');
@@ -220,7 +220,7 @@ describe('REQUIRE_HTTPS', () => {
     expect(await ask(whole.apiKey, 'https', inside)).toBe('INVALID_JSON');
   });
 
-  it('checks the key first', async () => {
+  it('checks the key before HTTPS', async () => {
     expect((await call(`${gateway.url}/v1/me`)).status).toBe(401);
   });
 });

@@ -6,7 +6,7 @@ import { call, exchangeBytes, parseAnswer } from './support/http';
 const MIB = 1_048_576;
 const SIGNATURE = `sha256=${'0'.repeat(64)}`;
 
-/** Sends a request whose body of this size never ends. */
+/** Sends a request whose body has the given size but never ends. */
 function hold(url: string, bytes: number): { socket: Socket; received: () => string } {
   const { hostname, port } = new URL(url);
   let received = '';
@@ -40,7 +40,7 @@ describe('unauthenticated caller', () => {
     return one;
   };
 
-  it('gets a 503 when its body is evicted, oldest first', async () => {
+  it('receives 503 when its body is evicted, oldest first', async () => {
     const bodies = [held(2 * MIB)];
     const answered = () =>
       bodies.filter(({ received }) => received() !== '').map(({ received }) => parseAnswer(received()));
@@ -51,7 +51,7 @@ describe('unauthenticated caller', () => {
     expect(answered().length).toBeLessThan(bodies.length);
   });
 
-  it('gets a 404 on an unknown route before sending the body', async () => {
+  it('receives 404 for an unknown route before its body', async () => {
     const head = (path: string) =>
       `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n{`;
     expect(parseAnswer(await exchangeBytes(gateway.url, head('/nothing'), { closeAfterMs: 3_000 }))).toMatchObject({
@@ -63,7 +63,7 @@ describe('unauthenticated caller', () => {
     ).toMatchObject({ status: 401 });
   });
 
-  it('gets a 413 for a large sign-in, and every attempt counts', async () => {
+  it('receives 413 for an oversized sign-in, which counts', async () => {
     const { status, body } = await call(`${gateway.url}/console/v1/session`, {
       body: { email: 'a@example.com', password: 'x'.repeat(8_192) },
     });
@@ -74,7 +74,7 @@ describe('unauthenticated caller', () => {
     expect(attempts).toBe(1);
   });
 
-  it('loses its oldest connections, but not authenticated ones', async () => {
+  it('loses its oldest unauthenticated connections only', async () => {
     const { apiKey } = await gateway.customer();
     const { hostname, port } = new URL(gateway.url);
     const known = connect(Number(port), hostname, () =>

@@ -11,7 +11,7 @@ import { entities } from '../src/entities';
 import { migrations } from '../src/migrations';
 import type { ConsoleUser } from '../src/request-context/console-user';
 
-/** Starts one feature with its database, without broker, routes and other features. */
+/** Starts one feature with its database, without the broker, routes and other features. */
 describe('ApiKeysModule', () => {
   let database: TestDatabase;
   let module: TestingModule;
@@ -31,7 +31,7 @@ describe('ApiKeysModule', () => {
     await database.drop();
   });
 
-  it('shows the rate limit of a new key', async () => {
+  it('returns the rate limit of a new key', async () => {
     const accounts = new AccountsService(database.dataSource.getRepository(Account), module.get(Transactions));
     const { accountId } = await accounts.createAccount({ name: 'Customer', plan: 'scale' }, 'test');
     const { record } = await module

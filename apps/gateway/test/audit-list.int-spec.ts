@@ -10,14 +10,15 @@ const ENTRIES = 200_000;
 const SCAN_LIMIT = 5_000;
 const BEGIN = Date.UTC(2026, 0, 1);
 /**
- * Alternates between the accounts; only the first entry of account 1 was rejected. $1 ids, $2 time of the first entry
+ * Inserts entries that alternate between two accounts. Only the first entry of account 1 was rejected. $1 ids, $2 time
+ * of the first entry
  */
 const INSERT = `
   INSERT INTO audit_log (id, created_at, actor, action, account_id, target, outcome)
   SELECT id, $2::timestamptz + n * interval '1 second', 'user:usr_1', 'key.create',
     CASE WHEN n % 2 = 0 THEN 'acc_1' ELSE 'acc_2' END, 'key', CASE n WHEN 0 THEN 'refused' ELSE 'done' END
   FROM (SELECT id, place - 1 AS n FROM unnest($1::text[]) WITH ORDINALITY AS given (id, place)) AS given`;
-/** One entry per second. */
+/** Ids of entries one second apart. */
 const IDS = Array.from({ length: ENTRIES }, (_, second) => firstIdAt('aud', BEGIN + second * 1_000));
 
 describe('account audit log', () => {
@@ -34,7 +35,7 @@ describe('account audit log', () => {
     listAudit(database.dataSource, { accountId: 'acc_1', limit: 3, ...filter });
   const numbers = ({ entries }: AuditPage): number[] => entries.map(({ entryId }) => IDS.indexOf(entryId));
 
-  it('reads by index without a sort, whatever its length', async () => {
+  it('is read by index without a sort', async () => {
     const page = await list({});
     expect(numbers(page)).toEqual([199_998, 199_996, 199_994]);
     expect(numbers(await list({ before: page.nextCursor ?? '' }))).toEqual([199_992, 199_990, 199_988]);
@@ -59,7 +60,7 @@ describe('account audit log', () => {
     }
   });
 
-  it('returns rare entries in time by following cursors', async () => {
+  it('finds rare entries by following cursors', async () => {
     for (const rare of [
       { target: 'nothing' },
       { actor: 'operator' },
@@ -84,7 +85,7 @@ describe('account audit log', () => {
     expect([found, pages]).toEqual([[0], ENTRIES / 2 / SCAN_LIMIT]);
   });
 
-  it('stops at the last entry and at the requested time', async () => {
+  it('ends at the last entry and at the requested time', async () => {
     expect(numbers(await list({ before: IDS[7] }))).toEqual([6, 4, 2]);
     expect(await list({ before: IDS[5] })).toMatchObject({ entries: [{}, {}, {}], nextCursor: null });
     const since = new Date(BEGIN + (ENTRIES - 100) * 1_000);

@@ -60,7 +60,7 @@ describe('audit log', () => {
     await broker.close();
   });
 
-  /** Reads the newest entry, as the owner and the operator see it. */
+  /** Returns the newest entry as the owner and the operator see it. */
   const lastEntry = async (): Promise<Entry> => {
     const { body } = await owner.call('GET', '/console/v1/audit-log?limit=1');
     const [{ action, target, outcome, errorCode } = {}] = body.entries as Partial<Entry>[];
@@ -118,9 +118,9 @@ describe('audit log', () => {
     expect(gateway.fakes.of(controlJobV1)).toEqual([]);
   });
 
-  it('has an unknown entry before the change, then its outcome', async () => {
+  it('has the outcome unknown until the change completes', async () => {
     const seen: Entry[] = [];
-    // State left by a process that is killed here.
+    // Leaves the state of a process that is killed during the change.
     gateway.fakes.answer(switchEndpointV1, async () => {
       seen.push(await lastEntry());
       return switchEndpointV1.sample.response;
@@ -131,7 +131,7 @@ describe('audit log', () => {
   });
 
   it.each(['OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT', 'INTERNAL'] as const)(
-    'says unknown when the answer is %s',
+    'records the outcome unknown after %s',
     async (code) => {
       gateway.fakes.answer(switchEndpointV1, () => {
         throw new AppError(code);
@@ -142,7 +142,7 @@ describe('audit log', () => {
     },
   );
 
-  it('returns the result and logs a lost outcome', async () => {
+  it('logs an outcome that could not be recorded', async () => {
     const rename = (from: string, to: string) =>
       gateway.database.dataSource.query(`ALTER TABLE audit_log RENAME COLUMN ${from} TO ${to}`);
     gateway.fakes.answer(switchEndpointV1, async () => {
@@ -158,7 +158,7 @@ describe('audit log', () => {
     expect(lines.filter((line) => line.includes('audit.outcome-write-failed'))).toHaveLength(1);
   });
 
-  it('shows no outcome for entries written without one', async () => {
+  it('returns null for entries written without an outcome', async () => {
     const entry = [newId('aud'), 'cli:old', 'webhook.pause', customer.accountId, own];
     await gateway.database.dataSource.query(
       'INSERT INTO audit_log (id, actor, action, account_id, target) VALUES ($1, $2, $3, $4, $5)',
@@ -167,7 +167,7 @@ describe('audit log', () => {
     expect(await lastEntry()).toMatchObject({ action: 'webhook.pause', outcome: null, errorCode: null });
   });
 
-  it('records several steps as rejected only when none was made', async () => {
+  it('records several steps as rejected only if none was made', async () => {
     const refuse = () => {
       throw new AppError('INVALID_VALUE');
     };
@@ -184,7 +184,7 @@ describe('audit log', () => {
     });
   });
 
-  it('records unknown when the broker is lost before the reply', async () => {
+  it('records the outcome unknown if the broker fails', async () => {
     gateway.fakes.answer(switchEndpointV1, () => {
       broker.drop();
       return switchEndpointV1.sample.response;

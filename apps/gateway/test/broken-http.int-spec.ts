@@ -15,7 +15,7 @@ describe('invalid HTTP', () => {
   afterAll(() => gateway.close());
 
   it.each([
-    ['no HTTP at all', 'hello\r\n\r\n', 400, 'INVALID_PARAMETER'],
+    ['no HTTP request', 'hello\r\n\r\n', 400, 'INVALID_PARAMETER'],
     [
       'headers of 40 KB',
       `GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`,
@@ -24,28 +24,28 @@ describe('invalid HTTP', () => {
     ],
     ['an unknown method', 'FETCH /v1/me HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'INVALID_PARAMETER'],
     [
-      'two lengths',
+      'two Content-Length headers',
       'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
       400,
       'INVALID_PARAMETER',
     ],
     [
-      'a length and chunks',
+      'Content-Length and chunked encoding',
       'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
       'INVALID_PARAMETER',
     ],
     [
-      'a length that is no number',
+      'a non-numeric Content-Length',
       'POST /v1/me HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n',
       400,
       'INVALID_PARAMETER',
     ],
-    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
-    ['a star', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'NOT_FOUND'],
-    ['no host', 'GET /v1/me HTTP/1.1\r\nConnection: close\r\n\r\n', 401, 'UNAUTHORIZED'],
+    ['a CONNECT request', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'METHOD_NOT_ALLOWED'],
+    ['an asterisk as its target', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'NOT_FOUND'],
+    ['no Host header', 'GET /v1/me HTTP/1.1\r\nConnection: close\r\n\r\n', 401, 'UNAUTHORIZED'],
     [
-      'an unknown expectation',
+      'an unknown Expect header',
       'GET /v1/me HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
       401,
       'UNAUTHORIZED',
@@ -56,7 +56,7 @@ describe('invalid HTTP', () => {
     expectOurShape(answer);
   });
 
-  it('has the standard reason phrase of its status', async () => {
+  it('receives a response with the standard reason phrase', async () => {
     const statusLine = async (bytes: string) => (await exchangeBytes(gateway.url, bytes)).split('\r\n')[0];
     expect(await statusLine('hello\r\n\r\n')).toBe('HTTP/1.1 400 Bad Request');
     expect(await statusLine('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe(
@@ -66,8 +66,8 @@ describe('invalid HTTP', () => {
 
   it.each([
     ['nothing', ''],
-    ['a good request', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['two good requests', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a valid request', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['two valid requests', 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
   ])('rejects invalid bytes that follow %s in the same packet', async (_what, before) => {
     const answers = (await exchangeBytes(gateway.url, `${before}hello\r\n\r\n`))
       .split(/(?=HTTP\/1\.1 )/)
@@ -105,23 +105,23 @@ describe('invalid HTTP', () => {
   });
 
   it.each([
-    ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['an upgrade', 'GET /v1/me HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+    ['a CONNECT request', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['an upgrade request', 'GET /v1/me HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
     ['a public page with a body', 'GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nab'],
     [
       'a sign-in',
       'POST /console/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
     ],
     [
-      'a sign-in of no kind',
+      'a sign-in with an unknown content type',
       'POST /console/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: x/y\r\nContent-Length: 10\r\n\r\n{',
     ],
     [
       'a form',
       'POST /v1/messages/send HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 10\r\n\r\n--x',
     ],
-    ['broken bytes', 'hello\r\n\r\n'],
-  ])('survives a reset of %s', async (_what, bytes) => {
+    ['an invalid request', 'hello\r\n\r\n'],
+  ])('survives a connection reset during %s', async (_what, bytes) => {
     for (let afterMs = 0; afterMs < 10; afterMs += 1) await resetAfter(gateway.url, bytes, afterMs);
     expect(
       parseAnswer(await exchangeBytes(gateway.url, 'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'))

@@ -36,7 +36,7 @@ describe('bulk call', () => {
     { key = customer.apiKey, headers = {} }: { key?: string; headers?: Record<string, string> } = {},
   ): ReturnType<typeof call> => call(`${gateway.url}/v1/messages/send/bulk`, { key, body: body as object, headers });
 
-  it('passes on a short list immediately and unchanged', async () => {
+  it('sends a short list to the jobs service unchanged', async () => {
     const recipients = ['919812345678', { to: '12', clientRef: 'a', variables: { '1': 'x' } }];
     const { status, body, headers } = await send({ ...MESSAGE, recipients, unknown: 1 });
     expect([status, body]).toEqual([
@@ -63,7 +63,7 @@ describe('bulk call', () => {
     ]);
   });
 
-  it('reports every missing field, and a recipient as given', async () => {
+  it('reports every missing field and invalid recipients', async () => {
     const empty = await send({});
     expect([empty.status, empty.body.code]).toEqual([400, 'MISSING_FIELD']);
     expect((empty.body.details as { field: string }[]).map(({ field }) => field)).toEqual(['recipients', 'type']);
@@ -73,11 +73,11 @@ describe('bulk call', () => {
     expect(gateway.fakes.of(createJobV1)).toMatchObject([{ rows: [{ position: 0, phone: 'true' }] }]);
   });
 
-  it('accepts true and false for hold, and nothing else', async () => {
+  it('accepts only booleans for hold', async () => {
     for (const hold of [true, false, undefined])
       expect((await send({ ...MESSAGE, recipients: phones(1), hold })).status).toBe(201);
     expect(gateway.fakes.of(createJobV1).map(({ hold }) => hold)).toEqual([undefined, undefined]);
-    // A service that ignores `hold` would send immediately, so it must not receive such a command.
+    // A service that does not know `hold` would send immediately, so held jobs need a command that it rejects.
     expect(gateway.fakes.of(createHeldJobV1)).toMatchObject([{ hold: true }]);
     for (const hold of ['yes', 1, []])
       expect(await send({ ...MESSAGE, recipients: phones(1), hold })).toMatchObject({
@@ -103,7 +103,7 @@ describe('bulk call', () => {
     expect(rows).toEqual(phones(3_200).map((phone, position) => ({ position, phone })));
   });
 
-  it('repeats the response for an Idempotency-Key, and the job after a failure', async () => {
+  it('creates the same job for a repeated Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'bulk-1' };
     gateway.fakes.answer(createJobV1, () => {
       throw new Error('database away');
@@ -138,7 +138,7 @@ describe('bulk call', () => {
     }
     expect((await send(withLink('image'))).status).toBe(201);
     expect(gateway.fakes.of(createJobV1)).toHaveLength(1);
-    // A file in the header of a template belongs to the template.
+    // A file in a template header belongs to the template and needs no MEDIA.
     const header = { type: 'header', parameters: [{ type: 'image', image: { link: 'https://example.com/a.png' } }] };
     const template = { ...MESSAGE.template, components: [header] };
     const ofTemplate = await send({ ...MESSAGE, template, recipients: phones(1) }, { key: textOnly.apiKey });
@@ -150,7 +150,7 @@ describe('bulk call', () => {
     const large = await gateway.customer();
     await gateway.services.overrides.setOverrides(large.accountId, { bulkRecipients: 20_000 }, 'test');
     expect((await send(wide, { key: large.apiKey })).status).toBe(201);
-    // 1 MB, plus 512 bytes for each of 20,000 recipients.
+    // The limit is 1 MB plus 512 bytes for each of 20,000 recipients.
     expect(await codeOf(large.apiKey, 1_048_576 + 20_000 * 512)).toBeUndefined();
     expect(await codeOf(large.apiKey, 1_048_576 + 20_000 * 512 + 1)).toBe('PAYLOAD_TOO_LARGE');
     const small = await gateway.customer({ plan: 'growth' });
@@ -176,7 +176,7 @@ describe('bulk call', () => {
       undefined,
       undefined,
     ]);
-    // Other routes keep the limit of 1 MB.
+    // Other routes keep their limit of 1 MB.
     const sendOf = async (bytes: number): Promise<number> =>
       (
         await call(`${gateway.url}/v1/messages/send`, {
@@ -187,10 +187,10 @@ describe('bulk call', () => {
     expect([await sendOf(1_048_576), await sendOf(1_048_577)]).toEqual([422, 413]);
   });
 
-  it('waits while many large bodies are in progress, per account', async () => {
+  it('rejects large bodies while many are in progress', async () => {
     const [loud, quiet] = [await gateway.customer({ plan: 'growth' }), await gateway.customer({ plan: 'growth' })];
     const body = JSON.stringify({ ...MESSAGE, recipients: phones(1) });
-    // Each may have up to 6 MB, as far as the gateway knows.
+    // Without a declared length, each body is counted with 6 MB.
     const underWay = Array.from({ length: 10 }, () => openChunked(loud.apiKey, body.slice(0, 1)));
     await eventually(async () =>
       expect(await sendChunked(loud.apiKey, body)).toEqual([
@@ -207,11 +207,11 @@ describe('bulk call', () => {
     await eventually(async () => expect(await sendChunked(loud.apiKey, body)).toEqual([201, undefined, undefined]));
   });
 
-  it('limits a body to 64 MB and a process to 96 MB', async () => {
+  it('limits a body to 64 MB and all bodies to 96 MB', async () => {
     const [one, other] = [await gateway.customer(), await gateway.customer()];
     for (const { accountId } of [one, other])
       await gateway.services.overrides.setOverrides(accountId, { bulkRecipients: 1_000_000 }, 'test');
-    // A gateway may cache a plan for a moment after a change.
+    // A gateway may still have the plan from before the change in its cache.
     for (const { apiKey } of [one, other])
       await eventually(async () =>
         expect((await call(`${gateway.url}/v1/me`, { key: apiKey })).body).toMatchObject({
@@ -222,7 +222,7 @@ describe('bulk call', () => {
       code: 'PAYLOAD_TOO_LARGE',
       message: 'the body is too large: at most 64 MB',
     });
-    // A body without a length may have 64 MB. When the other body arrives first, this one does not fit.
+    // A body without a length is counted with 64 MB. If the other body arrives first, this one does not fit.
     const held = await eventually(async () => {
       const opened = openChunked(one.apiKey, '{');
       const code = await codeOf(other.apiKey, 40_000_000);
@@ -232,11 +232,14 @@ describe('bulk call', () => {
     });
     held.sent.destroy();
     await expect(held.answered).rejects.toThrow();
-    // The same applies to a body with a length.
+    // A body with a declared length fits when it is alone.
     await eventually(async () => expect(await codeOf(one.apiKey, 67_108_864)).toBeUndefined());
   });
 
-  /** Returns the response body of a call that announces so many bytes and sends none; empty when the service waits. */
+  /**
+   * Returns the response body of a call that announces a body of this size but sends none; empty if the service waits
+   * for the body.
+   */
   async function refusalOf(key: string, bytes: number): Promise<Record<string, unknown>> {
     const lines = ['POST /v1/messages/send/bulk HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`];
     const head = [...lines, 'Content-Type: application/json', `Content-Length: ${bytes}`, '', ''].join('\r\n');
@@ -251,9 +254,7 @@ describe('bulk call', () => {
     return answered;
   }
 
-  /**
-   * Opens a call whose body has no length and stays incomplete. Returns the status, code and message of its response.
-   */
+  /** Opens a call with a chunked body that stays incomplete. Returns the status, code and message of the response. */
   function openChunked(key: string, begin: string): { sent: ClientRequest; answered: Promise<unknown[]> } {
     const headers = {
       authorization: `Bearer ${key}`,
@@ -272,12 +273,12 @@ describe('bulk call', () => {
         });
       });
     });
-    answered.catch(() => undefined); // the test aborts the call
+    answered.catch(() => undefined); // The test aborts the call.
     if (begin !== '') sent.write(begin);
     return { sent, answered };
   }
 
-  it('lists recipients with one error each, rejected or failed', async () => {
+  it('lists recipients with their rejection or failure', async () => {
     const jobId = newId('job');
     const [recipient] = listRecipientsV1.sample.response.recipients;
     gateway.fakes.answer(listRecipientsV1, () => ({
@@ -313,7 +314,7 @@ describe('bulk call', () => {
     ).toBe('INVALID_PARAMETER');
   });
 
-  it('can be paused, resumed, and retried as a new job', async () => {
+  it('creates a job that can be paused, resumed and retried', async () => {
     const jobId = newId('job');
     const post = (verb: string): ReturnType<typeof call> =>
       call(`${gateway.url}/v1/jobs/${jobId}/${verb}`, { method: 'POST', key: customer.apiKey });
@@ -342,7 +343,7 @@ describe('bulk call', () => {
     expect(made.map(({ newJobId }) => newJobId)).toEqual([made[0]?.newJobId, made[0]?.newJobId]);
   });
 
-  it('accepts empty bodies with a content type and a key', async () => {
+  it('accepts empty bodies for job actions', async () => {
     const pause = { method: 'POST', key: customer.apiKey, body: '', headers: { 'idempotency-key': newId('job') } };
     const url = `${gateway.url}/v1/jobs/${newId('job')}/pause`;
     expect((await call(url, pause)).status).toBe(200);
@@ -350,7 +351,7 @@ describe('bulk call', () => {
     expect(gateway.fakes.of(controlJobV1)).toHaveLength(1);
   });
 
-  it('is audited once when it pauses or ends', async () => {
+  it('creates a job whose pause and end are audited once', async () => {
     const jobId = newId('job');
     const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = gateway.config;
     const jobs = createBroker({ service: 'jobs', url, namespace, logger: silentLogger });
@@ -383,7 +384,7 @@ describe('bulk call', () => {
     );
   });
 
-  it('can be inspected and stopped by an audited operator', async () => {
+  it('creates a job that an operator can inspect and stop', async () => {
     const operator = operatorOn(gateway);
     const jobId = newId('job');
     expect(await operator.json('jobs', 'list', '--account', customer.accountId)).toMatchObject({

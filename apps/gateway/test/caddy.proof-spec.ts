@@ -38,7 +38,7 @@ async function proxyTo(gatewayAddress: string, name: string): Promise<Proxy> {
   return { httpPort, httpsPort, ...(await startCaddy({ dir, httpPort, httpsPort, gatewayAddress, log })) };
 }
 
-/** Sends a request through the proxy. @param body parts of the body; none for GET */
+/** Sends a request through the proxy. @param body parts of the body; none for a GET request */
 async function open(
   { httpsPort, ca }: Proxy,
   path: string,
@@ -58,7 +58,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-describe('the gateway behind docker/Caddyfile', () => {
+describe('gateway behind docker/Caddyfile', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   let proxy: Proxy;
@@ -102,7 +102,7 @@ describe('the gateway behind docker/Caddyfile', () => {
     return { status: response.statusCode, text: await textOf(response) };
   };
 
-  it('serves the API over HTTPS and detects it', async () => {
+  it('serves the API and recognizes requests as HTTPS', async () => {
     const response = await open(proxy, '/v1/me', { headers: authorization() });
     expect([response.statusCode, JSON.parse(await textOf(response))]).toMatchObject([200, { success: true }]);
     const direct = await fetch(`${gateway.url}/v1/me`, { headers: authorization() });
@@ -128,7 +128,7 @@ describe('the gateway behind docker/Caddyfile', () => {
     ]);
   });
 
-  it('lets the largest file pass, and returns 413 for a larger one', async () => {
+  it('accepts the largest file and returns 413 beyond', async () => {
     expect(await upload(100 * MIB)).toMatchObject({ status: 200 });
     expect(gateway.fakes.of(sendMessageV1)).toMatchObject([{ upload: { bytes: 100 * MIB } }]);
     const above = await upload(100 * MIB + 1);
@@ -162,17 +162,17 @@ describe('docker/Caddyfile', () => {
 
   const listen = () => once(upstream.listen(port, '127.0.0.1'), 'listening');
 
-  it('streams each part of a response', async () => {
+  it('streams a response part by part', async () => {
     await listen();
     const response = await open(proxy, '/stream');
     const [first] = (await once(response, 'data')) as [Buffer];
-    // The response is still incomplete.
+    // The response is still incomplete at this point.
     expect(first.toString()).toBe('first\n');
     response.destroy();
   });
 
-  it('waits for a restarting gateway and sends the request once', async () => {
-    // Without a body: Debian's Caddy has the bug that docker/Caddyfile describes.
+  it('sends a request once while the gateway restarts', async () => {
+    // The request has no body because of the bug in Debian's Caddy that docker/Caddyfile describes.
     const response = open(proxy, '/v1/me');
     await delay(1_000);
     await listen();

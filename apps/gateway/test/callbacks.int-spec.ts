@@ -44,7 +44,7 @@ describe('upstream callbacks', () => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return post(text, signCallback(text, APP_SECRET));
   };
-  /** Returns the reported callbacks without the heartbeats, which take the same path. */
+  /** Returns the published callbacks without heartbeats, which use the same event. */
   const reported = (): Record<string, unknown>[] =>
     gateway.fakes.of(upstreamMessagesReceivedV1).filter(({ door }) => !door);
   const stored = async (): Promise<string[]> => {
@@ -61,7 +61,7 @@ describe('upstream callbacks', () => {
     await postSigned(callback({ ...messagesChange, value: { ...messagesChange.value, statuses } }));
     const line = lines.find(({ msg, messages }) => msg === 'callback.accepted' && messages === 1);
     expect(line?.['messageIds']).toEqual(ids.slice(0, 50));
-    // Waits until its event has left before the next test.
+    // Waits until the event has been published, before the next test.
     await eventually(() => expect(reported().length).toBe(1));
   });
 
@@ -94,7 +94,7 @@ describe('upstream callbacks', () => {
     });
   });
 
-  it('returns no 200 when a callback was not stored', async () => {
+  it('returns 500 for a callback that could not be stored', async () => {
     await gateway.database.dataSource.query('ALTER TABLE callback_inbox RENAME TO callback_inbox_away');
     try {
       expect((await postSigned(callback(messagesChange))).status).toBe(500);
@@ -108,7 +108,7 @@ describe('upstream callbacks', () => {
     expect(reported()).toEqual([]);
   });
 
-  it('uses the event connections, which requests cannot exhaust', async () => {
+  it('stores callbacks while requests use all connections', async () => {
     const { dataSource } = gateway.database;
     const waiting = `SELECT application_name AS name FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%callback_inbox%'`;
     const runner = dataSource.createQueryRunner();
@@ -144,7 +144,7 @@ describe('upstream callbacks', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('passes changes of numbers and accounts to messaging', async () => {
+  it('publishes changes of numbers and accounts', async () => {
     const changes = [
       { field: 'phone_number_quality_update', value: { display_phone_number: '15550783881', event: 'FLAGGED' } },
       { field: 'account_update', value: { event: 'ACCOUNT_RESTRICTION' } },
@@ -179,7 +179,7 @@ describe('upstream callbacks', () => {
     expect(new Set(parts().flatMap((part) => part.statuses.map(({ id }) => id))).size).toBe(1_000);
   });
 
-  it('groups concurrent statuses by number, and nothing else', async () => {
+  it('groups concurrent statuses by number', async () => {
     const { metadata } = messagesChange.value;
     const statusOf = (phoneNumberId: string, id: string) => ({
       field: 'messages',
@@ -223,7 +223,7 @@ describe('upstream callbacks', () => {
     expect(values().length).toBeLessThan(20);
   });
 
-  it('deletes expired callbacks and keeps the others', async () => {
+  it('deletes only expired callbacks', async () => {
     const { dataSource } = gateway.database;
     const [old, young] = [JSON.stringify(callback({ old: 1 })), JSON.stringify(callback({ young: 1 }))];
     for (const body of [old, young]) expect((await postSigned(body)).status).toBe(200);
@@ -237,7 +237,7 @@ describe('upstream callbacks', () => {
     expect(await stored()).not.toContain(old);
   });
 
-  it('deletes abandoned erasures with the callbacks', async () => {
+  it('deletes abandoned erasures together with the callbacks', async () => {
     const db = gateway.database.dataSource;
     const { accountId } = await gateway.customer();
     const hours = gateway.config.CALLBACK_RETENTION_HOURS;

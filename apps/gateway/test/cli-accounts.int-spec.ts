@@ -34,7 +34,7 @@ describe('operator account commands', () => {
 
   const json = <T = Record<string, string>>(...args: string[]): Promise<T> => operator.json<T>(...args);
 
-  it('rotate a key with an overlap and change its restrictions', async () => {
+  it('rotate a key and change its restrictions', async () => {
     const old = await json('keys', 'create', '--account', accountId, '--name', 'server', '--route', 'GET /v1/me');
     const next = await json<Record<string, unknown>>(
       'keys',
@@ -219,7 +219,7 @@ describe('operator account commands', () => {
     await eventually(async () => expect(await me()).toBe(200));
   });
 
-  describe('removing a number', () => {
+  describe('numbers remove', () => {
     const NUMBER = '15550783881';
     const standing = { id: 'num_1', phoneNumber: NUMBER, unsettled: 0, unfetchedMedia: 2, primary: '15550783882' };
     const openJob = (from: string) => ({
@@ -239,7 +239,7 @@ describe('operator account commands', () => {
       gateway.fakes.answer(listJobsV1, () => openJob('15550000000'));
     });
 
-    it('removes it and reports the effects', async () => {
+    it('removes the number and reports the effects', async () => {
       const { numberId, ...removed } = JSON.parse((await remove()).out) as Record<string, unknown>;
       expect([numberId, removed]).toEqual([
         'num_1',
@@ -258,7 +258,7 @@ describe('operator account commands', () => {
       expect(gateway.fakes.of(listJobsV1).map(({ status }) => status)).toEqual(['queued', 'processing', 'paused']);
     });
 
-    it('only reports the effects in a dry run', async () => {
+    it('reports the effects only in a dry run', async () => {
       gateway.fakes.answer(listJobsV1, ({ status }) => openJob(status === 'paused' ? NUMBER : '15550000000'));
       expect(JSON.parse((await remove('--dry-run')).out)).toMatchObject({
         unfetchedMedia: 2,
@@ -268,7 +268,7 @@ describe('operator account commands', () => {
       expect(gateway.fakes.of(removeNumberV1).map(({ dryRun }) => dryRun)).toEqual([true]);
     });
 
-    it('fails while a bulk job sends from it', async () => {
+    it('fails while a bulk job sends from the number', async () => {
       gateway.fakes.answer(listJobsV1, ({ status }) => openJob(status === 'queued' ? NUMBER : '15550000000'));
       expect(refusalOf(await remove())).toMatchObject({
         code: 'INVALID_PARAMETER',
@@ -277,7 +277,7 @@ describe('operator account commands', () => {
       expect(gateway.fakes.of(removeNumberV1).map(({ dryRun }) => dryRun)).toEqual([true]);
     });
 
-    it('fails when messaging rejects it, with the reason', async () => {
+    it('fails with the reason if messaging rejects the removal', async () => {
       gateway.fakes.answer(removeNumberV1, ({ dryRun }) => {
         if (dryRun) return { ...standing, unsettled: 3 };
         throw new AppError('INVALID_PARAMETER', {
@@ -364,7 +364,7 @@ describe('operator account commands', () => {
       'INVALID_PARAMETER',
       expect.stringContaining('must be a nextCursor') as string,
     ],
-  ])('explain what is wrong with %j', async (args, code, message) => {
+  ])('reject %j with an explanation', async (args, code, message) => {
     const { code: exitCode, out, err } = await operator.run([...args, '--json']);
     expect([exitCode, out, JSON.parse(err)]).toEqual([1, '', { success: false, message, code }]);
   });

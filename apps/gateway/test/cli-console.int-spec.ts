@@ -283,7 +283,7 @@ describe('operator console and webhook commands', () => {
     [['webhooks', 'list', '--account', 'acc_none'], 'NOT_FOUND', 'there is no account acc_none'],
     [['webhooks', 'log', '--account', 'acc_none', '--state', 'lost'], 'INVALID_PARAMETER', 'Allowed choices are'],
     [['webhooks', 'replay', '--account', 'acc_none'], 'MISSING_FIELD', '--event or --since'],
-  ])('explain what is wrong with %j', async (args, code, message) => {
+  ])('reject %j with an explanation', async (args, code, message) => {
     const { code: exitCode, out, err } = await operator.run([...args, '--json']);
     expect([exitCode, out, JSON.parse(err)]).toEqual([
       1,

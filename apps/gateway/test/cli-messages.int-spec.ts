@@ -49,7 +49,7 @@ describe('ops messages show', () => {
   });
   afterAll(() => gateway.close());
 
-  it('shows the whole history of a message', async () => {
+  it('shows what all services know about a message', async () => {
     message.jobId = getJobV1.sample.response.job.jobId;
     await gateway.database.dataSource.query(
       "INSERT INTO audit_log (id, actor, action, account_id, target, details) VALUES ($3, 'user:usr_1', 'message.send', $1, $2, '{}')",
@@ -117,14 +117,14 @@ describe('ops messages show', () => {
     },
   );
 
-  it('requires the internal id when an upstream id is ambiguous', async () => {
+  it('requires the internal id if the upstream id is ambiguous', async () => {
     const other = { ...message, id: 'msg_01jd0000000000000000000001', accountId: 'acc_01jd0000000000000000000001' };
     gateway.fakes.answer(showMessageV1, () => ({ messages: [message, other] }));
     const { err } = await operator.run(['messages', 'show', 'wamid.OUT']);
     expect(err).toContain(`give one of: ${id} of ${accountId}, ${other.id} of ${other.accountId}`);
   });
 
-  it('names the service that is down', async () => {
+  it('names the unavailable service', async () => {
     gateway.fakes.answer(listEventsV1, () => {
       throw new AppError('UNAVAILABLE');
     });

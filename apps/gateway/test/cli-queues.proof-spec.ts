@@ -1,6 +1,6 @@
 import { prepareBroker } from '@switchboard/broker';
 /* eslint-disable no-restricted-imports, @nx/enforce-module-boundaries --
-   queues of gone contracts, on a broker of its own: nothing of ours makes them */
+   creates queues of removed contracts, which no service declares, on a separate broker */
 import { connect } from 'amqplib';
 import { startThrowAwayBroker } from '../../../libs/broker/test/support/private-broker';
 /* eslint-enable no-restricted-imports, @nx/enforce-module-boundaries */

@@ -26,7 +26,7 @@ interface Status {
 describe('ops secrets', () => {
   let gateway: GatewayUnderTest;
   let operator: OperatorUnderTest;
-  /** Number of the endpoints' secrets that still need the previous key. */
+  /** Number of endpoint secrets that are still encrypted with the previous key. */
   let waiting: number;
 
   beforeAll(async () => {
@@ -56,7 +56,7 @@ describe('ops secrets', () => {
     });
   });
 
-  it('re-encrypts in steps with progress and counts', async () => {
+  it('re-encrypts in steps and reports progress', async () => {
     expect(await operator.json<Status>('secrets', 'status')).toMatchObject({
       keyId: testBox.keyId,
       waiting: 450,
@@ -110,14 +110,14 @@ describe('ops secrets', () => {
     expect(testBox.open(row?.sealed ?? '', place)).toBe('TOTPSECRET');
   });
 
-  it('changes nothing while a service encrypts with another key', async () => {
+  it('changes nothing if a service encrypts with another key', async () => {
     gateway.fakes.answer(templatesCountSecretsV1, () => ({ keyId: 'ffffffff', columns: [] }));
     const { code, err } = await operator.run(['secrets', 'reseal']);
     expect([code, err]).toEqual([1, expect.stringContaining('the templates service seals with the key ffffffff')]);
     expect(gateway.fakes.of(webhooksResealSecretsV1)).toEqual([]);
   });
 
-  it('fails when values remain that no key decrypts', async () => {
+  it('fails if values remain that no key decrypts', async () => {
     const unknown = { column: 'numbers.sealed_access_token', current: 0, previous: 0, withoutKeyId: 0, unknown: 1 };
     gateway.fakes.answer(messagingCountSecretsV1, () => ({ keyId: testBox.keyId, columns: [unknown] }));
     expect(await operator.run(['secrets', 'reseal'])).toMatchObject({
@@ -126,7 +126,7 @@ describe('ops secrets', () => {
     });
   });
 
-  it('reports fingerprints with another key until they expire', async () => {
+  it('counts fingerprints with another key until they expire', async () => {
     waiting = 0;
     const { stored } = new Fingerprints({ ENCRYPTION_KEY: OTHER_KEY }).of('/v1/otp/verify', 'body');
     const insert =

@@ -47,7 +47,8 @@ describe('ops setup', () => {
   afterAll(() => gateway.close());
 
   /**
-   * Returns options for an account and owner unique to the test; services have no number, endpoint or message for it.
+   * Returns options for a new account and owner, unique to the test. The services have no number, endpoint or message
+   * for the account.
    */
   const newOwner = (): string[] => {
     accounts += 1;
@@ -85,7 +86,7 @@ describe('ops setup', () => {
     return { code: ran.code, result, outcomes };
   };
 
-  it('leads from nothing to the first message, with all secrets', async () => {
+  it('creates everything up to the first message', async () => {
     const { code, result, outcomes } = await setUp([...newOwner(), ...NUMBER, ...WEBHOOK, ...MESSAGE]);
     expect([code, outcomes]).toEqual([
       0,
@@ -109,7 +110,7 @@ describe('ops setup', () => {
     expect(testBox.open(String(endpoint?.['sealedVerifyToken']), place)).toBe('verify-token-1');
   });
 
-  it('changes nothing on a repeat and shows no secret', async () => {
+  it('changes nothing and shows no secret when repeated', async () => {
     const args = [...newOwner(), ...NUMBER, ...WEBHOOK, ...MESSAGE];
     const first = await setUp(args);
     gateway.fakes.answer(listNumbersV1, () => listNumbersV1.sample.response);
@@ -133,7 +134,7 @@ describe('ops setup', () => {
       expect(gateway.fakes.of(contract)).toEqual([]);
   });
 
-  it('sets up an account alone without further options', async () => {
+  it('creates only an account without further options', async () => {
     const { code, outcomes } = await setUp(newOwner());
     expect([code, outcomes]).toMatchObject([
       0,
@@ -142,7 +143,7 @@ describe('ops setup', () => {
     expect(gateway.fakes.received).toEqual([]);
   });
 
-  it('shows the other secrets when the number fails', async () => {
+  it('shows the created secrets if the number fails', async () => {
     const args = [...newOwner(), ...NUMBER, ...WEBHOOK, ...MESSAGE];
     gateway.fakes.answer(checkNumberV1, () => {
       throw new AppError('UPSTREAM_ERROR', { message: 'the token has expired' });
@@ -158,7 +159,7 @@ describe('ops setup', () => {
     expect(gateway.fakes.of(sendMessageV1)).toEqual([]);
   });
 
-  it('sends again after a failed first message', async () => {
+  it('sends another message if the first one failed', async () => {
     const args = [...newOwner(), ...MESSAGE];
     const [message] = listMessagesV1.sample.response.messages;
     const error = { code: 131026, title: 'Undeliverable', message: 'x', category: 'undeliverable', retriable: false };
@@ -180,19 +181,19 @@ describe('ops setup', () => {
     ],
     ['no tokens', ['--name', 'A', '--email', 'a@b.c', ...NUMBER], 'UPSTREAM_ACCESS_TOKEN in the environment'],
     ['no verify token', ['--name', 'A', '--email', 'a@b.c', ...WEBHOOK], 'WEBHOOK_VERIFY_TOKEN in the environment'],
-  ])('neither prompts nor changes anything without a terminal, given %s', async (_, args, names) => {
+  ])('fails without a terminal if given %s', async (_, args, names) => {
     newOwner();
     const { code, result } = await setUp(args, { UPSTREAM_ACCESS_TOKEN: '', WEBHOOK_VERIFY_TOKEN: '' });
     expect([code, result.code, result.message]).toEqual([1, 'MISSING_FIELD', `required and missing: ${names}`]);
     expect(gateway.fakes.received).toEqual([]);
   });
 
-  it('lists the plans on an unknown one, before any change', async () => {
+  it('rejects an unknown plan before any change', async () => {
     const { code, result } = await setUp([...newOwner(), '--plan', 'golden']);
     expect([code, result.message]).toEqual([1, 'there is no plan golden']);
   });
 
-  it('prompts for missing values, and for the PIN when needed', async () => {
+  it('prompts for missing values and a required PIN', async () => {
     newOwner();
     registered('missing');
     const answers = {

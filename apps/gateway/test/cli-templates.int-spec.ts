@@ -78,7 +78,7 @@ describe('operator template commands', () => {
     });
   });
 
-  it('submit a template from a file and wait for it', async () => {
+  it('submit a template from a file and wait for its review', async () => {
     let looks = 0;
     gateway.fakes.answer(getDraftV1, () => ({
       draft: { ...draft, state: (looks += 1) < 2 ? 'submitting' : 'submitted', templateId: template.id },
@@ -94,7 +94,7 @@ describe('operator template commands', () => {
     expect(await audit()).toEqual([`template-draft.create ${accountId}`, `template.submit ${draft.id}`]);
   });
 
-  it('submit a change of a template', async () => {
+  it('submit a change to a template', async () => {
     gateway.fakes.answer(getDraftV1, () => ({ draft: { ...draft, state: 'submitted', templateId: template.id } }));
     const before = (await audit()).length;
     const components = [{ type: 'BODY', text: 'Your order waits for you in the shop.' }];
@@ -115,7 +115,7 @@ describe('operator template commands', () => {
     ]);
   });
 
-  it('exit with 1 when the platform rejected a template', async () => {
+  it('exit with 1 if the platform rejects a template', async () => {
     const problem = 'the name is taken';
     gateway.fakes.answer(getDraftV1, () => ({ draft: { ...draft, state: 'refused', problem } }));
     const { code, out, err } = await operator.run([
@@ -133,7 +133,7 @@ describe('operator template commands', () => {
     ]);
   });
 
-  it('report an invalid file and leave no draft', async () => {
+  it('report an invalid file without leaving a draft', async () => {
     gateway.fakes.answer(submitDraftV1, () => {
       throw new AppError('INVALID_VALUE', { message: 'the template cannot be submitted: body.text a text is needed' });
     });
@@ -160,7 +160,7 @@ describe('operator template commands', () => {
     ).toBe(1);
   });
 
-  it('delete a template, and sync all until done', async () => {
+  it('delete a template and sync until complete', async () => {
     expect(await templates('delete', '--template', template.id)).toMatchObject({ templateId: template.id });
     expect(gateway.fakes.of(deleteTemplateV1)).toEqual([{ accountId, templateId: template.id }]);
     let looks = 0;
@@ -177,7 +177,7 @@ describe('operator template commands', () => {
     expect((await audit()).slice(-2)).toEqual([`template.delete ${template.id}`, `template.sync ${accountId}`]);
   });
 
-  it('exit with 1 when a sync fails, reporting each state once', async () => {
+  it('exit with 1 if a sync fails', async () => {
     let looks = 0;
     const problem = 'the access token was revoked';
     gateway.fakes.answer(getSyncV1, () => ({

@@ -40,16 +40,16 @@ describe('webhooks listen', () => {
   const happens = (id: string, createdAt: Date): void =>
     void events.unshift({ id, createdAt: createdAt.toISOString() });
 
-  it('misses no event despite a slow receiver or wrong clocks', async () => {
+  it('loses no event despite slow receivers or wrong clocks', async () => {
     const running = listen();
     await eventually(() => expect(gateway.fakes.of(listEventsV1).length).toBeGreaterThan(1));
-    // Simulates a service whose clock is an hour ahead; the next event is long before that time.
+    // Simulates a service whose clock is an hour ahead. The next event is long before that time.
     const ahead = Date.now() + 3_600_000;
     happens('evt_1', new Date(ahead));
     await eventually(() => expect(forwarded()).toEqual(['evt_1']));
     happens('evt_2', new Date(ahead - LOOK_BACK_MS + 1));
     await eventually(() => expect(forwarded()).toEqual(['evt_1', 'evt_2']));
-    // Polls again only after the endpoint's response.
+    // The command polls again only after the endpoint has responded.
     const looks = gateway.fakes.of(listEventsV1).length;
     await eventually(() => expect(gateway.fakes.of(listEventsV1).length).toBeGreaterThan(looks));
     const { since } = gateway.fakes.of(listEventsV1).at(-1) as { since: string };
@@ -58,7 +58,7 @@ describe('webhooks listen', () => {
     expect(await running).toMatchObject({ code: 0, out: expect.stringMatching(/events: 2\naccepted: 2\n/) as string });
   });
 
-  it('forwards an event once after an outage between list and event', async () => {
+  it('forwards an event once despite an outage', async () => {
     const before = forwarded().length;
     let outages = 0;
     gateway.fakes.answer(getEventV1, ({ eventId }) => {
@@ -76,7 +76,7 @@ describe('webhooks listen', () => {
     expect(forwarded().slice(before)).toEqual(['evt_3']);
   });
 
-  it('forwards no earlier event', async () => {
+  it('does not forward events from before its start', async () => {
     const before = forwarded().length;
     happens('evt_4', new Date(Date.now() - 1_000));
     const running = listen();

@@ -58,7 +58,7 @@ describe('operator CLI', () => {
     });
   });
 
-  it('issues a working key, shows it once, and revokes it', async () => {
+  it('issues a working key and revokes it', async () => {
     const issued = await json(
       'keys',
       'create',
@@ -93,7 +93,7 @@ describe('operator CLI', () => {
     await eventually(async () => expect((await call(`${gateway.url}/v1/me`, { key: apiKey })).status).toBe(401));
   });
 
-  it('changes only the given values of a plan', async () => {
+  it('changes only the given fields of a plan', async () => {
     await json('plans', 'set', '--name', 'gold', '--rate-limit', '7', '--feature', 'MEDIA');
     const changed = await json('plans', 'set', '--name', 'gold', '--bulk-recipients', '5');
     expect(changed).toMatchObject({
@@ -116,7 +116,7 @@ describe('operator CLI', () => {
     ).toBe('upstream-token-1');
   });
 
-  it('sets a webhook and shows its secret once', async () => {
+  it('sets a webhook endpoint and shows its secret once', async () => {
     const set = await json(
       'webhooks',
       'set',
@@ -141,7 +141,7 @@ describe('operator CLI', () => {
     ).toBe('verify-token-1');
   });
 
-  it('tops up credits exactly, also in parallel', async () => {
+  it('tops up credits exactly under concurrency', async () => {
     const { accountId } = await json('accounts', 'create', '--name', 'Saver', '--plan', 'starter');
     const grants = Array.from({ length: 8 }, () =>
       json<{ balance: number }>('credits', 'top-up', '--account', accountId ?? '', '--amount', '25'),
@@ -159,7 +159,7 @@ describe('operator CLI', () => {
     );
   });
 
-  it('seeds one demo account in four parallel runs', async () => {
+  it('creates one demo account in four concurrent runs', async () => {
     const seeded = await Promise.all(Array.from({ length: 4 }, () => json('demo', 'seed')));
     expect(
       (await json<{ accounts: { name: string }[] }>('accounts', 'list')).accounts.filter(({ name }) => name === 'Demo'),
@@ -167,7 +167,7 @@ describe('operator CLI', () => {
     expect(new Set(seeded.map(({ accountId: id }) => id)).size).toBe(1);
   });
 
-  it('seeds the demo once and keeps a working key', async () => {
+  it('creates the demo account once with a working key', async () => {
     const { dashboardPassword, ...first } = await json('demo', 'seed', '--new-password');
     expect(first).toMatchObject({
       phoneNumber: '15550783881',
@@ -191,7 +191,7 @@ describe('operator CLI', () => {
     expect(testBox.open(String(gateway.fakes.of(addNumberV1)[0]?.sealedAccessToken), place)).toBe('simulator-token-1');
   });
 
-  it("waits for the demo's template and selects it for OTPs", async () => {
+  it("selects the demo's OTP template once it is synced", async () => {
     const settings = { template: null, countries: null, sendsPerPrefix: 100 };
     gateway.fakes.answer(getOtpSettingsV1, () => ({ settings }));
     let looks = 0;
@@ -272,7 +272,7 @@ describe('operator CLI', () => {
       expect.stringContaining('at least 1') as string,
     ],
     [['nonsense'], 'INVALID_PARAMETER', "unknown command 'nonsense'"],
-  ])('%j fails with %s', async (args, code, message) => {
+  ])('rejects %j with %s', async (args, code, message) => {
     const ran = await run([...args, '--json']);
     expect([ran.code, ran.out, JSON.parse(ran.err)]).toEqual([1, '', { success: false, message, code }]);
     const human = await run(args);
@@ -280,7 +280,7 @@ describe('operator CLI', () => {
     expect(human.err).toContain('error: ');
   });
 
-  it("passes on a service's rejection and records the request", async () => {
+  it("passes on a service's error and audits the request", async () => {
     gateway.fakes.answer(setEndpointV1, () => {
       throw new AppError('INVALID_LINK', { message: 'the verification challenge failed: the endpoint answered 403' });
     });
@@ -305,15 +305,15 @@ describe('operator CLI', () => {
   });
 
   it.each([
-    ['the database is away', { DATABASE_URL: 'postgres://x:x@127.0.0.1:1/x' }, /ECONNREFUSED/],
-    ['the broker is away', { RABBITMQ_URL: 'amqp://x:x@127.0.0.1:1' }, /broker/],
+    ['the database is down', { DATABASE_URL: 'postgres://x:x@127.0.0.1:1/x' }, /ECONNREFUSED/],
+    ['the broker is down', { RABBITMQ_URL: 'amqp://x:x@127.0.0.1:1' }, /broker/],
     [
-      'no service is there',
-      // A login that may create a namespace, in which no service is running.
+      'no service is running',
+      // This login may create a namespace, in which no service is running.
       { RABBITMQ_URL: testBrokerUrl(), BROKER_NAMESPACE: 'nobody-home' },
       /the webhooks service does not answer/,
     ],
-  ])('explains what is missing when %s', async (_what, overrides, message) => {
+  ])('names the missing dependency if %s', async (_what, overrides, message) => {
     const startedAt = performance.now();
     const { code, err } = await run(
       ['webhooks', 'set', '--account', accountId, '--url', 'https://example.com', '--verify-token', 't', '--json'],

@@ -44,7 +44,7 @@ describe('console account', () => {
   });
   afterAll(() => gateway.close());
 
-  it('shows its effective plan, credits and numbers', async () => {
+  it('returns the effective plan, credits and numbers', async () => {
     const { credits, overrides } = gateway.services;
     await credits.topUp({ accountId: customer.accountId, category: 'utility', amount: 40, reason: 'test' }, 'test');
     await overrides.setOverrides(customer.accountId, { bulkRecipients: 7, rateLimit: 11 }, 'test');
@@ -82,7 +82,7 @@ describe('console account', () => {
     expect(gateway.fakes.of(searchTemplatesV1)).toMatchObject([{ status: 'APPROVED' }]);
   });
 
-  it('is unavailable while a service with a part of it is down', async () => {
+  it('returns 503 while a service that it needs is down', async () => {
     gateway.fakes.answer(listEndpointsV1, () => {
       throw new AppError('UNAVAILABLE');
     });
@@ -94,7 +94,7 @@ describe('console account', () => {
     const entries = async (query = ''): Promise<Entry[]> =>
       (await owner.call('GET', `/console/v1/audit-log${query}`)).body.entries as Entry[];
 
-    it('has names for users and keys, and details', async () => {
+    it('includes details and the names of users and keys', async () => {
       await usersOn(gateway).setRole(owner.user.userId, 'owner', 'cli:asha');
       await owner.call('PATCH', `/console/v1/keys/${customer.keyId}`, { body: { name: 'renamed' } });
       await eventually(async () =>
@@ -114,7 +114,7 @@ describe('console account', () => {
       );
     });
 
-    it('has other names, and ids while a service is down', async () => {
+    it('includes other names, or ids while a service is down', async () => {
       const [endpoint] = listEndpointsV1.sample.response.endpoints;
       const { template } = showTemplateV1.sample.response;
       const { draft } = getDraftV1.sample.response;
@@ -162,12 +162,12 @@ describe('console account', () => {
       gateway.fakes.answer(getDraftV1, () => released.then(() => getDraftV1.sample.response));
       expect((await entries('?limit=70')).map(({ targetName }) => targetName)).toEqual(Array(70).fill(null));
       release();
-      // Started lookups have completed by then; the others are no longer started.
+      // By then the started lookups have completed, and no others are started.
       expect((await owner.call('GET', '/console/v1/account')).status).toBe(200);
       expect(gateway.fakes.of(getDraftV1).length).toBeLessThanOrEqual(4);
     });
 
-    it('has a URL for each entry', async () => {
+    it('serves each entry by its id', async () => {
       await owner.call('PATCH', `/console/v1/keys/${customer.keyId}`, { body: { name: 'linked' } });
       const [newest] = await entries('?limit=1');
       const show = (id: string, by = owner) => by.call('GET', `/console/v1/audit-log/${id}`);
@@ -177,7 +177,7 @@ describe('console account', () => {
         expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
     });
 
-    it('includes drafts and samples with templates', async () => {
+    it('includes drafts and samples when filtered by template', async () => {
       await owner.call('DELETE', `/console/v1/template-drafts/${newId('tpl')}`);
       const actions = async (query: string) => (await entries(query)).map(({ action }) => action);
       expect(await actions('?action=template')).toEqual(['template-draft.delete']);
@@ -185,7 +185,7 @@ describe('console account', () => {
       expect(await actions('?action=template-d')).toEqual([]);
     });
 
-    it('filters by action and kind, actor, target, outcome and time', async () => {
+    it('filters by action, actor, target, outcome and time', async () => {
       const from = new Date();
       await owner.call('PATCH', `/console/v1/keys/${customer.keyId}`, { body: { name: 'a' } });
       await owner.call('POST', `/console/v1/keys/${customer.keyId}/revoke`);
@@ -202,7 +202,7 @@ describe('console account', () => {
         expect((await owner.call('GET', `/console/v1/audit-log${query}`)).status).toBeGreaterThanOrEqual(400);
     });
 
-    it('paginates with its filter', async () => {
+    it('paginates with a filter', async () => {
       for (const name of ['a', 'b', 'c'])
         await owner.call('PATCH', `/console/v1/keys/${customer.keyId}`, { body: { name } });
       const names: unknown[] = [];

@@ -16,7 +16,7 @@ describe('console lists', () => {
   });
   afterAll(() => gateway.close());
 
-  it('export all rows as CSV without formulas', async () => {
+  it('are exported completely as CSV without formulas', async () => {
     gateway.fakes.answer(listMessagesV1, ({ cursor }) => ({
       ...listMessagesV1.sample.response,
       messages: [

@@ -56,7 +56,7 @@ describe('console bulk jobs', () => {
   const download = (path: string): Promise<Response> =>
     fetch(`${gateway.url}/console/v1/jobs/${path}`, { headers: { cookie: admin.cookie } });
 
-  it('creates a held job from a list with an audit entry', async () => {
+  it('creates an audited held job from a list', async () => {
     const recipients = ['919812345678', { to: '12', clientRef: 'a' }];
     const { status, body } = await admin.call('POST', '/console/v1/jobs', {
       body: { ...MESSAGE, recipients, hold: true },
@@ -89,7 +89,7 @@ describe('console bulk jobs', () => {
     ]);
   });
 
-  it('splits long lists and rejects lists beyond the plan', async () => {
+  it("splits long lists and enforces the plan's limit", async () => {
     const phones = Array.from({ length: 2_300 }, (_, index) => String(919_800_000_000 + index));
     const send = (): Promise<ConsoleAnswer> =>
       admin.call('POST', '/console/v1/jobs', { body: { ...MESSAGE, recipients: phones } });
@@ -100,7 +100,7 @@ describe('console bulk jobs', () => {
     expect(gateway.fakes.of(createJobV1)).toHaveLength(1);
   });
 
-  it('creates a held job from a spreadsheet with an audit entry', async () => {
+  it('creates an audited held job from a spreadsheet', async () => {
     await gateway.services.overrides.setOverrides(customer.accountId, { excelRows: 500 }, 'test');
     const { status, body } = await admin.call('POST', '/console/v1/jobs/excel', { body: formOf({ hold: 'true' }) });
     expect({ status, body }).toMatchObject({ status: 201, body: createHeldExcelJobV1.sample.response });
@@ -149,7 +149,7 @@ describe('console bulk jobs', () => {
     expect(await noted()).toMatchObject([{ outcome: 'refused', code: 'TEMPLATE_NOT_APPROVED' }]);
   });
 
-  it('lets admins, not viewers, control jobs, and records them', async () => {
+  it('lets admins, but not viewers, control jobs', async () => {
     const actions = ['resume', 'pause', 'cancel', 'retry-failed'];
     const all = async (browser: SignedInBrowser): Promise<number[]> => {
       const statuses: number[] = [];
@@ -169,7 +169,7 @@ describe('console bulk jobs', () => {
     ]);
   });
 
-  it('reports a state conflict unchanged', async () => {
+  it('passes on a state conflict unchanged', async () => {
     gateway.fakes.answer(controlJobV1, () => {
       throw new AppError('JOB_STATE_CONFLICT');
     });
@@ -179,7 +179,7 @@ describe('console bulk jobs', () => {
     });
   });
 
-  it('searches recipients by phone and rejects other texts', async () => {
+  it('searches recipients by phone number only', async () => {
     const path = `/console/v1/jobs/${jobId}/recipients`;
     expect((await admin.call('GET', `${path}?status=failed&phone=919812345678`)).status).toBe(200);
     expect(gateway.fakes.of(listRecipientsV1)).toEqual([

@@ -48,7 +48,7 @@ describe('console API keys', () => {
     return [status, body.code];
   };
 
-  it('issues a working key to an owner, shown once', async () => {
+  it('issues a working key that is shown once', async () => {
     const { apiKey, key } = await create({ name: 'billing server' });
     expect(key).toMatchObject({ name: 'billing server', state: 'active', lastUsedAt: null, expiresAt: null });
     expect([apiKey.slice(0, key.prefix.length), apiKey.slice(-4)]).toEqual([key.prefix, key.lastFour]);
@@ -62,7 +62,7 @@ describe('console API keys', () => {
     expect(shown).not.toContain(apiKey);
   });
 
-  it('lists keys newest first, by page and state', async () => {
+  it('lists keys newest first, by page and by state', async () => {
     const { key: second } = await create({ name: 'second' });
     const { key: third } = await create({ name: 'third' });
     await owner.call('POST', `${KEYS}/${second.id}/revoke`);
@@ -78,7 +78,7 @@ describe('console API keys', () => {
     expect((await owner.call('GET', `${KEYS}?state=lost`)).status).toBe(400);
   });
 
-  it("limits a key's addresses; the session shows the own one", async () => {
+  it('restricts a key to the address of the session', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7' };
     const me = await owner.call('GET', '/console/v1/me', { headers });
     const { address } = me.body.session as { address: string };
@@ -124,10 +124,10 @@ describe('console API keys', () => {
     ['no name', {}, 'MISSING_FIELD', 'name'],
     ['a blank name', { name: '  ' }, 'INVALID_VALUE', 'name'],
     ['a name too long', { name: 'x'.repeat(101) }, 'TEXT_TOO_LONG', 'name'],
-    ['what is no address', { name: 'x', allowedIps: ['nowhere'] }, 'INVALID_PARAMETER', undefined],
-    ['what is no route', { name: 'x', allowedRoutes: ['everything'] }, 'INVALID_PARAMETER', undefined],
-    ['an end in the past', { name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, 'INVALID_VALUE', 'expiresAt'],
-    ['what is no time', { name: 'x', expiresAt: 'tomorrow' }, undefined, 'expiresAt'],
+    ['an invalid address', { name: 'x', allowedIps: ['nowhere'] }, 'INVALID_PARAMETER', undefined],
+    ['an invalid route', { name: 'x', allowedRoutes: ['everything'] }, 'INVALID_PARAMETER', undefined],
+    ['an expiry in the past', { name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, 'INVALID_VALUE', 'expiresAt'],
+    ['an invalid expiry', { name: 'x', expiresAt: 'tomorrow' }, undefined, 'expiresAt'],
   ])('rejects a new key with %s', async (_what, body, code, field) => {
     const answer = await owner.call('POST', KEYS, { body });
     expect([400, 422]).toContain(answer.status);
@@ -136,14 +136,14 @@ describe('console API keys', () => {
     expect((await owner.call('GET', KEYS)).body.keys).toHaveLength(1);
   });
 
-  it('rejects empty and contradictory changes', async () => {
+  it('rejects empty and contradictory changes to a key', async () => {
     const path = `${KEYS}/${customer.keyId}`;
     expect((await owner.call('PATCH', path, { body: {} })).body.code).toBe('MISSING_FIELD');
     const both = { neverExpires: true, expiresAt: '2099-01-01T00:00:00Z' };
     expect((await owner.call('PATCH', path, { body: both })).body.code).toBe('INVALID_PARAMETER');
   });
 
-  it('records the name of the key and the user', async () => {
+  it('audits changes with the names of key and user', async () => {
     const { key } = await create({ name: 'audited' });
     await owner.call('POST', `${KEYS}/${key.id}/revoke`);
     const { body } = await owner.call('GET', `/console/v1/audit-log?target=${key.id}`);
@@ -154,13 +154,13 @@ describe('console API keys', () => {
     ]);
   });
 
-  it('serves a guide with the address and the key prefix', async () => {
+  it('serves the base URL and key prefix for the API guide', async () => {
     const { body } = await owner.call('GET', '/console/v1/api-guide');
     expect(body).toEqual({ success: true, baseUrl: BASE_URL, keyPrefix: 'sb_live_', simulatorUrl: SIMULATOR });
     expect((await create({ name: 'guided' })).apiKey.startsWith(String(body.keyPrefix))).toBe(true);
   });
 
-  it('lists the routes that a key can be allowed', async () => {
+  it('lists the routes to which a key can be restricted', async () => {
     const { body } = await owner.call('GET', '/console/v1/api-routes');
     const routes = (body.routes as { method: string; path: string }[]).map(({ method, path }) => `${method} ${path}`);
     expect(routes).toEqual(expect.arrayContaining(['POST /v1/messages/send', 'GET /v1/jobs/:jobId', 'GET /v1/me']));

@@ -53,7 +53,7 @@ describe('console messages, conversations and contacts', () => {
       [accountId, action],
     );
 
-  it("lists with the public API's filters, page by page", async () => {
+  it("lists messages with the public API's filters", async () => {
     const query =
       'direction=outbound&status=failed&type=text&phone=919812345678&jobId=job_01jd&clientRef=a&messageId=w';
     const { status, body } = await viewer.call('GET', `/console/v1/messages?${query}&limit=7&cursor=abc`);
@@ -89,7 +89,7 @@ describe('console messages, conversations and contacts', () => {
     expect(gateway.fakes.of(getContactV1)).toEqual([{ accountId, phone: PHONE }]);
   });
 
-  it('shows a message with its webhook events, if available', async () => {
+  it('shows a message with its available webhook events', async () => {
     const { body } = await viewer.call('GET', `/console/v1/messages/${MESSAGE.id}`);
     expect(body).toMatchObject({ message: { id: MESSAGE.id }, webhookEvents: [{ kind: 'message_status' }] });
     expect(gateway.fakes.of(listEventsV1)).toEqual([{ accountId, limit: 100, messageId: MESSAGE.upstreamId }]);
@@ -103,7 +103,7 @@ describe('console messages, conversations and contacts', () => {
     expect(gateway.fakes.of(listEventsV1).at(-1)).toMatchObject({ messageId: 'msg_given-up' });
   });
 
-  it('sends once per Idempotency-Key and user', async () => {
+  it('sends a message once per Idempotency-Key and user', async () => {
     const send = (browser: Browser, body: object, key: string) =>
       browser.call('POST', '/console/v1/messages/send', { body, headers: { 'idempotency-key': key } });
     const first = await send(admin, text('Hello'), 'k-1');
@@ -114,7 +114,7 @@ describe('console messages, conversations and contacts', () => {
     expect((await send(admin, text('Another'), 'k-1')).body.code).toBe('IDEMPOTENCY_MISMATCH');
     expect((await send(owner, text('Another'), 'k-1')).status).toBe(200);
     expect(gateway.fakes.of(sendMessageV1)).toHaveLength(2);
-    // A rejected request did nothing: a repeat is executed again.
+    // A rejected request had no effect, so a repeat is executed again.
     gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('WINDOW_CLOSED');
     });
@@ -140,7 +140,7 @@ describe('console messages, conversations and contacts', () => {
     expect(new Set(gateway.fakes.of(sendMessageV1).map(({ messageId }) => messageId)).size).toBe(1);
   });
 
-  it('accepts no Idempotency-Key for responses with a secret', async () => {
+  it('ignores Idempotency-Keys if the response has a secret', async () => {
     const create = () =>
       owner.call('POST', '/console/v1/keys', {
         body: { name: 'Shop' },
@@ -151,7 +151,7 @@ describe('console messages, conversations and contacts', () => {
     expect(kept.filter(({ body }) => /sb_live|apiKey/.test(body ?? ''))).toEqual([]);
   });
 
-  it('sends a file once per key, if the plan allows it', async () => {
+  it('sends a file once per key if the plan allows files', async () => {
     const form = (): FormData => {
       const data = new FormData();
       for (const [name, value] of Object.entries({ to: PHONE, type: 'image', caption: 'Your receipt' }))
@@ -176,7 +176,7 @@ describe('console messages, conversations and contacts', () => {
     expect(gateway.fakes.of(sendMessageV1)).toHaveLength(1);
   });
 
-  it('records a send without its text and recipient', async () => {
+  it('audits a send without its text and recipient', async () => {
     gateway.fakes.answer(sendMessageV1, ({ messageId }) => ({ id: messageId, upstreamId: 'wamid.X' }));
     const { body } = await admin.call('POST', '/console/v1/messages/send', { body: text('A secret offer') });
     const last = (await audit('message.send')).at(-1);
@@ -227,7 +227,7 @@ describe('console messages, conversations and contacts', () => {
     expect((await fetch(`${gateway.url}/console/v1/media/${id}`)).status).toBe(401);
   });
 
-  it('renames contacts and changes opt-outs, with audit entries', async () => {
+  it('renames contacts and changes opt-outs, audited', async () => {
     const { id } = contactSample;
     const path = `/console/v1/contacts/${id}`;
     expect((await admin.call('PATCH', path, { body: { name: 'Mrs R' } })).status).toBe(200);
@@ -256,7 +256,7 @@ describe('console messages, conversations and contacts', () => {
     expect((await admin.call('POST', '/console/v1/contacts/erase', { body: { phone: PHONE } })).status).toBe(403);
   });
 
-  it('makes no further request after a change', async () => {
+  it('sends no further command after a change', async () => {
     const before = getContactV1.sample.response;
     const id = before.contact.id;
     const asked: string[] = [];
@@ -277,7 +277,7 @@ describe('console messages, conversations and contacts', () => {
     expect(asked).toEqual(['change']);
   });
 
-  it('returns OUTCOME_UNKNOWN when a service fails after messages were erased', async () => {
+  it('returns OUTCOME_UNKNOWN if an erasure fails midway', async () => {
     gateway.fakes.answer(jobsErasePersonV1, () => ({ recipients: 0, done: true }));
     gateway.fakes.answer(otpErasePersonV1, () => ({ rows: 0, done: true }));
     let isErased = false;
@@ -296,7 +296,7 @@ describe('console messages, conversations and contacts', () => {
     await gateway.database.dataSource.query('DELETE FROM erasures');
   });
 
-  it('counts, erases in steps, and reports an unknown contact', async () => {
+  it('counts and erases a contact in steps', async () => {
     const erase = (body: object) =>
       owner.call('POST', '/console/v1/contacts/erase', { body: { phone: PHONE, ...body } });
     let left = 3;
@@ -318,7 +318,7 @@ describe('console messages, conversations and contacts', () => {
     ]);
   });
 
-  it('reveals nothing about contacts of other accounts in callbacks', async () => {
+  it("reveals nothing about other accounts' contacts in callbacks", async () => {
     const db = gateway.database.dataSource;
     await db.query("INSERT INTO callback_inbox (id, body) VALUES ('cb_console', $1)", [
       Buffer.from('{"phone_number_id":"200000000000002","from":"4915112345678"}'),
@@ -340,7 +340,7 @@ describe('console messages, conversations and contacts', () => {
     expect(await callbacks()).toEqual([]);
   });
 
-  it('erases messages first, then callbacks from the stored cursor', async () => {
+  it('erases messages, then callbacks from a stored cursor', async () => {
     const db = gateway.database.dataSource;
     const phone = '4915112345699';
     const body = Buffer.from(
@@ -372,7 +372,7 @@ describe('console messages, conversations and contacts', () => {
       steps.push(await gateway.app.get(PersonEraser).erase({ accountId, phone, dryRun: false }, options));
       lefts.push(await left());
     }
-    // After the first step, only the gateway knows the identifier in the callbacks.
+    // After the first step, only the gateway knows the identifier that the callbacks contain.
     expect(steps.map(({ done, erased }) => [done, erased.messages])).toEqual([
       [false, 1],
       [false, 0],

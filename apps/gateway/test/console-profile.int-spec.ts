@@ -27,7 +27,7 @@ describe('user profile', () => {
   const listed = async (browser: Browser, query = ''): Promise<ShownSession[]> =>
     (await browser.call('GET', `${SESSIONS}${query}`)).body.sessions as ShownSession[];
 
-  it('changes the name, visible to others', async () => {
+  it('changes the name that others see', async () => {
     const browser = await signedIn(gateway, customer.accountId, 'viewer');
     expect((await browser.call('PATCH', ME, { body: { name: 'Asha Rao' } })).status).toBe(200);
     expect((await browser.call('GET', ME)).body.user).toMatchObject({ name: 'Asha Rao' });
@@ -49,7 +49,7 @@ describe('user profile', () => {
     expect((await browser.call('GET', ME)).body.user).toEqual(before);
   });
 
-  it('lists sessions with origin, newest first, page by page', async () => {
+  it('lists sessions with their origin, newest first', async () => {
     const user = await newUser(gateway, customer.accountId, 'viewer');
     const browsers = ['203.0.113.1', '203.0.113.2', '203.0.113.3'].map((address) => ({
       browser: new Browser(gateway.url),
@@ -71,7 +71,7 @@ describe('user profile', () => {
     expect(JSON.stringify(sessions)).not.toContain(second.browser.cookie.split('=')[1]);
   });
 
-  it('ends one or all other sessions of the same user', async () => {
+  it("ends one or all of the user's other sessions", async () => {
     const user = await newUser(gateway, customer.accountId, 'viewer');
     const [here, there, elsewhere] = [new Browser(gateway.url), new Browser(gateway.url), new Browser(gateway.url)];
     for (const browser of [here, there, elsewhere]) await browser.signIn(user.email);
@@ -104,7 +104,7 @@ describe('user profile', () => {
     expect((await browser.call('GET', ME, poll)).status).toBe(401);
   });
 
-  it('extends a session on a change, whatever its headers', async () => {
+  it('extends a session on a change despite the poll header', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     await sql(`UPDATE sessions SET seen_at = now() - interval '59 minutes' WHERE user_id = $1`, [browser.user.userId]);
     await browser.call('PATCH', ME, { body: { name: 'Asha' }, headers: { 'x-switchboard-poll': '1' } });

@@ -14,7 +14,7 @@ describe('console session', () => {
     gateway = await startGateway({ standing: ['webhooks'], settings: { TRUSTED_PROXY_HOPS: 1 } });
     customer = await gateway.customer();
   });
-  // Each test uses its own address, so that its attempts do not lock another test.
+  // Resets the counts, so that attempts of one test do not lock another.
   beforeEach(() => sql('DELETE FROM sign_in_attempts'));
   afterAll(() => gateway.close());
 
@@ -29,7 +29,7 @@ describe('console session', () => {
       )
     ).map(({ entry }) => entry);
 
-  it('starts with the correct password and names the user', async () => {
+  it('starts with the correct password', async () => {
     const user = await newUser(gateway, customer.accountId, 'admin');
     const browser = new Browser(gateway.url);
     const { status, body, headers } = await browser.signIn(`  ${user.email.toUpperCase()} `);
@@ -45,7 +45,7 @@ describe('console session', () => {
     expect(again.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('has a rate limit, shown in headers', async () => {
+  it('has a rate limit, returned in headers', async () => {
     const browser = await signedIn(gateway, customer.accountId, 'viewer');
     const answers = await Promise.all(Array.from({ length: 200 }, () => browser.call('GET', ME)));
     const refused = answers.filter(({ status }) => status === 429);
@@ -62,7 +62,7 @@ describe('console session', () => {
     expect((await (await signedIn(gateway, customer.accountId, 'viewer')).call('GET', ME)).status).toBe(200);
   });
 
-  it('limits unknown sessions to sixty lookups a minute per network', async () => {
+  it('limits lookups of unknown sessions per network', async () => {
     const tries = Array.from({ length: 80 }, (_, index) => {
       const stranger = Object.assign(new Browser(gateway.url), {
         cookie: `switchboard_session=${String(index).padStart(43, 'x')}`,
@@ -74,7 +74,7 @@ describe('console session', () => {
     expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(60);
   });
 
-  it('stores hashes of the session token and password', async () => {
+  it('stores only hashes of its token and the password', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const token = browser.cookie.split('=')[1] ?? '';
     const dump = JSON.stringify([
@@ -106,7 +106,7 @@ describe('console session', () => {
   it.each([
     ['has been idle for an hour', "seen_at = now() - interval '61 minutes'"],
     ['is twelve hours old', 'expires_at = now()'],
-  ])('ends when it %s, and its row is deleted', async (_, change) => {
+  ])('ends when it %s', async (_, change) => {
     const browser = await signedIn(gateway, customer.accountId);
     await sql(`UPDATE sessions SET ${change} WHERE user_id = $1`, [browser.user.userId]);
     const { status, body } = await browser.call('GET', ME);
@@ -130,7 +130,7 @@ describe('console session', () => {
     expect(seen).toEqual({ fresh: true });
   });
 
-  it('requires its own CSRF token and site for changes', async () => {
+  it('requires the CSRF token and own site for changes', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const other = await signedIn(gateway, customer.accountId);
     const signOutWith = async (headers: Record<string, string>): Promise<unknown> =>
@@ -144,7 +144,7 @@ describe('console session', () => {
     expect((await browser.call('GET', ME)).status).toBe(200);
   });
 
-  it('allows only sign-out while the account is suspended', async () => {
+  it('allows only signing out while the account is suspended', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     await gateway.services.accounts.suspendAccount(customer.accountId, 'unpaid', 'test');
     const signOut = (headers: Record<string, string>) => browser.call('DELETE', '/console/v1/session', { headers });
@@ -159,7 +159,7 @@ describe('console session', () => {
     expect((await browser.call('GET', ME)).status).toBe(401);
   });
 
-  it('is not an API key, nor the reverse', async () => {
+  it('is not accepted as an API key, or vice versa', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     expect((await browser.call('GET', '/v1/me')).status).toBe(401);
     expect(
@@ -168,7 +168,7 @@ describe('console session', () => {
     ).toBe(401);
   });
 
-  it('ends with all others when the password changes', async () => {
+  it('ends with all other sessions on a password change', async () => {
     const browser = await signedIn(gateway, customer.accountId, 'viewer');
     const elsewhere = new Browser(gateway.url);
     await elsewhere.signIn(browser.user.email);
@@ -191,7 +191,7 @@ describe('console session', () => {
     expect(await audited(browser.user.userId)).toContain(`user:${browser.user.userId} user.set-password`);
   });
 
-  it('accepts an existing common password', async () => {
+  it('starts with an existing common password', async () => {
     const { userId, email } = await newUser(gateway, customer.accountId);
     await sql('UPDATE users SET password_hash = $2 WHERE id = $1', [userId, await hashPassword('Password1234!')]);
     expect((await new Browser(gateway.url).signIn(email, 'Password1234!')).status).toBe(200);
@@ -206,7 +206,7 @@ describe('console session', () => {
     expect((await browser.signIn(browser.user.email)).status).toBe(200);
   });
 
-  it('rejects wrong password, unknown and disabled user alike', async () => {
+  it('rejects wrong passwords and unknown users alike', async () => {
     const known = await newUser(gateway, customer.accountId);
     const disabled = await newUser(gateway, customer.accountId);
     await usersOn(gateway).disableUser(disabled.userId, 'test');
@@ -235,7 +235,7 @@ describe('console session', () => {
       ]),
     ]);
     const medians = Object.values(times).map((all) => all.sort((a, b) => a - b)[7] ?? 0);
-    // Most of the time is spent on the hash: a response without it would take a fraction.
+    // Most of the time is spent on hashing; a response without it would take a fraction.
     expect(Math.min(...medians)).toBeGreaterThan(Math.max(...medians) / 2);
   });
 });
@@ -254,10 +254,11 @@ describe('repeated sign-ins', () => {
   const attempt = (email: string, address: string, password = 'wrong horse battery') =>
     new Browser(gateway.url).signIn(email, password, { 'x-forwarded-for': address });
 
-  it.each(['somebody', 'nobody'])(
-    'with wrong passwords locks %s out, from this address, and only for a while',
+  it.each(['an existing user', 'an unknown user'])(
+    'with wrong passwords lock out %s from this address',
     async (who) => {
-      const email = who === 'nobody' ? 'nobody@example.com' : (await newUser(gateway, customer.accountId)).email;
+      const email =
+        who === 'an unknown user' ? 'nobody@example.com' : (await newUser(gateway, customer.accountId)).email;
       const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(email, '192.0.2.1')));
       expect(answers.map(({ status }) => status).sort()).toEqual([
         ...Array.from({ length: 5 }, () => 401),
@@ -267,14 +268,14 @@ describe('repeated sign-ins', () => {
       expect([locked.status, locked.body.code]).toEqual([429, 'SIGN_IN_LOCKED']);
       expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(800);
       expect(Number(locked.headers.get('retry-after'))).toBeLessThanOrEqual(900);
-      if (who === 'nobody') return;
+      if (who === 'an unknown user') return;
       expect((await attempt(email, '192.0.2.2', PASSWORD)).status).toBe(200);
       await gateway.database.dataSource.query(`UPDATE sign_in_attempts SET ends_at = now()`);
       expect((await attempt(email, '192.0.2.1', PASSWORD)).status).toBe(200);
     },
   );
 
-  it('are limited by address across users, and the reverse', async () => {
+  it('are limited by address and by user', async () => {
     const one = await Promise.all(
       Array.from({ length: 35 }, (_, index) => attempt(`nobody-${index}@example.com`, '192.0.2.1')),
     );
@@ -284,7 +285,7 @@ describe('repeated sign-ins', () => {
     expect(many.filter(({ status }) => status === 401)).toHaveLength(50);
   });
 
-  it('are counted under keyed hashes', async () => {
+  it('are counted by keyed hashes', async () => {
     await attempt('nobody@example.com', '192.0.2.1');
     const rows: { subject: Buffer }[] = await gateway.database.dataSource.query('SELECT subject FROM sign_in_attempts');
     const guesses = [
@@ -299,7 +300,7 @@ describe('repeated sign-ins', () => {
     );
   });
 
-  it('do not count after a success', async () => {
+  it('do not count if they succeed', async () => {
     const { email } = await newUser(gateway, customer.accountId);
     for (let round = 0; round < 8; round += 1) expect((await attempt(email, '192.0.2.1', PASSWORD)).status).toBe(200);
   });

@@ -33,7 +33,7 @@ describe('console settings', () => {
   const audited = async (action: string) =>
     (await owner.call('GET', `/console/v1/audit-log?action=${action}`)).body.entries as object[];
 
-  it('show the defaults', async () => {
+  it('default to those of the service', async () => {
     const viewer = await signedIn(gateway, customer.accountId, 'viewer');
     gateway.fakes.answer(getEventRetentionV1, () => ({ eventDays: null, effectiveDays: 30 }));
     const { body } = await viewer.call('GET', '/console/v1/settings');
@@ -42,7 +42,7 @@ describe('console settings', () => {
     expect(gateway.fakes.of(getAccountSettingsV1)).toEqual([{ accountId: customer.accountId }]);
   });
 
-  it('change one by one with audit entries', async () => {
+  it('change one by one, audited', async () => {
     const admin = await signedIn(gateway, customer.accountId, 'admin');
     const { status } = await admin.call('PATCH', '/console/v1/settings', {
       body: { windowPolicy: 'upstream', optOutWords: ['BASTA'], usualOptInWords: true, marketingEndpoint: true },
@@ -83,7 +83,7 @@ describe('console settings', () => {
     expect(gateway.fakes.of(setEventRetentionV1)).toEqual([]);
   });
 
-  it('set the retention of messages, files and events', async () => {
+  it('include the retention of messages, files and events', async () => {
     const { accountId } = customer;
     const { status } = await change({ messageDays: 30, mediaForever: true, eventDays: 7 }, '/retention');
     expect(status).toBe(200);
@@ -111,7 +111,7 @@ describe('console settings', () => {
     expect(await audited('retention.set')).toMatchObject([{ outcome: 'unknown' }, { outcome: 'unknown' }]);
   });
 
-  it('stay unchanged when the other service is down', async () => {
+  it('stay unchanged if one of the services is down', async () => {
     gateway.fakes.answer(getEventRetentionV1, () => {
       throw new AppError('UNAVAILABLE');
     });

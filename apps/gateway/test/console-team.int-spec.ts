@@ -47,7 +47,7 @@ describe('account team', () => {
     by.call('PATCH', `${USERS}/${userId}`, { body });
 
   describe('invitation', () => {
-    it('shows its purpose and signs in the new user', async () => {
+    it('shows the account and signs in the new user', async () => {
       const email = newAddress();
       const { token } = await invite(email.toUpperCase());
       expect(await open(token)).toMatchObject({ invitation: { account: 'Customer', email, role: 'admin' } });
@@ -87,7 +87,7 @@ describe('account team', () => {
       });
     });
 
-    it('hides its token from tables, logs and lists', async () => {
+    it('keeps its token out of tables, logs and lists', async () => {
       const { token, id } = await invite(newAddress());
       const seen = JSON.stringify([
         await sql(`SELECT *, encode(token_sha256, 'base64') FROM invitations`),
@@ -98,7 +98,7 @@ describe('account team', () => {
       expect(seen).not.toContain(token);
     });
 
-    it('is replaced by another one for the same address', async () => {
+    it('is replaced by a later one for the same address', async () => {
       const email = newAddress();
       const first = await invite(email, 'owner');
       const second = await invite(email, 'viewer');
@@ -113,7 +113,7 @@ describe('account team', () => {
         'has expired',
         async (id: string) => void (await sql('UPDATE invitations SET expires_at = now() WHERE id = $1', [id])),
       ],
-    ])('fails when it %s', async (_what, end) => {
+    ])('is rejected once it %s', async (_what, end) => {
       const { token, id } = await invite(newAddress());
       await end(id);
       expect(await open(token)).toMatchObject({ code: 'NOT_FOUND' });
@@ -122,7 +122,7 @@ describe('account team', () => {
       expect(await sql('SELECT 1 FROM invitations WHERE id = $1', [id])).toEqual([]);
     });
 
-    it('fails when its creator is no longer an active owner', async () => {
+    it('is rejected if its creator is no longer an owner', async () => {
       for (const ending of [{ role: 'admin' }, { isDisabled: true }]) {
         const other = await signedIn(gateway, customer.accountId);
         const { token } = await invite(newAddress(), 'owner', other);
@@ -131,7 +131,7 @@ describe('account team', () => {
       }
     });
 
-    it('fails while the account is suspended', async () => {
+    it('is rejected while the account is suspended', async () => {
       const { token } = await invite(newAddress());
       await gateway.services.accounts.suspendAccount(customer.accountId, 'unpaid', 'test');
       expect(await open(token)).toMatchObject({ code: 'ACCOUNT_SUSPENDED' });
@@ -140,7 +140,7 @@ describe('account team', () => {
       expect((await accept(token)).status).toBe(200);
     });
 
-    it('fails for the address of an existing user', async () => {
+    it('is rejected for the address of an existing user', async () => {
       expect(
         (await owner.call('POST', INVITATIONS, { body: { email: owner.user.email, role: 'viewer' } })).body,
       ).toMatchObject({
@@ -159,14 +159,14 @@ describe('account team', () => {
     });
 
     it.each([
-      ['no e-mail address', { email: 'nobody', role: 'viewer' }],
-      ['no role', { email: 'ravi@example.com', role: 'king' }],
-    ])('rejects %s', async (_what, body) => {
+      ['an invalid e-mail address', { email: 'nobody', role: 'viewer' }],
+      ['an unknown role', { email: 'ravi@example.com', role: 'king' }],
+    ])('is rejected with %s', async (_what, body) => {
       expect((await owner.call('POST', INVITATIONS, { body })).status).toBeGreaterThanOrEqual(400);
       expect((await owner.call('GET', INVITATIONS)).body.invitations).toEqual([]);
     });
 
-    it('is limited to a hundred per account, listed newest first', async () => {
+    it('is limited to a hundred per account', async () => {
       for (let number = 0; number < 100; number += 1) await invite(newAddress());
       const refused = await owner.call('POST', INVITATIONS, { body: { email: newAddress(), role: 'viewer' } });
       expect(refused.body.code).toBe('INVALID_PARAMETER');
@@ -182,7 +182,7 @@ describe('account team', () => {
   });
 
   describe('management by owners', () => {
-    it('changes roles and disables users from the next request', async () => {
+    it('changes roles and disables users immediately', async () => {
       const member = await signedIn(gateway, customer.accountId, 'admin');
       const changed = await change(member.user.userId, { role: 'owner' });
       expect(changed.body.user).toMatchObject({ id: member.user.userId, role: 'owner' });
@@ -206,7 +206,7 @@ describe('account team', () => {
       ]);
     });
 
-    it('keeps one owner, and rejects changes to oneself', async () => {
+    it('keeps at least one owner and rejects changes to oneself', async () => {
       expect((await change(owner.user.userId, { role: 'viewer' })).body.code).toBe('INVALID_PARAMETER');
       for (let round = 0; round < 5; round += 1) {
         const pair = await Promise.all([signedIn(gateway, customer.accountId), signedIn(gateway, customer.accountId)]);
@@ -222,7 +222,7 @@ describe('account team', () => {
       }
     });
 
-    it('resets a password by a link that works once', async () => {
+    it('resets a password with a link that works once', async () => {
       const member = await signedIn(gateway, customer.accountId, 'viewer');
       const offer = async () => {
         const { status, body } = await owner.call('POST', `${USERS}/${member.user.userId}/password-reset`);
@@ -266,7 +266,7 @@ describe('account team', () => {
       expect((await new Browser(gateway.url).signIn(member.user.email)).status).toBe(200);
     });
 
-    it('rejects users whose role ends during the request', async () => {
+    it('rejects callers who lose their role during the request', async () => {
       const member = await newUser(gateway, customer.accountId, 'viewer');
       const { id } = await invite(newAddress());
       for (const [method, path, body] of [

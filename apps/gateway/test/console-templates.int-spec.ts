@@ -42,7 +42,7 @@ describe('console template routes', () => {
   beforeEach(() => gateway.fakes.reset());
   afterAll(() => gateway.close());
 
-  it('create a draft without auditing its text', async () => {
+  it('create a draft whose text is not audited', async () => {
     const { status, body } = await admin.call('POST', DRAFTS, {
       body: { ...given, accountId: 'acc_other', ttlSeconds: 60 },
     });
@@ -106,7 +106,7 @@ describe('console template routes', () => {
     expect((await admin.call('GET', `${DRAFTS}?state=lost`)).body.code).toBe('INVALID_PARAMETER');
   });
 
-  it('send an approved template without auditing the recipient', async () => {
+  it('test-send a template without auditing the recipient', async () => {
     const parts = [{ type: 'body', parameters: [{ type: 'text', text: 'A-17' }] }];
     const send = (body: object) => admin.call('POST', `${TEMPLATES}/${templateId}/test-sends`, { body });
     const { status, body } = await send({ to: '919812345678', components: parts, accountId: 'acc_other' });
@@ -139,7 +139,7 @@ describe('console template routes', () => {
     expect((await send({ to: '919812345678' })).body.code).toBe('TEMPLATE_NOT_APPROVED');
   });
 
-  it('record the saves of a quarter of an hour once', async () => {
+  it("audit a draft's saves once per quarter of an hour", async () => {
     const id = newId('tpl');
     const save = (by: Browser) => by.call('PATCH', `${DRAFTS}/${id}`, { body: { components } });
     const notes = () =>
@@ -166,7 +166,7 @@ describe('console template routes', () => {
     expect(await notes()).toHaveLength(4);
   });
 
-  it('pass on the faults of a draft by field', async () => {
+  it('return the faults of a draft by field', async () => {
     const details = [{ field: 'body.text', message: 'a text is needed' }];
     gateway.fakes.answer(submitDraftV1, () => {
       throw new AppError('INVALID_VALUE', {
@@ -180,7 +180,7 @@ describe('console template routes', () => {
     });
   });
 
-  it('list and show templates and their history, page by page', async () => {
+  it('list and show templates and their history', async () => {
     const filters = 'status=REJECTED&name=order&language=en-US&category=UTILITY&limit=5&cursor=abc';
     expect((await admin.call('GET', `${TEMPLATES}?${filters}`)).body).toEqual({
       success: true,
@@ -239,7 +239,7 @@ describe('console template routes', () => {
     ['UPSTREAM_THROTTLED', 429],
     ['UPSTREAM_ERROR', 502],
     ['UPSTREAM_TIMEOUT', 504],
-  ] as const)('tell of trouble upstream: %s', async (code, status) => {
+  ] as const)('pass on the upstream error %s', async (code, status) => {
     gateway.fakes.answer(deleteTemplateV1, () => {
       throw new AppError(code, { retryAfterSeconds: 60 });
     });
@@ -247,7 +247,7 @@ describe('console template routes', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it('start a template sync and show its progress', async () => {
+  it('start a template sync and return its progress', async () => {
     const begun = await admin.call('POST', SYNC);
     expect([begun.status, begun.body]).toEqual([200, { success: true, ...requestSyncV1.sample.response }]);
     expect(await lastAudit(gateway)).toEqual(auditOf(admin.user, 'template.sync', customer.accountId));

@@ -30,7 +30,7 @@ import { type Customer, type GatewayUnderTest, startGateway } from './support/ga
 import { testBox } from './support/operator';
 
 const MARK = 'SECRET-OF-B';
-/** Ids stored by services, for which the fakes respond. The last is an upstream template id. */
+/** IDs of account B's objects in other services, which the fakes recognize. The last one is an upstream template ID. */
 const IDS_OF_B = [
   newId('ep'),
   newId('evt'),
@@ -43,10 +43,10 @@ const IDS_OF_B = [
   newId('ct'),
   '1689556908129832',
 ];
-/** A contact of B. */
+/** Phone number of a contact of B. */
 const PHONE_OF_B = '919899999999';
 const ASKS = COMMANDS.filter(({ owner }) => owner !== 'gateway');
-/** Empty result of A when it filters by an id of B. */
+/** Empty results for A when it filters by an id of B. */
 const EMPTY_LISTS: Record<string, object> = {
   [listEventsV1.name]: { events: [], nextCursor: null },
   [listDraftsV1.name]: { drafts: [], nextCursor: null },
@@ -61,14 +61,14 @@ const EMPTY_LISTS: Record<string, object> = {
   [listContactsV1.name]: { ...listContactsV1.sample.response, contacts: [] },
   [searchTemplatesV1.name]: { templates: [], nextCursor: null },
 };
-/** Routes that the gateway serves from its own data, without a service. */
+/** Routes that the gateway serves from its own data. */
 const OWN =
   /^[A-Z]+ \/console\/v1\/(me|session|audit-log|keys|api-routes|api-guide|users|invitations|credits(.csv)?|rate-usage)(\/|$)/;
 
 /** Commands about data of the installation, which all accounts share. */
 const SHARED: ReadonlySet<string> = new Set([listRatesV1.name]);
 
-/** Concurrent calls of one route; requests to services meanwhile belong to that route. */
+/** Maximum concurrent calls of one route. Commands sent to services meanwhile belong to that route. */
 const AT_A_TIME = 8;
 /** Routes that replace the browser's session, which the next call needs. */
 const EXCHANGES_SESSION = /\/me\/(password|second-factor)/;
@@ -81,7 +81,7 @@ async function sideBySide<T>(items: readonly T[], most: number, work: (item: T) 
   await Promise.all(Array.from({ length: most }, worker));
 }
 
-/** Returns the form of a route that reads a file. */
+/** Returns the form for a route that reads a file. */
 function fileOfA({ url }: ServedRoute): FormData {
   const form = new FormData();
   if (!url.endsWith('/jobs/excel')) {
@@ -105,7 +105,7 @@ describe('console routes', () => {
   let b: Customer;
   let asked: { name: string; accountId: unknown }[] = [];
   let ownerOfB: UserRecord;
-  /** Existing ids of B for each kind of object in the gateway. */
+  /** Ids of B's objects in the gateway, one for each kind. */
   let idsOfB: string[] = [];
 
   beforeAll(async () => {
@@ -129,7 +129,7 @@ describe('console routes', () => {
   beforeEach(() => gateway.database.dataSource.query('DELETE FROM sign_in_attempts'));
   afterAll(() => gateway.close());
 
-  /** Responds as a service that checks the account; a request without A's id returns data of B. */
+  /** Replies like a service that checks the account: a command without A's id returns data of B. */
   function answer(contract: CommandContract, body: Record<string, unknown>): unknown {
     asked.push({ name: contract.name, accountId: body.accountId });
     if (SHARED.has(contract.name)) return contract.sample.response;
@@ -160,7 +160,7 @@ describe('console routes', () => {
         };
   };
 
-  /** Reads all rows of B in the gateway, except the audit log. */
+  /** Reads all rows of B in the gateway's schema, except the audit log. */
   const everythingOfB = (): Promise<unknown> =>
     gateway.database.dataSource.query(
       `SELECT to_jsonb(u) - 'updated_at' AS row FROM users u WHERE account_id = $1
@@ -173,7 +173,7 @@ describe('console routes', () => {
     );
 
   /**
-   * Returns all URLs of a route that name something of B, in the path or by a filter, including the account id. Paths
+   * Returns all URLs of a route that refer to objects of B in the path or by a filter, including B's account id. Paths
    * are resolved before filters, so filters are combined with one path only.
    */
   const addressesOf = (route: ServedRoute): string[] => {
@@ -192,7 +192,7 @@ describe('console routes', () => {
     ];
   };
 
-  it('require a role, are below /console/v1 and described', () => {
+  it('require a role and are in the API description', () => {
     const described = Object.entries(describedConsole.description.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -218,13 +218,13 @@ describe('console routes', () => {
     const faults: string[] = [];
     for (const route of routes().filter((candidate) => nameOf(candidate) !== 'DELETE /console/v1/session')) {
       asked = [];
-      // Makes the newest audit entry belong to B.
+      // Makes the newest audit entry one of B's.
       await usersOn(gateway).setRole(ownerOfB.userId, 'owner', MARK);
       const most = EXCHANGES_SESSION.test(route.url) ? 1 : AT_A_TIME;
       await sideBySide(addressesOf(route), most, async (address) => {
         const { status, body } = await ofA.call(route.method, address, { body: bodyOf(route) });
         calls += 1;
-        // A's own audit log lists its requests as rejected.
+        // A's own audit log lists A's requests as rejected, with the ids of B that they named.
         const typed = nameOf(route) === 'GET /console/v1/audit-log' ? idsOfB : [];
         const text = JSON.stringify(body);
         const shown = secrets.filter((secret) => !typed.includes(secret) && text.includes(secret));
@@ -252,7 +252,7 @@ describe('console routes', () => {
       [a.accountId, IDS_OF_B],
     );
     expect(noted).toEqual([{ outcome: 'refused', error_code: 'NOT_FOUND' }]);
-    // Thousands of calls.
+    // The test makes thousands of calls.
   }, 300_000);
 
   it('return 401 or 403 before calling a service', async () => {

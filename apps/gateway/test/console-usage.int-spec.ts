@@ -66,7 +66,7 @@ describe('console statistics and usage', () => {
   };
   const ledger = async (query = '') => (await get<{ entries: Entry[] }>(`/credits${query}`)).entries;
 
-  it('return each day once, with zeros', async () => {
+  it('return each day once, including empty days', async () => {
     const at = `${dayOf(1)}T00:00:00.000Z`;
     const [sample] = getMessageStatisticsV1.sample.response.figures;
     gateway.fakes.answer(getMessageStatisticsV1, () => ({ figures: [{ ...sample, at }] }));
@@ -95,7 +95,7 @@ describe('console statistics and usage', () => {
     expect(gateway.fakes.of(getDeliveryStatisticsV1)).toMatchObject([{ unit: 'hour', count: 4 }]);
   });
 
-  it('return prices by day and hour, null when unknown', async () => {
+  it('return prices by day and by hour', async () => {
     const at = `${dayOf(1)}T00:00:00.000Z`;
     const utility = { category: 'utility', type: 'regular', billable: true, messages: 51 };
     const free = { category: null, type: 'free_entry_point', billable: false, messages: 2 };
@@ -123,7 +123,7 @@ describe('console statistics and usage', () => {
       expect(await viewer.call('GET', `/console/v1/figures${query}`)).toMatchObject({ status: 400 });
   });
 
-  it('count credits by day like the ledger', async () => {
+  it('return the same daily credits as the ledger', async () => {
     const before = (await get<{ days: Day[] }>('/figures?days=1')).days[0]?.credits ?? { given: 0 };
     await giveCredits(50);
     const [spent, unused, undelivered] = [await reserve(2), await reserve(3), await reserve(4)];
@@ -208,7 +208,7 @@ describe('console statistics and usage', () => {
     }
   });
 
-  it('show the numbers with health and history', async () => {
+  it('return the numbers with health and history', async () => {
     const id = newId('num');
     const [{ phoneNumberId, ...sample } = {}] = listNumbersV1.sample.response.numbers;
     const health = { isPrimary: true, throughput: 'HIGH', lastCallbackAt: '2026-03-02T10:15:00.000Z' };

@@ -50,7 +50,7 @@ describe('console webhook routes', () => {
   });
   afterAll(() => gateway.close());
 
-  it('add an endpoint with encrypted secrets, shown once', async () => {
+  it('add an endpoint and return its secret once', async () => {
     const { status, body } = await admin.call('POST', ENDPOINTS, {
       body: {
         url: 'https://example.com/hook',
@@ -114,7 +114,7 @@ describe('console webhook routes', () => {
     expect(await lastAudit(gateway)).toEqual(auditOf(admin.user, 'webhook.delete', endpointId));
   });
 
-  it('rotate a secret, confirm it, and send a test event', async () => {
+  it('rotate and confirm a signing secret', async () => {
     const { body } = await admin.call('POST', `${ENDPOINTS}/${endpointId}/rotate-secret`);
     expect(body).toEqual({
       success: true,
@@ -137,7 +137,7 @@ describe('console webhook routes', () => {
     );
   });
 
-  it("show the log with all filters, and an event's attempts", async () => {
+  it('list the log with all filters and show attempts', async () => {
     const filters = `limit=500&cursor=${eventId}&state=dropped&kind=message&endpointId=${endpointId}&errorClass=timeout&since=2026-03-01&until=2026-03-02T00:00:00Z&messageId=wamid.A&search=9198`;
     const { status, body } = await admin.call('GET', `${EVENTS}?${filters}`);
     expect([status, body]).toEqual([200, { success: true, ...listEventsV1.sample.response }]);
@@ -177,7 +177,7 @@ describe('console webhook routes', () => {
     ['(91) 98.12', '919812'],
     [' order_update ', 'order_update'],
     ['wamid.1', 'wamid.1'],
-  ])('search the log for %j as for %j', async (typed, search) => {
+  ])('search the log for %j as %j', async (typed, search) => {
     await admin.call('GET', `${EVENTS}?search=${encodeURIComponent(typed)}`);
     expect(gateway.fakes.of(listEventsV1)).toMatchObject([{ search }]);
   });
@@ -192,7 +192,7 @@ describe('console webhook routes', () => {
     expect((Date.now() - Date.parse(since)) / 3_600_000).toBeCloseTo(24, 1);
   });
 
-  it('count and replay dropped deliveries of one kind', async () => {
+  it('count and replay dropped deliveries of one event kind', async () => {
     const span = { since: '2026-03-02T09:00:00.000Z', until: '2026-03-02T10:00:00.000Z', endpointId, kind: 'message' };
     const counted = await admin.call(
       'GET',
@@ -204,7 +204,7 @@ describe('console webhook routes', () => {
     expect(gateway.fakes.of(replayDroppedV1)).toEqual([{ ...span, accountId: customer.accountId, deliveries: 120 }]);
   });
 
-  it('replay one event or all dropped ones, with progress', async () => {
+  it('replay one event or all dropped events', async () => {
     expect((await admin.call('POST', `${EVENTS}/${eventId}/replay`, { body: { endpointId } })).body).toEqual({
       success: true,
       ...replayEventV1.sample.response,
@@ -221,7 +221,7 @@ describe('console webhook routes', () => {
     });
   });
 
-  it("pass on a service's rejection and record the request", async () => {
+  it("pass on a service's error and audit the request", async () => {
     gateway.fakes.answer(createEndpointV1, () => {
       throw new AppError('INVALID_LINK', { message: 'the verification challenge failed: the endpoint answered 403' });
     });
@@ -249,7 +249,7 @@ describe('console webhook routes', () => {
     expect(gateway.fakes.received).toEqual([]);
   });
 
-  it("show the owner who made a change, but no operator's name", async () => {
+  it("return the owner's name for a change, but not operators' names", async () => {
     await gateway.services.credits.topUp(
       { accountId: customer.accountId, category: 'utility', amount: 1, reason: 'x' },
       'cli:somebody',

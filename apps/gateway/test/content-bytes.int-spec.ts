@@ -6,7 +6,7 @@ import { type Answer, call } from './support/http';
 const to = '919812345678';
 const language = { code: 'en_US' };
 
-describe('JSON body below 1 MB with oversized content', () => {
+describe('send with oversized content in a body below 1 MB', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
 
@@ -31,7 +31,7 @@ describe('JSON body below 1 MB with oversized content', () => {
   };
 
   it.each([
-    ['components of a template', { ...templateOf(900_000), to }, 'TEXT_TOO_LONG', 'template.components', '96 KB'],
+    ['template components', { ...templateOf(900_000), to }, 'TEXT_TOO_LONG', 'template.components', '96 KB'],
     [
       'a link',
       { to, type: 'image', image: { link: `https://example.com/${'x'.repeat(900_000)}` } },
@@ -46,7 +46,7 @@ describe('JSON body below 1 MB with oversized content', () => {
       'text.body',
       '4096 characters',
     ],
-  ])('is rejected with 422, the field and its limit: %s', async (_title, body, code, field, limit) => {
+  ])('is rejected with 422 for %s', async (_title, body, code, field, limit) => {
     const answer = await post('/messages/send', body);
     expectOurShape(answer);
     expect([answer.status, answer.body.code, answer.body.details]).toEqual([
@@ -57,7 +57,7 @@ describe('JSON body below 1 MB with oversized content', () => {
     expect(gateway.fakes.of(sendMessageV1)).toEqual([]);
   });
 
-  it('is accepted when the message ignores the large part', async () => {
+  it('is accepted if the message type ignores the content', async () => {
     const body = {
       ...templateOf(400_000),
       to,
@@ -71,7 +71,7 @@ describe('JSON body below 1 MB with oversized content', () => {
     ]);
   });
 
-  it('rejects only the recipient of a bulk call', async () => {
+  it('rejects only the recipient in a bulk call', async () => {
     const { template } = templateOf(0) as { template: object };
     const recipients = [
       { to, components: [{ type: 'body', parameters: [{ type: 'text', text: 'x'.repeat(300_000) }] }] },

@@ -74,7 +74,7 @@ describe('credits', () => {
     await expectTrueLedger(accountId);
   });
 
-  it('never become negative: 50 of 200 parallel reservations succeed', async () => {
+  it('never become negative under parallel reservations', async () => {
     const accountId = await accountWith(50);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, () => otp.request(reserveCreditV1, wanted(accountId), { timeoutMs: 20_000 })),
@@ -107,7 +107,7 @@ describe('credits', () => {
     await expectTrueLedger(accountId);
   });
 
-  it('are returned once after a failed delivery, settled or not', async () => {
+  it('are returned once after a failed delivery', async () => {
     const accountId = await accountWith(10);
     const [first, last] = [wanted(accountId, { amount: 3 }), wanted(accountId, { amount: 4 })];
     for (const request of [first, last]) await otp.request(reserveCreditV1, request);
@@ -121,7 +121,7 @@ describe('credits', () => {
     const spent = wanted(accountId);
     expect(await otp.request(reserveCreditV1, spent)).toEqual({ balance: 9 });
     await otp.enqueue(settleCreditV1, { accountId, reservationId: spent.reservationId });
-    // It is queued behind the others.
+    // This message is queued behind the others.
     await eventually(async () =>
       expect(
         (await sql("SELECT FROM credit_ledger WHERE kind = 'settle' AND reservation_id = $1", [spent.reservationId]))
@@ -132,7 +132,7 @@ describe('credits', () => {
     await expectTrueLedger(accountId);
   });
 
-  it('are released after a timeout, and deducted if spent later', async () => {
+  it('are released after a timeout, deducted if settled later', async () => {
     const accountId = await accountWith(5);
     const [dead, late, alive] = [wanted(accountId), wanted(accountId, { amount: 2 }), wanted(accountId)];
     for (const request of [dead, late, alive]) await otp.request(reserveCreditV1, request);
@@ -150,7 +150,7 @@ describe('credits', () => {
     await expectTrueLedger(accountId);
   });
 
-  it('of one account ignore messages naming another account', async () => {
+  it("ignore commands with another account's reservation", async () => {
     const [mine, other] = [await accountWith(3), await accountWith(3)];
     const request = wanted(mine);
     await otp.request(reserveCreditV1, request);
@@ -176,7 +176,10 @@ describe('monthly credits', () => {
   const balanceOf = async (accountId: string): Promise<number> =>
     (await gateway.services.credits.balancesOf(accountId)).utility;
   const round = () => Promise.all(gateways.flatMap(({ app }) => [1, 2].map(() => app.get(CreditRounds).grantMonth())));
-  /** Waits for the balance. A gateway's own scheduled run may hold the lock; the others then do nothing. */
+  /**
+   * Runs scheduled grants until the balance is reached. While a gateway's own run holds the lock, the others do
+   * nothing.
+   */
   const roundsUntil = (accountId: string, balance: number) =>
     eventually(async () => {
       await round();
@@ -184,7 +187,7 @@ describe('monthly credits', () => {
     });
   const make = async (plan: string) =>
     (await gateway.services.accounts.createAccount({ name: 'Customer', plan }, 'test')).accountId;
-  /** Moves the ledger back a month: this month's grants become last month's. */
+  /** Moves the ledger back by a month, so that this month's grants become last month's. */
   const letAMonthPass = async () => {
     await gateway.database.dataSource.query('ALTER TABLE credit_ledger DISABLE TRIGGER credit_ledger_append_only');
     await gateway.database.dataSource.query(
@@ -193,7 +196,7 @@ describe('monthly credits', () => {
     await gateway.database.dataSource.query('ALTER TABLE credit_ledger ENABLE TRIGGER credit_ledger_append_only');
   };
 
-  it('are granted immediately, then monthly, under concurrency', async () => {
+  it('are granted once per month under concurrency', async () => {
     const accountId = await make('growth');
     expect(await balanceOf(accountId)).toBe(1_000);
     await round();
@@ -210,7 +213,7 @@ describe('monthly credits', () => {
     });
   });
 
-  it('are granted once a month despite plan changes', async () => {
+  it('are granted once per month despite plan changes', async () => {
     const accountId = await make('starter');
     const { overrides } = gateway.services;
     expect(await balanceOf(accountId)).toBe(0);

@@ -30,13 +30,13 @@ describe('dashboard', () => {
   const get = (path: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
     request(`${gateway.url}${path}`, { headers, method });
 
-  it('is the target of the root path', async () => {
+  it('is the redirect target of the root path', async () => {
     const { statusCode, headers } = await get('/');
     expect([statusCode, headers.location]).toEqual([302, '/dashboard']);
   });
 
   it.each(['/dashboard', '/dashboard/keys', '/dashboard/templates/drafts/tdr_1', '/dashboard/index.html'])(
-    'is one page at %s, whose policy allows its own files and nothing inside the page',
+    'serves its page at %s with a strict policy',
     async (path) => {
       const { statusCode, headers, body } = await get(path);
       expect([statusCode, headers['cache-control']]).toEqual([200, 'no-store']);
@@ -66,14 +66,14 @@ describe('dashboard', () => {
   });
 
   it.each(['notes.txt', 'index-abc.js.br', '..%2fsecret.txt', '..%2f..%2f..%2fetc%2fpasswd', 'none.js'])(
-    'has no file %s',
+    'returns 404 for the file %s',
     async (name) => {
       const { statusCode, body } = await get(`/dashboard/assets/${name}`);
       expect([statusCode, ((await body.json()) as { code: string }).code]).toEqual([404, 'NOT_FOUND']);
     },
   );
 
-  it('reports a missing build', async () => {
+  it('returns 503 if it was not built', async () => {
     const empty = await startGateway({ standing: [], settings: { DASHBOARD_FOLDER: join(folder, 'assets') } });
     try {
       const { statusCode, body } = await request(`${empty.url}/dashboard`);

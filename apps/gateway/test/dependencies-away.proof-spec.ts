@@ -6,11 +6,11 @@ import { APP_SECRET, type Customer, type GatewayUnderTest, startGateway } from '
 import { type Answer, call } from './support/http';
 
 const SEND = { to: '919812345678', type: 'text', text: { body: 'hi' } };
-/** Rejected with 503; must never be sent, not even later. */
+/** Send that is rejected with 503 and must never be executed, not even later. */
 const REFUSED = { ...SEND, clientRef: 'answered-503' };
 const CALLBACK = '{"object":"whatsapp_business_account","entry":[]}';
 const LIMIT_MS = 2_000;
-/** Guarantee 28 of ADR 41. */
+/** Maximum outage in milliseconds from silent connections (guarantee 28 of ADR 41). */
 const SILENCE_MS = 10_000;
 
 async function through(address: string): Promise<TcpProxy> {
@@ -26,7 +26,7 @@ async function accessChangesHeard(): Promise<number> {
 describe('gateway with a failed database or broker', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
-  /** Several customers, since one account may not use all connections for reads. */
+  /** Several customers, since the reads of one account cannot use all connections. */
   let customers: Customer[];
   let database: TcpProxy;
   let broker: TcpProxy;
@@ -38,7 +38,7 @@ describe('gateway with a failed database or broker', () => {
     });
     customers = await Promise.all(Array.from({ length: 8 }, () => gateway.customer()));
     [customer] = customers as [Customer];
-    // The event about a new key makes the gateway read it again.
+    // The event about a new key makes the gateway read the key again.
     await eventually(async () => expect(await accessChangesHeard()).toBeGreaterThanOrEqual(customers.length));
   });
   afterAll(async () => {
@@ -51,7 +51,7 @@ describe('gateway with a failed database or broker', () => {
     call(`${gateway.url}/v1/messages/send`, { key: customer.apiKey, body: REFUSED, headers });
   const wasSent = (): boolean => JSON.stringify(gateway.fakes.of(sendMessageV1)).includes(REFUSED.clientRef);
   const me = (by = customer) => call(`${gateway.url}/v1/me`, { key: by.apiKey });
-  /** Runs two concurrent reads of each account. */
+  /** Runs two concurrent reads for each account. */
   const everybody = <T>(read: (by: Customer) => Promise<T>): Promise<T[]> =>
     Promise.all([...customers, ...customers].map(read));
   const sendCallback = () =>
@@ -67,7 +67,7 @@ describe('gateway with a failed database or broker', () => {
     expect(performance.now() - startedAt).toBeLessThan(LIMIT_MS);
   };
 
-  /** Opens all connections for requests; sequential requests would reuse a single one. */
+  /** Opens all request connections. Sequential requests would reuse a single one. */
   const warmUp = (): Promise<void> =>
     eventually(async () => {
       await everybody(me);
@@ -75,12 +75,12 @@ describe('gateway with a failed database or broker', () => {
       expect(database.connections()).toBeGreaterThanOrEqual(gateway.config.DATABASE_REQUEST_CONNECTIONS + 1);
     });
 
-  it('works when both are up', async () => {
+  it('responds normally when both are up', async () => {
     expect((await send()).status).toBe(200);
     expect((await sendCallback()).status).toBe(200);
   });
 
-  it('returns 503 in time when the database hangs, then recovers', async () => {
+  it('returns 503 while the database hangs, then recovers', async () => {
     await warmUp();
     database.freeze();
     await everybody((by) => expectUnavailable(() => me(by)));
@@ -112,11 +112,11 @@ describe('gateway with a failed database or broker', () => {
     expect(answers.flat().map(({ status }) => status)).toEqual(answers.flat().map(() => 200));
   });
 
-  it('returns 503 when the broker hangs, then immediately, and recovers', async () => {
+  it('returns 503 while the broker hangs, then recovers', async () => {
     broker.freeze();
     const list = () => call(`${gateway.url}/v1/messages`, { key: customer.apiKey });
-    // The first request expires, or fails when the connection is abandoned; the connection is abandoned by the end of
-    // the second. For a second after that, callers wait for another connection.
+    // The first request times out, or fails when the connection is abandoned, at the latest at the end of the second.
+    // For a second after that, callers wait for another connection.
     for (let reads = 0; reads < 3; reads += 1) await expectUnavailable(list);
     const sentBefore = gateway.fakes.of(sendMessageV1).length;
     const startedAt = performance.now();
@@ -129,7 +129,7 @@ describe('gateway with a failed database or broker', () => {
     expect(wasSent()).toBe(false);
   });
 
-  it('reports an unknown outcome for a send in flight when the broker hangs', async () => {
+  it('returns an unknown outcome for a send in flight', async () => {
     broker.freeze();
     const startedAt = performance.now();
     const { status, body } = await send();

@@ -52,12 +52,12 @@ describe('API description', () => {
       Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
     );
 
-  it('matches the checked-in file except for the public address', () => {
+  it('matches the checked-in file except for the public URL', () => {
     const isSame = isDeepStrictEqual({ ...served, servers: [] }, { ...described.description, servers: [] });
     expect(isSame ? 'current' : 'docs/openapi.json is stale: npm run generate').toBe('current');
   });
 
-  it('has every authenticated route and no other', () => {
+  it('has exactly the authenticated routes', () => {
     const routes = gateway.app
       .get(RouteTable)
       .routes.filter(
@@ -71,7 +71,7 @@ describe('API description', () => {
     ).toEqual(ofRoutes);
   });
 
-  it('has unique operations with a summary and common errors', () => {
+  it('has unique operation ids, summaries and common errors', () => {
     const ids = operations().map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { operationId, summary, security, responses } of operations()) {
@@ -152,7 +152,7 @@ describe('API description', () => {
     }
   });
 
-  it('has titles for alternatives, declared tags and an absolute server URL', () => {
+  it('has titled alternatives, declared tags and a server URL', () => {
     const untitled: string[] = [];
     const look = (value: unknown, place: string): void => {
       if (typeof value !== 'object' || value === null) return;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { queueOf, sendMessageV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
-/* eslint-disable-next-line no-restricted-imports -- queues on nodes of its choice: nothing of ours makes them */
+/* eslint-disable-next-line no-restricted-imports -- creates queues on chosen nodes, which no service does */
 import { connect } from 'amqplib';
 import pg from 'pg';
 import { migrations } from '../src/migrations/index';
@@ -35,12 +35,12 @@ interface Tools {
   anyFreePort(): Promise<number>;
 }
 
-// The tools are plain JavaScript, which runs before anything is installed.
+// The tools are plain JavaScript, since they run before dependencies are installed.
 const tool = async <Name extends keyof Tools>(file: string, name: Name): Promise<Tools[Name]> =>
   ((await import(resolve(import.meta.dirname, '../../../tools', file))) as Tools)[name];
 
 const NOWHERE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', RABBITMQ_URL: 'amqp://nobody@127.0.0.1:1' };
-/** Uses queue names of the services, which are not running; the queue arguments are irrelevant here. */
+/** Queues with names of services that are not running. Queue arguments are irrelevant here. */
 const QUEUES = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => `messaging.${name}.v1`);
 const SMALL = 'messaging.small.v1';
 const CLASSIC = queueOf(sendMessageV1, 'messaging');
@@ -91,7 +91,7 @@ describe('ops doctor on a broker cluster', () => {
     });
   }, 120_000);
 
-  it('names a killed node and its lost queues', async () => {
+  it('reports a killed node and the queues without a majority', async () => {
     const [, , lost] = cluster.nodes;
     await declareOn(lost, [SMALL], { 'x-queue-type': 'quorum', 'x-quorum-initial-group-size': 2 });
     await declareOn(lost, [CLASSIC], { 'x-queue-type': 'classic' });
@@ -117,7 +117,7 @@ describe('ops doctor on a broker cluster', () => {
     );
   }, 120_000);
 
-  it('reports ok once the lost node is back', async () => {
+  it('reports ok once the lost node has returned', async () => {
     await cluster.nodes[2].start();
     await eventually(
       async () => {
@@ -129,7 +129,7 @@ describe('ops doctor on a broker cluster', () => {
     );
   }, 150_000);
 
-  it('ends when two of three nodes are lost and the third pauses', async () => {
+  it('exits if two of three nodes are lost', async () => {
     await Promise.all([cluster.nodes[1].kill9(), cluster.nodes[2].kill9()]);
     await eventually(async () => expect((await diagnose()).problems).toEqual(['database', 'broker', 'cluster']), {
       timeoutMs: 60_000,
@@ -169,7 +169,7 @@ describe('ops doctor on a database with a standby', () => {
   };
   const replication = async (): Promise<unknown> => (await doctor.runInTime(settings)).findings['replication'];
 
-  it('counts the standbys and reports what its login cannot see', async () => {
+  it('reports the standbys and missing permissions', async () => {
     expect(await replication()).toMatchObject({
       state: 'ok',
       finding: '1 standbys are connected; commits wait for 1; the login needs pg_monitor to see their lag',
@@ -178,7 +178,7 @@ describe('ops doctor on a database with a standby', () => {
     expect(await replication()).toMatchObject({ state: 'ok', finding: '1 standbys are connected; commits wait for 1' });
   });
 
-  it('reports commits that wait for a hanging standby', async () => {
+  it('reports commits waiting for a hanging standby', async () => {
     const pids = pair.standby.pids();
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
     const writing = withDatabase(async (client) => void (await client.query('CREATE TABLE written ()')));
@@ -191,7 +191,7 @@ describe('ops doctor on a database with a standby', () => {
     await writing;
   });
 
-  it('reports blocked writes when the standby is lost', async () => {
+  it('reports blocked writes if the standby is lost', async () => {
     await pair.standby.kill9();
     await eventually(async () =>
       expect(await replication()).toMatchObject({
@@ -203,7 +203,7 @@ describe('ops doctor on a database with a standby', () => {
   });
 });
 
-/** Starts the management API on the first node, with the agents it needs on the others. */
+/** Starts the management API on the first node, and the agents it needs on the others. */
 async function startManagement([first, ...others]: BrokerCluster['nodes'], port: number): Promise<void> {
   const listen = `application:set_env(rabbitmq_management, tcp_config, [{port, ${port}}, {ip, "127.0.0.1"}])`;
   await first.command('rabbitmqctl', 'eval', `application:load(rabbitmq_management), ${listen}.`);

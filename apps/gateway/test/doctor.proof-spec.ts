@@ -2,13 +2,13 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { prepareBroker } from '@switchboard/broker';
 import { listNumbersV1 } from '@switchboard/contracts';
-/* eslint-disable @nx/enforce-module-boundaries -- brokers of its own, which it stops */
+/* eslint-disable @nx/enforce-module-boundaries -- starts separate brokers, which the tests stop */
 import { startThrowAwayBroker } from '../../../libs/broker/test/support/private-broker';
 /* eslint-enable @nx/enforce-module-boundaries */
 import { type Diagnosis, Doctor } from './support/doctor';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 
-/** Starts a server that accepts connections and never sends a byte. */
+/** Starts a server that accepts connections but never sends a byte. */
 async function startSilentServer(): Promise<{ port: number; close(): void }> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
@@ -56,7 +56,7 @@ describe('ops doctor', () => {
     });
   });
 
-  it('warns of a misspelt setting in a settings file', async () => {
+  it('warns about a misspelt setting in a settings file', async () => {
     const misspelt = { LOG_LEVLE: 'debug', SIMULATOR_PORT: '3900' };
     const { findings, exitCode } = await diagnose({ ...misspelt, SETTINGS_FILE: 'docker/settings.env' });
     expect([exitCode, findings['settings']]).toEqual([
@@ -69,7 +69,7 @@ describe('ops doctor', () => {
     expect((await diagnose(misspelt)).findings['settings']).toMatchObject({ state: 'ok' });
   });
 
-  it('ends when the database is silent and checks the rest', async () => {
+  it('skips an unresponsive database and checks the rest', async () => {
     const diagnosis = await diagnose({ DATABASE_URL: at(gateway.config.DATABASE_URL, silent.port) });
     expectProblems(diagnosis, 'database');
     expect(diagnosis.findings).toMatchObject({
@@ -80,7 +80,7 @@ describe('ops doctor', () => {
     });
   });
 
-  it('ends when the broker is silent and checks the rest', async () => {
+  it('skips an unresponsive broker and checks the rest', async () => {
     const diagnosis = await diagnose({ RABBITMQ_URL: at(gateway.config.RABBITMQ_URL, silent.port) });
     expectProblems(diagnosis, 'broker');
     expect(diagnosis.findings).toMatchObject({
@@ -91,7 +91,7 @@ describe('ops doctor', () => {
     });
   });
 
-  it('ends when database, broker and management API are all silent', async () => {
+  it('exits if all data stores are unresponsive', async () => {
     const diagnosis = await diagnose({
       DATABASE_URL: at(gateway.config.DATABASE_URL, silent.port),
       RABBITMQ_URL: at(gateway.config.RABBITMQ_URL, silent.port),
@@ -101,7 +101,7 @@ describe('ops doctor', () => {
     expect(diagnosis.findings['cluster']?.finding).toMatch(/^no response within \d\.\d s$/);
   });
 
-  it('ends when a service accepts a request and never responds', async () => {
+  it('exits if a service never responds', async () => {
     await gateway.customer();
     gateway.fakes.answer(listNumbersV1, () => delay(60_000, undefined, { ref: false }));
     const diagnosis = await diagnose();
@@ -109,7 +109,7 @@ describe('ops doctor', () => {
     expect(diagnosis.findings['secrets']).toMatchObject({ state: 'ok' });
   });
 
-  it('reports that the management API rejects the login', async () => {
+  it('reports a login that the management API rejects', async () => {
     const rabbit = await startThrowAwayBroker({ withManagement: true });
     const diagnosis = await diagnose({
       RABBITMQ_ADMIN_URL: rabbit.url.replace(/:[^:@]+@/, ':wrong@'),
@@ -121,7 +121,7 @@ describe('ops doctor', () => {
     expect(JSON.stringify(diagnosis)).not.toContain('wrong');
   });
 
-  describe('with its own broker', () => {
+  describe('on a separate broker', () => {
     let rabbit: Awaited<ReturnType<typeof startThrowAwayBroker>>;
     let settings: Record<string, string>;
 
@@ -138,14 +138,14 @@ describe('ops doctor', () => {
 
     const services = ['gateway', 'messaging', 'templates', 'otp', 'jobs', 'webhooks'];
 
-    it('names each service whose queues are missing', async () => {
+    it('reports each service whose queues are missing', async () => {
       const diagnosis = await diagnose(settings);
       expectProblems(diagnosis, ...services, 'publishing');
       expect(diagnosis.findings['publishing']?.finding).toContain("no exchange 'sb.gateway'");
       expect(diagnosis.findings['jobs']?.finding).toContain('queues are missing');
     });
 
-    it('names each service that is not running and checks the only node', async () => {
+    it('reports each service that is not running', async () => {
       await prepareBroker({ adminUrl: rabbit.url, namespace: '', loginUrls: {} });
       const diagnosis = await diagnose(settings);
       expectProblems(diagnosis, ...services);
@@ -157,7 +157,7 @@ describe('ops doctor', () => {
       });
     });
 
-    it('reports an alarm, which only blocks publishers', async () => {
+    it('reports an alarm that blocks publishers', async () => {
       await rabbit.command('rabbitmqctl', 'set_vm_memory_high_watermark', 'absolute', '1MB');
       const diagnosis = await diagnose(settings);
       await rabbit.command('rabbitmqctl', 'set_vm_memory_high_watermark', 'absolute', '1GB');
@@ -167,13 +167,13 @@ describe('ops doctor', () => {
       });
     });
 
-    it('ends when the broker and its management API hang', async () => {
+    it('exits if the broker and its management API hang', async () => {
       process.kill(rabbit.pid, 'SIGSTOP');
       const diagnosis = await diagnose(settings).finally(() => process.kill(rabbit.pid, 'SIGCONT'));
       expectProblems(diagnosis, 'broker', 'cluster');
     });
 
-    it('ends when the broker is down', async () => {
+    it('exits if the broker is down', async () => {
       await rabbit.kill9();
       const diagnosis = await diagnose(settings);
       expectProblems(diagnosis, 'broker', 'cluster');

@@ -7,7 +7,7 @@ const SEND = '/v1/messages/send';
 const TO = '919812345678';
 const text = (fields: object): object => ({ to: TO, type: 'text', text: { body: 'hi' }, ...fields });
 
-/** Requests with the expected status and code. */
+/** Request bodies, each with a title, the expected status and the expected code. */
 const JSON_BODIES: [string, unknown, number, string][] = [
   ['no JSON', '{"to":', 400, 'INVALID_JSON'],
   ['an empty body', '', 400, 'INVALID_JSON'],
@@ -125,7 +125,7 @@ describe('error responses', () => {
     ['GET', '/v1/contacts/919812345678/block', 405, 'METHOD_NOT_ALLOWED'],
     ['POST', '/docs', 405, 'METHOD_NOT_ALLOWED'],
   ])('rejects %s %s', async (method, path, status, code) => {
-    // Raw bytes, since fetch would normalise the path.
+    // Sends raw bytes, because fetch would normalize the path.
     const request = `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${customer.apiKey}\r\nConnection: close\r\n\r\n`;
     const answer = parseAnswer(await exchangeBytes(gateway.url, request));
     expect([answer.status, answer.body.code]).toEqual([status, code]);
@@ -184,7 +184,7 @@ describe('error responses', () => {
     expectOurShape(answer);
   });
 
-  it('hide the cause of an unexpected error', async () => {
+  it('do not contain the cause of an unexpected error', async () => {
     gateway.fakes.answer(sendMessageV1, () => {
       throw new TypeError('relation "secret" does not exist');
     });
@@ -194,7 +194,7 @@ describe('error responses', () => {
     expect(JSON.stringify(answer.body)).not.toContain('secret');
   });
 
-  it('check the key before path and method', async () => {
+  it('return 401 before 404 and 405', async () => {
     for (const [method, path] of [
       ['GET', '/v1/nothing'],
       ['DELETE', '/v1/me'],
@@ -210,15 +210,12 @@ describe('error responses', () => {
     expect((await call(`${gateway.url}/v2/me`)).status).toBe(404);
   });
 
-  it.each(['/v1/messages', '/v1/contacts', '/v1/conversations', '/v1/jobs'])(
-    '%s clamps a limit of any size',
-    async (path) => {
-      const { status, body } = await call(`${gateway.url}${path}?limit=${'9'.repeat(30)}`, { key: customer.apiKey });
-      expect([status, body.pagination]).toEqual([200, expect.objectContaining({ limit: 100 })]);
-    },
-  );
+  it.each(['/v1/messages', '/v1/contacts', '/v1/conversations', '/v1/jobs'])('clamps any limit of %s', async (path) => {
+    const { status, body } = await call(`${gateway.url}${path}?limit=${'9'.repeat(30)}`, { key: customer.apiKey });
+    expect([status, body.pagination]).toEqual([200, expect.objectContaining({ limit: 100 })]);
+  });
 
-  it('use the fixed messages verbatim', async () => {
+  it('contain the fixed messages verbatim', async () => {
     const messageOf = async (body: object): Promise<unknown> =>
       (await call(`${gateway.url}${SEND}`, { key: customer.apiKey, body })).body.message;
     expect(await messageOf({ type: 'text', text: { body: 'x' } })).toBe('to is required');
@@ -245,7 +242,7 @@ describe('error responses', () => {
     ['/messages/send', '/v1/messages/send'],
     ['/v1/messages/send/', '/v1/messages/send'],
     ['/messages/send/', '/v1/messages/send'],
-  ])('suggests a route for POST %s', async (path, meant) => {
+  ])('suggests for POST %s the route %s', async (path, meant) => {
     const { status, body } = await call(`${gateway.url}${path}`, { key: customer.apiKey, body: text({}) });
     expect([status, body.message]).toEqual([404, `not found: no such route: POST ${path}; did you mean ${meant}?`]);
   });
@@ -261,7 +258,7 @@ describe('error responses', () => {
     for (const command of gateway.fakes.of(sendMessageV1)) expect(JSON.stringify(command)).not.toContain('polluted');
   });
 
-  it('keep a safe request id and replace any other', async () => {
+  it("contain the caller's request id if it is safe", async () => {
     const idFor = async (given: string): Promise<string | null> =>
       (await call(`${gateway.url}/v1/me`, { headers: { 'x-request-id': given } })).headers.get('x-request-id');
     for (const given of ['order-77.A_b', 'x', 'x'.repeat(128)]) expect(await idFor(given)).toBe(given);

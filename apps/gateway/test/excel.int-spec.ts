@@ -7,7 +7,7 @@ import { type Customer, type GatewayUnderTest, startGateway } from './support/ga
 import { type Answer, call, exchangeBytes, parseAnswer } from './support/http';
 
 const FIELDS = { templateName: 'order_update', language: 'en_US' };
-/** Starts like any .xlsx file; only the jobs service reads the rest. */
+/** File that starts like an .xlsx file; only the jobs service reads the rest. */
 const SHEET = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(200_000, 'sheet')]);
 const ROUTE = '/v1/messages/send/bulk/excel';
 
@@ -71,7 +71,7 @@ describe('bulk send by spreadsheet', () => {
       },
     });
     expect(blobKey).toMatch(new RegExp(`^sheets/${customer.accountId}/req_`));
-    // Only the jobs service removes it.
+    // Only the jobs service deletes the file.
     expect(await blobs()).toEqual([String(blobKey).split('/').at(-1)]);
   });
 
@@ -82,7 +82,7 @@ describe('bulk send by spreadsheet', () => {
     expect(asked()).toHaveLength(2);
   });
 
-  it('requires BULK_EXCEL alone, since files belong to the template', async () => {
+  it('requires only the plan feature BULK_EXCEL', async () => {
     const own = await gateway.customer({ plan: 'scale' });
     const removedFeatures = ['MEDIA', 'BULK_MSG_LIMIT'];
     await gateway.services.overrides.setOverrides(own.accountId, { removedFeatures }, 'test');
@@ -91,7 +91,7 @@ describe('bulk send by spreadsheet', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('never requests more than 100,000 rows', async () => {
+  it('limits any plan to 100,000 rows', async () => {
     const own = await gateway.customer({ plan: 'scale' });
     const { overrides } = gateway.services;
     await expect(overrides.setOverrides(own.accountId, { excelRows: 100_001 }, 'test')).rejects.toThrow();
@@ -101,7 +101,7 @@ describe('bulk send by spreadsheet', () => {
     expect(asked()).toMatchObject([{ maxRows: 99_999 }]);
   });
 
-  it('costs one request whatever its rows', async () => {
+  it('counts as one request, whatever its number of rows', async () => {
     const { apiKey } = await gateway.customer({ plan: 'scale' });
     const { status, headers } = await send(formOf(SHEET), { key: apiKey });
     expect([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([
@@ -113,17 +113,17 @@ describe('bulk send by spreadsheet', () => {
 
   it.each([
     ['UTF-8', Buffer.from('phone;1\n919812345678;García\n')],
-    ['UTF-8 with a mark', Buffer.from('\uFEFFphone;1\n919812345678;García\n')],
+    ['UTF-8 with a byte-order mark', Buffer.from('\uFEFFphone;1\n919812345678;García\n')],
     ['UTF-16', Buffer.from('\uFEFFphone;1\n919812345678;García\n', 'utf16le')],
     ['Windows-1252', Buffer.from('phone;1\n919812345678;Garc\u00eda\n', 'latin1')],
-    ['a column that begins like a picture', Buffer.from('BMI;phone\n22;919812345678\n')],
+    ['a column that starts like an image', Buffer.from('BMI;phone\n22;919812345678\n')],
     ['HTML in a field', Buffer.from('phone;1\n919812345678;"\n<html>"\n')],
-  ])('accepts a CSV file: %s', async (_what, file) => {
+  ])('accepts a CSV file with %s', async (_what, file) => {
     expect((await send(formOf(file))).status).toBe(201);
     expect(asked()).toHaveLength(1);
   });
 
-  it('returns how the file was read, with all warnings', async () => {
+  it('returns the detected format and all warnings', async () => {
     const sheet = { format: 'csv' as const, encoding: 'windows-1252', delimiter: ';' };
     const warnings = [{ field: 'customerExcel', message: '3 hidden rows are included' }];
     gateway.fakes.answer(createExcelJobV1, () => ({ ...createExcelJobV1.sample.response, sheet, warnings }));
@@ -140,7 +140,7 @@ describe('bulk send by spreadsheet', () => {
     expect(asked()).toMatchObject([{ scheduledAt }]);
   });
 
-  it('can expire, and the expiry belongs to the request', async () => {
+  it("can expire, as part of the request's fingerprint", async () => {
     const expireAt = new Date(Date.now() + 3_600_000).toISOString();
     const sendOnce = (fields: Record<string, string>) =>
       send(formOf(SHEET, fields), { headers: { 'idempotency-key': 'expires' } });
@@ -150,7 +150,7 @@ describe('bulk send by spreadsheet', () => {
     expect(asked()).toMatchObject([{ expireAt }]);
   });
 
-  it('can be held, and the hold belongs to the request', async () => {
+  it("can be held, as part of the request's fingerprint", async () => {
     const sendOnce = (fields: Record<string, string>) =>
       send(formOf(SHEET, fields), { headers: { 'idempotency-key': 'held' } });
     expect((await sendOnce({ ...FIELDS, hold: 'true' })).status).toBe(201);
@@ -163,7 +163,7 @@ describe('bulk send by spreadsheet', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  describe('stores no file after a rejection', () => {
+  describe('leaves no file when rejected', () => {
     let before: string[];
     beforeEach(async () => (before = await blobs()));
     afterEach(async () => expect(await blobs()).toEqual(before));
@@ -186,28 +186,28 @@ describe('bulk send by spreadsheet', () => {
       ],
       ['without a language', () => formOf(SHEET, { templateName: 'x' }), 400, 'MISSING_FIELD', 'language is required'],
       [
-        'from what is no number',
+        'with an invalid sending number',
         () => formOf(SHEET, { ...FIELDS, from: '+1' }),
         422,
         'INVALID_PHONE',
         'phone number format is invalid',
       ],
       [
-        'for a time long past',
+        'with a start in the past',
         () => formOf(SHEET, { ...FIELDS, scheduledAt: '2020-01-01T00:00:00Z' }),
         422,
         'INVALID_VALUE',
         'scheduledAt must be within the next 35 days',
       ],
       [
-        'that expired long ago',
+        'with an expiry in the past',
         () => formOf(SHEET, { ...FIELDS, expireAt: '2020-01-01T00:00:00Z' }),
         422,
         'INVALID_VALUE',
         'expireAt must be in the future, within the next 70 days',
       ],
       [
-        'with a template name too long',
+        'with an overlong template name',
         () => formOf(SHEET, { ...FIELDS, templateName: 'x'.repeat(513) }),
         422,
         'TEXT_TOO_LONG',
@@ -227,7 +227,7 @@ describe('bulk send by spreadsheet', () => {
         'FILE_INVALID',
         'the file cannot be read: it is empty',
       ],
-      ['with a picture', () => formOf(FILES.jpeg), 400, 'FILE_INVALID', 'the file cannot be read: it is image/jpeg'],
+      ['with an image', () => formOf(FILES.jpeg), 400, 'FILE_INVALID', 'the file cannot be read: it is image/jpeg'],
       [
         'with a web page',
         () => formOf(FILES.html),
@@ -236,14 +236,14 @@ describe('bulk send by spreadsheet', () => {
         'the file cannot be read: it is text/html, neither an .xlsx nor a .csv file',
       ],
       [
-        'with a file too large',
+        'with an oversized file',
         () => formOf(Buffer.concat([SHEET, Buffer.alloc(SHEET_MAX_BYTES)])),
         413,
         'PAYLOAD_TOO_LARGE',
         'the file is too large: at most 10 MB',
       ],
       [
-        'with a CSV file too large',
+        'with an oversized CSV file',
         () => formOf(Buffer.alloc(SHEET_MAX_BYTES + 1, 'phone\n')),
         413,
         'PAYLOAD_TOO_LARGE',
@@ -259,7 +259,7 @@ describe('bulk send by spreadsheet', () => {
       expect(asked()).toEqual([]);
     });
 
-    it('with nothing, reporting all missing fields', async () => {
+    it('with an empty form, reporting all missing fields', async () => {
       const { status, body } = await send(formOf(undefined, { hold: 'false' }));
       expect([status, body['code']]).toEqual([400, 'MISSING_FIELD']);
       const fields = (body['details'] as { field: string }[]).map(({ field }) => field);
@@ -276,14 +276,14 @@ describe('bulk send by spreadsheet', () => {
       },
     );
 
-    it('as JSON', async () => {
+    it('for a JSON body', async () => {
       expect(await call(`${gateway.url}${ROUTE}`, { key: customer.apiKey, body: FIELDS })).toMatchObject({
         status: 415,
         body: { code: 'UNSUPPORTED_MEDIA_TYPE' },
       });
     });
 
-    it('by plan, before its body is read', async () => {
+    it('by the plan, before its body is read', async () => {
       const starter = await gateway.customer({ plan: 'starter' });
       const head = `POST ${ROUTE} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${starter.apiKey}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n`;
       expect(parseAnswer(await exchangeBytes(gateway.url, head, { closeAfterMs: 1_000 }))).toMatchObject({
@@ -301,7 +301,7 @@ describe('bulk send by spreadsheet', () => {
     });
     afterEach(() => answer());
 
-    it('is rejected before its body when the account has five', async () => {
+    it('is rejected before its body if five are in progress', async () => {
       const five = Array.from({ length: 5 }, () => send(formOf(SHEET)));
       await eventually(() => expect(asked().length).toBe(5));
       const before = await blobs();

@@ -31,7 +31,7 @@ describe('route with a plan feature', () => {
   const post = (key: string, headers: Record<string, string> = {}) =>
     call(`${gateway.url}/v1/test/media`, { key, body: 'no json', headers });
 
-  it('rejects a request before its body, and counts it', async () => {
+  it('rejects and counts a request before reading its body', async () => {
     const { apiKey } = await gateway.customer({ plan: 'starter' });
     const { status, body, headers } = await post(apiKey, { 'x-media': 'yes' });
     expect([status, body.code, body.message]).toEqual([
@@ -83,7 +83,7 @@ describe('route with a plan feature', () => {
     expect(body.plan).toMatchObject({ name: 'scale', features: ['BULK_MSG_LIMIT', 'BULK_EXCEL', 'THIRD_PARTY_API'] });
   });
 
-  it('rejects unknown features', async () => {
+  it('rejects unknown plan features', async () => {
     const { accountId } = await gateway.customer();
     await expect(
       gateway.services.overrides.setOverrides(accountId, { addedFeatures: ['FLYING'] }, 'test'),

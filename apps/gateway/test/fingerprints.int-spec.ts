@@ -11,7 +11,7 @@ import { call } from './support/http';
 const OTP = '/v1/messages/send/authentication/utility';
 const PHONE = '919812345678';
 
-/** Tries every hash function over the body alone and with the URL, as an attacker with the table would. */
+/** Computes every unkeyed hash over the body, alone and with the URL, as an attacker with access to the table would. */
 function unkeyedHashesOf(url: string, body: string): string[] {
   const bodyDigest = createHash('sha256').update(body).digest();
   const inputs = [body, Buffer.concat([Buffer.from(`${url}\n`), bodyDigest]), `${url}\n${body}`];
@@ -40,7 +40,7 @@ describe('stored fingerprint', () => {
   it.each([
     [OTP, 'otp-1', (otp: string) => JSON.stringify({ to: PHONE, otp, expiryMinutes: 10 })],
     ['/v1/otp/verify', 'verify-1', (otp: string) => JSON.stringify({ phone: PHONE, otp })],
-  ])('does not reveal the code of %s to brute force', async (path, key, bodyOf) => {
+  ])('protects the code of %s against brute force', async (path, key, bodyOf) => {
     const { status } = await post(path, key, bodyOf('004711'));
     expect(status).toBeLessThan(500);
     const [stored] = await rows(key);
@@ -52,7 +52,7 @@ describe('stored fingerprint', () => {
     }
   });
 
-  it('matches an unkeyed one of the previous version and is keyed', async () => {
+  it("matches the previous version's unkeyed fingerprint", async () => {
     const body = JSON.stringify({ to: PHONE, type: 'text', text: { body: 'hi' } });
     const first = await post('/v1/messages/send', 'old', body);
     const digest = createHash('sha256').update(body).digest();
@@ -84,7 +84,7 @@ describe('stored fingerprint', () => {
     expect(sends()).toBe(1);
   });
 
-  it('matches in both directions during an encryption key change', () => {
+  it('matches during an encryption key change', () => {
     const [first, second] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string];
     const before = new Fingerprints({ ENCRYPTION_KEY: first, ENCRYPTION_KEY_PREVIOUS: second }).of(
       '/v1/otp/verify',

@@ -21,7 +21,7 @@ describe('generated requests', () => {
       'test',
     );
     const { apiKey } = await gateway.customer({ plan: 'unlimited' });
-    // The first spreadsheet loads a library, which takes seconds where tests compile every module.
+    // The first spreadsheet loads a library, which takes seconds in tests that compile every module.
     expect(
       (await fetch(`${gateway.url}/v1/jobs/sample.xlsx`, { headers: { authorization: `Bearer ${apiKey}` } })).status,
     ).toBe(200);
@@ -36,13 +36,13 @@ describe('generated requests', () => {
   }, 300_000);
   afterAll(() => gateway.close());
 
-  it('get documented responses in time and never a 5xx', () => {
+  it('receive documented responses in time, without a 5xx', () => {
     expect(JSON.stringify(report.failures, null, 1).slice(0, 10_000)).toBe('[]');
     expect(report.failed).toBe(0);
     expect(report.requests).toBe(REQUESTS);
   });
 
-  it('reach every operation, also with success', () => {
+  it('reach every operation, successfully where possible', () => {
     const ids = operationsOf(described.description).map(({ operationId }) => operationId);
     expect(ids.filter((id) => !report.byOperation[id])).toEqual([]);
     // Schemas cannot generate existing ids, spreadsheets or approved templates.

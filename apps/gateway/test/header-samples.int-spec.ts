@@ -48,7 +48,7 @@ describe('template header sample', () => {
     ['a JPEG', FILES.jpeg, 'image/jpeg'],
     ['a video', FILES.mp4, 'video/mp4'],
     ['a PDF', FILES.pdf, 'application/pdf'],
-  ])('is %s by its bytes, whatever its name, stored and audited', async (_kind, file, mimeType) => {
+  ])('is detected as %s by its bytes and stored', async (_kind, file, mimeType) => {
     expect(await upload(file)).toMatchObject({
       status: 201,
       body: { success: true, ...addHeaderSampleV1.sample.response },
@@ -76,27 +76,24 @@ describe('template header sample', () => {
   });
 
   it.each([
-    ['another kind of picture', FILES.gif, 'UNSUPPORTED_MEDIA'],
-    ['a video of another kind', FILES.gp3, 'UNSUPPORTED_MEDIA'],
-    ['a page', FILES.html, 'UNSUPPORTED_MEDIA'],
-    ['nothing', Buffer.alloc(0), 'FILE_INVALID'],
+    ['an unsupported image', FILES.gif, 'UNSUPPORTED_MEDIA'],
+    ['an unsupported video', FILES.gp3, 'UNSUPPORTED_MEDIA'],
+    ['an HTML page', FILES.html, 'UNSUPPORTED_MEDIA'],
+    ['an empty file', Buffer.alloc(0), 'FILE_INVALID'],
     ['larger than the setting', Buffer.concat([FILES.pdf, Buffer.alloc(3 * MIB)]), 'PAYLOAD_TOO_LARGE'],
-  ])('is rejected when it is %s, without a stored file', async (_what, file, code) => {
+  ])('is rejected and not stored if it is %s', async (_what, file, code) => {
     expect((await upload(file)).body).toMatchObject({ success: false, code });
     expect(gateway.fakes.of(addHeaderSampleV1)).toEqual([]);
     expect(await stored()).toEqual([]);
   });
 
-  it.each(['INVALID_VALUE', 'UNAVAILABLE'] as const)(
-    'is removed at once when the service refuses it with %s',
-    async (code) => {
-      gateway.fakes.answer(addHeaderSampleV1, () => {
-        throw new AppError(code);
-      });
-      expect((await upload(FILES.png)).body.code).toBe(code);
-      expect(await stored()).toEqual([]);
-    },
-  );
+  it.each(['INVALID_VALUE', 'UNAVAILABLE'] as const)('is deleted when the service rejects it with %s', async (code) => {
+    gateway.fakes.answer(addHeaderSampleV1, () => {
+      throw new AppError(code);
+    });
+    expect((await upload(FILES.png)).body.code).toBe(code);
+    expect(await stored()).toEqual([]);
+  });
 
   it("remains while the service's outcome is unknown", async () => {
     gateway.fakes.answer(addHeaderSampleV1, () => {
@@ -106,7 +103,7 @@ describe('template header sample', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('is rejected before its file is read when the account has 200', async () => {
+  it('is rejected before its body if the account has 200', async () => {
     gateway.fakes.answer(countHeaderSamplesV1, ({ accountId }) => ({
       samples: accountId === customer.accountId ? 200 : 0,
     }));
@@ -116,7 +113,7 @@ describe('template header sample', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('is rejected in another field, without a file, or as another type', async () => {
+  it('is rejected in another field or content type', async () => {
     expect((await upload(FILES.png, { field: 'picture' })).body.code).toBe('INVALID_PARAMETER');
     expect((await admin.call('POST', ROUTE, { body: new FormData() })).body.code).toMatch(
       /^(MISSING_FIELD|INVALID_PARAMETER)$/,
@@ -161,7 +158,7 @@ describe('template header sample', () => {
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${FILES.mp4.length}`]);
   });
 
-  it('is not found when unknown or of another account', async () => {
+  it('is not found if unknown or of another account', async () => {
     gateway.fakes.answer(getHeaderSampleV1, () => {
       throw new AppError('NOT_FOUND');
     });

@@ -34,14 +34,14 @@ describe('POST with an Idempotency-Key', () => {
       return sendMessageV1.sample.response;
     });
   };
-  /** Leaves the state of a killed process: a lease whose owner is gone. */
+  /** Leaves the state of a killed process: a lease whose owner no longer exists. */
   const loseAnswer = (key: string) =>
     gateway.database.dataSource.query(
       "UPDATE idempotency SET status = NULL, body = NULL, owner = 'gone', leased_until = now() + interval '1 second' WHERE key = $1",
       [key],
     );
 
-  it('is executed once and answered alike by every gateway', async () => {
+  it('is executed once across gateways', async () => {
     const first = await send('once');
     expect([first.status, first.headers.get('idempotency-replay')]).toEqual([200, null]);
     for (const at of gateways) {
@@ -77,7 +77,7 @@ describe('POST with an Idempotency-Key', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('is rejected with another body; lists keep their order', async () => {
+  it('is rejected with another body', async () => {
     const body = { ...SEND, recipients: ['1', { a: 1, b: 2 }] };
     await send('mismatch', { body });
     const others = [
@@ -92,7 +92,7 @@ describe('POST with an Idempotency-Key', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('ignores the order of fields, white space and escapes', async () => {
+  it('matches despite field order, white space and escapes', async () => {
     const first = await send('same', {
       body: '{"to":"919812345678","type":"text","text":{"body":"hi","z":[{"a":1,"b":2}]}}',
     });
@@ -118,7 +118,7 @@ describe('POST with an Idempotency-Key', () => {
     expect(asked()).toHaveLength(2);
   });
 
-  it('survives a rotation of the key', async () => {
+  it('survives a rotation of the API key', async () => {
     const { apiKey, keyId } = await gateway.customer();
     const first = await send('rotated', { as: apiKey });
     const { apiKey: next } = await gateway.services.keys.rotateKey({ keyId }, 1, 'test');
@@ -133,7 +133,7 @@ describe('POST with an Idempotency-Key', () => {
     ['INVALID_PHONE', 422],
     ['UPSTREAM_THROTTLED', 429],
     ['UPSTREAM_ERROR', 502],
-  ])('releases the key after %s, and a repeat has a new id', async (code, status) => {
+  ])('releases the key with a new message id after %s', async (code, status) => {
     refuseOnce(code);
     expect((await send(code)).status).toBe(status);
     const again = await send(code, { body: { ...SEND, text: { body: 'other' } } });
@@ -175,7 +175,7 @@ describe('POST with an Idempotency-Key', () => {
     ['OUTCOME_UNKNOWN', 504],
     ['UNAVAILABLE', 503],
     ['INTERNAL', 500],
-  ])('keeps the message id after %s, since it may have been sent', async (code, status) => {
+  ])('keeps the message id after %s', async (code, status) => {
     refuseOnce(code);
     expect((await send(code)).status).toBe(status);
     const again = await send(code);
@@ -184,7 +184,7 @@ describe('POST with an Idempotency-Key', () => {
     expect(first).toBe(second);
   });
 
-  it('keeps id and body when rejected after an unknown outcome', async () => {
+  it('keeps id and body if rejected after an unknown outcome', async () => {
     const outcomes: ErrorCode[] = ['OUTCOME_UNKNOWN', 'WINDOW_CLOSED', 'INVALID_PHONE', 'RATE_LIMITED'];
     gateway.fakes.answer(sendMessageV1, () => {
       const code = outcomes.shift();
@@ -202,7 +202,7 @@ describe('POST with an Idempotency-Key', () => {
   });
 
   it.each<ErrorCode>(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR'])(
-    'that failed with %s after an unknown outcome is another message when it comes again',
+    'gets a new message id after an unknown outcome and %s',
     async (code) => {
       const outcomes: ErrorCode[] = ['OUTCOME_UNKNOWN', code];
       gateway.fakes.answer(sendMessageV1, () => {
@@ -217,7 +217,7 @@ describe('POST with an Idempotency-Key', () => {
     },
   );
 
-  it('is released when claimed after a 503', async () => {
+  it('is released if claimed after a 503', async () => {
     const other = gateway.database.dataSource.createQueryRunner();
     await other.startTransaction();
     await other.query('LOCK TABLE idempotency IN EXCLUSIVE MODE');
@@ -227,7 +227,7 @@ describe('POST with an Idempotency-Key', () => {
     await eventually(async () => expect((await send('late')).status).toBe(200), { timeoutMs: 3_000 });
   });
 
-  it('keeps its id when its gateway died before a rejection', async () => {
+  it('keeps its id if its gateway died before a rejection', async () => {
     await send('killed-then-refused');
     await loseAnswer('killed-then-refused');
     await gateway.database.dataSource.query(
@@ -240,7 +240,7 @@ describe('POST with an Idempotency-Key', () => {
     expect(new Set(asked()).size).toBe(1);
   });
 
-  it('keeps its id when its gateway died before a response', async () => {
+  it('keeps its id if its gateway died before a response', async () => {
     await send('killed');
     await loseAnswer('killed');
     expect((await send('killed')).body.code).toBe('IDEMPOTENCY_IN_PROGRESS');
@@ -254,7 +254,7 @@ describe('POST with an Idempotency-Key', () => {
     expect(second).toBe(first);
   });
 
-  it('renews its lease while it runs', async () => {
+  it('renews its lease while in progress', async () => {
     let release: (() => void) | undefined;
     gateway.fakes.answer(
       sendMessageV1,
@@ -303,7 +303,7 @@ describe('POST with an Idempotency-Key', () => {
     ['x'.repeat(255), 200],
     ['x'.repeat(256), 422],
     ['', 422],
-  ])('may have up to 255 characters', async (key, status) => {
+  ])('accepts only keys of 1 to 255 characters (%#)', async (key, status) => {
     const answer = await send(key);
     expect([answer.status, status === 422 ? answer.body.code : undefined]).toEqual([
       status,

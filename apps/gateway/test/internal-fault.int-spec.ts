@@ -18,7 +18,7 @@ describe('internal error', () => {
   });
   afterAll(() => gateway.close());
 
-  /** Expects a fixed text, and an id under which the log has the cause. */
+  /** Expects the fixed message, and a request id under which the log has the cause. */
   function expectInternal({ status, headers, body }: Answer, cause: string): void {
     const requestId = headers.get('x-request-id');
     expect({ status, body }).toEqual({
@@ -28,7 +28,7 @@ describe('internal error', () => {
     expect(lines.filter((line) => line.includes(String(requestId)) && line.includes(cause))).toHaveLength(1);
   }
 
-  it('is a 500 INTERNAL that names only the request', async () => {
+  it('returns 500 INTERNAL with only the request id', async () => {
     const rename = (from: string, to: string) =>
       gateway.database.dataSource.query(`ALTER TABLE ${from} RENAME TO ${to}`);
     await rename('idempotency', 'idempotency_away');
@@ -44,7 +44,7 @@ describe('internal error', () => {
     }
   });
 
-  it('is the same for a service behind the gateway', async () => {
+  it('returns the same for an error in a service', async () => {
     gateway.fakes.answer(getMessageV1, () => {
       throw new TypeError('secret detail');
     });

@@ -32,7 +32,7 @@ describe('job downloads', () => {
   afterAll(() => gateway.close());
   beforeEach(() => gateway.fakes.reset());
 
-  /** Fakes a jobs service with so many recipients, a thousand a page. */
+  /** Fakes a jobs service with the given number of recipients, a thousand per page. */
   function answerWith(recipients: (index: number) => RecipientRecord, count: number): void {
     gateway.fakes.answer(listRecipientsV1, (body) => {
       const { cursor, limit } = body as unknown as ListRecipientsCommand;
@@ -77,7 +77,7 @@ describe('job downloads', () => {
       response.headers.get('content-disposition'),
     ]).toEqual([200, 'text/csv; charset=utf-8', `attachment; filename="${jobId}.csv"`]);
     const bytes = Buffer.from(await response.arrayBuffer());
-    // Excel on Windows detects UTF-8 only by this mark.
+    // Excel on Windows detects UTF-8 only by its byte-order mark.
     expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
     expect(bytes.toString('utf8', 3).split('\r\n')).toEqual([
       'index,phone,clientRef,status,message_id,id,errorReason,errorCode,errorMessage,acceptedAt,sentAt,deliveredAt,readAt,failedAt',
@@ -87,7 +87,7 @@ describe('job downloads', () => {
     ]);
   });
 
-  it("include reason, code and message of a failed recipient's error", async () => {
+  it('include the error of a failed recipient', async () => {
     const error = { code: 131026, title: 'Undeliverable', message: 'not on the network' };
     answerWith(
       (index) =>
@@ -139,7 +139,7 @@ describe('job downloads', () => {
     expect(sheet.getColumn(2).values.every((value) => value === undefined || typeof value === 'string')).toBe(true);
   });
 
-  it.each(['csv', 'xlsx'])('include every recipient over many pages (%s)', async (kind) => {
+  it.each(['csv', 'xlsx'])('include every recipient of many pages (%s)', async (kind) => {
     answerWith((index) => recipient(index), 4_321);
     const response = await download(`${jobId}/results.${kind}`);
     const rows =
@@ -157,7 +157,7 @@ describe('job downloads', () => {
   });
 
   it.each(['csv', 'xlsx'])(
-    'are read from the jobs service no faster than the caller reads them (%s)',
+    'read pages no faster than the caller (%s)',
     async (kind) => {
       answerWith((index) => recipient(index, { clientRef: Math.random().toString(36).repeat(8) }), 500_000);
       const pages = (): number => gateway.fakes.of(listRecipientsV1).length;
@@ -168,7 +168,7 @@ describe('job downloads', () => {
         request.once('response', resolve),
       );
       response.pause();
-      // Stops once the socket buffers are full.
+      // Paging stops once the socket buffers are full.
       let [seen, since] = [-1, Date.now()];
       await eventually(
         () => {
@@ -177,7 +177,7 @@ describe('job downloads', () => {
         },
         { timeoutMs: 60_000 },
       );
-      // Out of 500: both socket buffers hold a few megabytes.
+      // The job has 500 pages, and both socket buffers hold a few megabytes.
       expect(pages()).toBeLessThan(300);
       request.destroy();
       await eventually(() => expect(pages()).toBeLessThanOrEqual(seen + 1));
@@ -185,7 +185,7 @@ describe('job downloads', () => {
     90_000,
   );
 
-  it('fail or abort when the jobs service fails midway', async () => {
+  it('abort if the jobs service fails midway', async () => {
     answerWith((index) => recipient(index), 3_000);
     let calls = 0;
     gateway.fakes.answer(listRecipientsV1, () => {
@@ -195,7 +195,7 @@ describe('job downloads', () => {
     });
     for (const kind of ['csv', 'xlsx']) {
       calls = 0;
-      // Before the first byte, it is a normal error.
+      // Before the first byte, the failure is an ordinary error response.
       const outcome = await download(`${jobId}/results.${kind}`)
         .then(async (response) => [response.status, await response.arrayBuffer()])
         .catch(() => ['broken off']);
@@ -215,7 +215,7 @@ describe('job downloads', () => {
     expect(await call(`${gateway.url}/v1/jobs/${jobId}/${file}`)).toMatchObject({ status: 401 });
   });
 
-  it('describe themselves without content', async () => {
+  it('respond to HEAD without content', async () => {
     answerWith((index) => recipient(index), 1);
     const response = await download(`${jobId}/results.xlsx`, { method: 'HEAD' });
     expect([response.status, response.headers.get('content-disposition')]).toEqual([
@@ -225,7 +225,7 @@ describe('job downloads', () => {
   });
 
   describe('sample spreadsheet', () => {
-    it('has a text column per variable, and instructions', async () => {
+    it('has a text column per variable and instructions', async () => {
       const [template] = searchTemplatesV1.sample.response.templates;
       gateway.fakes.answer(searchTemplatesV1, () => ({
         nextCursor: null,
@@ -263,7 +263,8 @@ describe('job downloads', () => {
         'clientRef',
       ]);
       expect([sheet.getColumn(1).numFmt, sheet.getColumn(5).numFmt, sheet.rowCount]).toEqual(['@', '@', 2]);
-      // No phone number, so that a sample reaches no one by mistake. Texts stay texts, whatever their first character.
+      // The row has no phone number, so that a sample reaches no one by mistake. Texts stay texts, whatever their first
+      // character.
       expect(cellsOf(sheet, 2)).toEqual(['', 'https://example.com/a.pdf', '', 'Asha', '=A-17', 'SAVE10']);
       expect(cellsOf(notes, 2)).toEqual(['Body', 'Order {{2}} of {{1}}, {{ 2 }}']);
       expect(notes.getColumn(1).values).toEqual(
@@ -274,7 +275,7 @@ describe('job downloads', () => {
       ]);
     });
 
-    it('exists without a template, but not for an unapproved one', async () => {
+    it('requires no template, but rejects an unapproved one', async () => {
       const sheet = (await bookOf(await download('sample.xlsx'))).worksheets[0] as ExcelJS.Worksheet;
       expect([cellsOf(sheet, 1), sheet.rowCount]).toEqual([['phone', 'clientRef'], 1]);
       gateway.fakes.answer(searchTemplatesV1, () => ({ templates: [], nextCursor: null }));

@@ -4,7 +4,7 @@ import { type GatewayUnderTest, startGateway, startThreeGateways } from './suppo
 import { call } from './support/http';
 
 const PROMISED_MS = 1_000;
-/** Tries: an unannounced change is late each time, a busy machine is not. */
+/** Maximum tries. An unannounced change is late on each try; on a busy machine only some are. */
 const MOST_TRIES = 3;
 
 describe('key change', () => {
@@ -21,7 +21,7 @@ describe('key change', () => {
 
   const me = (gateway: GatewayUnderTest, key: string) => call(`${gateway.url}/v1/me`, { key });
   /**
-   * Requests every gateway continuously.
+   * Sends requests to every gateway continuously.
    * @returns the time from the change until the last gateway applies it, in milliseconds
    */
   const timeUntilAllKnow = async (
@@ -84,7 +84,7 @@ describe('key change', () => {
       ({ services }, { keyId }) => services.keys.rotateKey({ keyId }, 0, 'test'),
       'UNAUTHORIZED',
     ],
-  ])('reaches all gateways within the same time for %s', async (_what, change, code) => {
+  ])('reaches all gateways within a second for %s', async (_what, change, code) => {
     const customer = await first.customer();
     expect(
       await timeUntilAllKnow(
@@ -95,7 +95,7 @@ describe('key change', () => {
     ).toBeLessThan(PROMISED_MS);
   });
 
-  it('reaches all gateways for plans and overrides too', async () => {
+  it('reaches all gateways for plans and overrides', async () => {
     await first.services.plans.setPlan('moving', { rateLimit: 50 }, 'test');
     const { apiKey, accountId } = await first.customer({ plan: 'moving' });
     const shows = (limit: number) => (answer: Awaited<ReturnType<typeof me>>) =>
@@ -115,13 +115,13 @@ describe('key change', () => {
     ).toBeLessThan(PROMISED_MS);
   });
 
-  it('does not query the database on each request', async () => {
+  it('does not query the database for each request', async () => {
     const onlyJobs = "UPDATE api_keys SET allowed_routes = '{GET /v1/jobs/*}' WHERE id = $1";
-    // The event of an earlier change may arrive between the two requests. Try another key then.
+    // The event about an earlier change may arrive between the two requests, in which case another key is tried.
     await eventually(async () => {
       const { apiKey, keyId } = await first.customer();
       expect((await me(first, apiKey)).status).toBe(200);
-      // No event announces this change.
+      // This change publishes no event.
       await first.database.dataSource.query(onlyJobs, [keyId]);
       expect((await me(first, apiKey)).status).toBe(200);
     });
@@ -129,7 +129,7 @@ describe('key change', () => {
 });
 
 describe('key change with a lost event', () => {
-  it('applies within 30 s, or on broker reconnect', async () => {
+  it('applies within 30 s or on broker reconnect', async () => {
     let proxy: TcpProxy | undefined;
     const gateway = await startGateway({
       brokerUrl: async (url) => {
@@ -143,7 +143,7 @@ describe('key change with a lost event', () => {
     const other = await gateway.customer();
     for (const { apiKey } of [remembered, other]) expect(await status(apiKey)).toBe(200);
 
-    // The event is published while this gateway is disconnected; nothing receives it.
+    // The event is published while this gateway is disconnected, so it is lost.
     proxy?.freeze();
     const frozenAt = performance.now();
     await gateway.database.dataSource.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [other.keyId]);
@@ -151,7 +151,7 @@ describe('key change with a lost event', () => {
     await eventually(async () => expect(await status(other.apiKey)).toBe(401), { timeoutMs: KEY_CACHE_TTL_MS });
     expect(performance.now() - frozenAt).toBeLessThan(KEY_CACHE_TTL_MS / 2);
 
-    // Changes the row without any event.
+    // Changes the row without publishing an event.
     await eventually(async () => expect(await status(remembered.apiKey)).toBe(200));
     await gateway.database.dataSource.query('UPDATE api_keys SET revoked_at = now() WHERE id = $1', [remembered.keyId]);
     const revokedAt = performance.now();

@@ -11,19 +11,19 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const PROGRAM = resolve(ROOT, 'dist/killed-enrolment/gateway');
 const ME = '/console/v1/me';
 const FACTOR = `${ME}/second-factor`;
-/** Advisory lock at which a statement waits, to be found in progress. */
+/** Advisory lock on which a statement waits, so that a test can find it in progress. */
 const HELD = 4_711;
 const WAIT = `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(${HELD}); RETURN COALESCE(NEW, OLD); END $$`;
 
-/** A gateway in its own process. */
+/** Gateway in its own process. */
 interface Program {
   program: ChildProcess;
   url: string;
 }
 
 /**
- * Enabling a second factor is one transaction (`SecondFactorsService.confirm`): it uses the code, activates the factor,
- * ends other sessions and creates recovery codes together.
+ * Enabling a second factor is one transaction (`SecondFactorsService.confirm`): it consumes the code, activates the
+ * factor, ends other sessions and creates recovery codes.
  */
 describe('gateway killed while a second factor is enabled', () => {
   let beside: GatewayUnderTest;
@@ -48,7 +48,7 @@ describe('gateway killed while a second factor is enabled', () => {
       `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = ${HELD} AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
 
-  it('leaves it off, with the code unused and sessions intact', async () => {
+  it('leaves the factor inactive and sessions intact', async () => {
     const dying = await startProgram();
     const { browser, elsewhere, email, code } = await enrolling();
     await dieDuring(
@@ -64,7 +64,7 @@ describe('gateway killed while a second factor is enabled', () => {
     expect(await stateOf(browser)).toMatchObject({ isEnabled: true, recoveryCodesLeft: 10 });
   }, 90_000);
 
-  it('enables it completely during the commit', async () => {
+  it('enables the factor completely if killed during the commit', async () => {
     const dying = await startProgram();
     const { browser, elsewhere, email, code, secret } = await enrolling();
     await dieDuring(
@@ -82,7 +82,7 @@ describe('gateway killed while a second factor is enabled', () => {
     expect((await again.signIn(email)).body).toHaveProperty('secondFactor');
     expect((await complete(again, code)).status).toBe(401);
     expect((await complete(again, codeOf(secret, 1))).status).toBe(200);
-    // Simulates the next time step, since a code works once.
+    // Simulates the next time step, because a code works once.
     await sql('UPDATE second_factors SET last_step = 0');
     const renewed = await again.call('POST', `${FACTOR}/recovery-codes`, {
       body: { password: PASSWORD, code: codeOf(secret) },
@@ -95,7 +95,7 @@ describe('gateway killed while a second factor is enabled', () => {
   const complete = (browser: Browser, code: string) =>
     browser.call('POST', '/console/v1/session/second-factor', { body: { code } });
 
-  /** Creates a user with the secret in their app and two signed-in browsers. */
+  /** Creates a user who has added the secret to an app and has two signed-in browsers. */
   async function enrolling(): Promise<{
     browser: Browser;
     elsewhere: Browser;
@@ -112,7 +112,7 @@ describe('gateway killed while a second factor is enabled', () => {
     return { browser, elsewhere, email, secret, code: codeOf(secret) };
   }
 
-  /** Kills a gateway that confirms a factor while a database trigger blocks it. */
+  /** Kills a gateway while a database trigger blocks its confirmation of the factor. */
   async function dieDuring(
     { program, url }: Program,
     trigger: string,
@@ -137,7 +137,7 @@ describe('gateway killed while a second factor is enabled', () => {
     }
   }
 
-  /** Call it before creating a code, which would expire meanwhile. */
+  /** Starts a gateway. Call it before creating a code, which would expire meanwhile. */
   async function startProgram(): Promise<Program> {
     const port = await freePort();
     const { DATABASE_URL, RABBITMQ_URL, BROKER_NAMESPACE, BLOB_DIR } = beside.config;

@@ -30,7 +30,7 @@ describe('public API lists', () => {
     nextCursor: null,
   };
 
-  it('show contacts exactly as documented', async () => {
+  it('return contacts exactly as documented', async () => {
     const { status, body } = await get('/v1/contacts?search=%2B91%2098&optedOut=false&page=2&limit=500');
     const { contacts } = listContactsV1.sample.response;
     const warnings = [{ field: 'limit', message: 'limit is at most 100: the page has 100 items at most' }];
@@ -43,14 +43,14 @@ describe('public API lists', () => {
     ]);
   });
 
-  it('report a count up to a limit for filtered lists', async () => {
+  it('count filtered lists only up to a limit', async () => {
     const counted = { total: 1_000, totalIsExact: false, hasNext: true, nextCursor: 'next' };
     gateway.fakes.answer(listContactsV1, () => ({ ...listContactsV1.sample.response, ...counted }));
     const { status, body } = await get('/v1/contacts?search=91');
     expect([status, body.pagination]).toEqual([200, { ...pagination, ...counted, totalPages: 50 }]);
   });
 
-  it('find contacts and require a search text', async () => {
+  it('find contacts by a required search text', async () => {
     expect((await get('/v1/contacts/search?q=Asha%20R')).status).toBe(200);
     expect(gateway.fakes.of(listContactsV1)).toEqual([
       { accountId: customer.accountId, page: 1, limit: 20, search: 'AshaR' },
@@ -61,24 +61,27 @@ describe('public API lists', () => {
     expect((await get('/v1/contacts/search?q=ab')).status).toBe(200);
   });
 
-  it.each(['contacts/search?q', 'contacts?search', 'conversations?search'])('check the length of %s', async (path) => {
-    const name = path.split('?')[1];
-    for (const text of ['', '%20%20', '%20a%20', '+'])
-      expect(await get(`/v1/${path}=${text}`)).toMatchObject({
+  it.each(['contacts/search?q', 'contacts?search', 'conversations?search'])(
+    'validate the length of %s',
+    async (path) => {
+      const name = path.split('?')[1];
+      for (const text of ['', '%20%20', '%20a%20', '+'])
+        expect(await get(`/v1/${path}=${text}`)).toMatchObject({
+          status: 422,
+          body: {
+            code: 'INVALID_VALUE',
+            message: `${name} must have at least 2 characters, not counting blanks, pluses and accents`,
+          },
+        });
+      expect(await get(`/v1/${path}=${'x'.repeat(101)}`)).toMatchObject({
         status: 422,
-        body: {
-          code: 'INVALID_VALUE',
-          message: `${name} must have at least 2 characters, not counting blanks, pluses and accents`,
-        },
+        body: { code: 'INVALID_VALUE', message: `${name} must have at most 100 characters` },
       });
-    expect(await get(`/v1/${path}=${'x'.repeat(101)}`)).toMatchObject({
-      status: 422,
-      body: { code: 'INVALID_VALUE', message: `${name} must have at most 100 characters` },
-    });
-    expect((await get(`/v1/${path}=%20${'x'.repeat(100)}%20`)).status).toBe(200);
-  });
+      expect((await get(`/v1/${path}=%20${'x'.repeat(100)}%20`)).status).toBe(200);
+    },
+  );
 
-  it('show conversations exactly as documented', async () => {
+  it('return conversations exactly as documented', async () => {
     const { status, body } = await get('/v1/conversations?windowOpen=true');
     const conversations = listConversationsV1.sample.response.conversations.map(
       ({ lastMessage: { upstreamId, ...rest }, ...record }) => {
@@ -93,7 +96,7 @@ describe('public API lists', () => {
     ]);
   });
 
-  it('show messages with a contact, or return 404 or 422', async () => {
+  it('return messages with a contact, or 404 or 422', async () => {
     const { status, body } = await get('/v1/conversations/919812345678/messages?limit=5');
     expect([status, (body.messages as unknown[]).length]).toEqual([200, 1]);
     expect(gateway.fakes.of(listConversationMessagesV1)).toEqual([
@@ -109,7 +112,7 @@ describe('public API lists', () => {
     }
   });
 
-  it('pass on message filters', async () => {
+  it('pass message filters to messaging', async () => {
     await get('/v1/messages?jobId=job_01jd0000000000000000000000&since=2026-03-02&until=2026-03-03T00:00:00Z');
     expect(gateway.fakes.of(listMessagesV1)).toEqual([
       {
@@ -154,7 +157,7 @@ describe('public API lists', () => {
     ['contacts/search', 'q=a', 'q'],
     ['conversations', 'search=a', 'search'],
     ['jobs/job_01jd0000000000000000000000/recipients', 'phone=12', 'phone'],
-  ])('report the errors of paging and filters of %s together', async (path, filter, name) => {
+  ])('report all invalid parameters of %s together', async (path, filter, name) => {
     const { status, body } = await get(`/v1/${path}?limit=0&${filter}`);
     expect([status, body.code]).toEqual([400, 'INVALID_PARAMETER']);
     expect(body.details).toHaveLength(2);

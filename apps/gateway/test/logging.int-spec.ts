@@ -35,7 +35,7 @@ describe('request log', () => {
       body: { to: PHONE, type: 'text', text: { body: TEXT } },
     });
 
-  it('is one line with caller, action, duration and outcome', async () => {
+  it('has one line with caller, action, duration and outcome', async () => {
     const { headers } = await send();
     expect(await handled()).toEqual({
       level: 30,
@@ -52,7 +52,7 @@ describe('request log', () => {
     });
   });
 
-  it('names the error, and the cause of an internal one', async () => {
+  it('contains the error code, and the cause of an internal error', async () => {
     gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('UPSTREAM_ERROR');
     });
@@ -61,7 +61,7 @@ describe('request log', () => {
     expect(lines.map(({ msg }) => msg)).toContain('request.failed');
   });
 
-  it('contains no key, phone number or text', async () => {
+  it('contains no API key, phone number or text', async () => {
     await send();
     await call(`${gateway.url}/v1/messages?phone=${PHONE}`, { key: customer.apiKey });
     await eventually(() => expect(lines.filter(({ msg }) => msg === 'request.handled').length).toBe(2));

@@ -27,7 +27,7 @@ describe('change whose COMMIT reply is lost', () => {
     await database.close();
   });
 
-  /** Runs an operator command and drops the reply to its commit, after the given text appeared. */
+  /** Runs an operator command and drops the database's reply to its commit, once the given text has appeared. */
   const losing = async (said: string, ...args: string[]): Promise<unknown> => {
     const lost = database.loseAnswer(said, 'COMMIT');
     const { code, err } = await operator.run([...args, '--json']);
@@ -36,23 +36,23 @@ describe('change whose COMMIT reply is lost', () => {
     return JSON.parse(err);
   };
 
-  it('has an unknown outcome, and the account exists', async () => {
+  it('has an unknown outcome when it creates an account', async () => {
     const create = ['accounts', 'create', '--name', 'Lost and found', '--plan', 'growth'];
     expect(await losing('account.create', ...create)).toMatchObject(UNKNOWN);
     const { accounts } = await operator.json<{ accounts: { name: string }[] }>('accounts', 'list');
     expect(accounts.filter(({ name }) => name === 'Lost and found')).toHaveLength(1);
   });
 
-  it('has an unknown outcome, and the key is revoked', async () => {
+  it('has an unknown outcome when it revokes a key', async () => {
     const { apiKey, keyId } = await gateway.customer();
     expect(await losing(keyId, 'keys', 'revoke', '--key', keyId)).toMatchObject(UNKNOWN);
     expect((await call(`${gateway.url}/v1/me`, { key: apiKey })).status).toBe(401);
-    // Repeating it is not an error.
+    // Repeating the command is not an error.
     const revokedAt: unknown = expect.any(String);
     expect(await operator.json('keys', 'revoke', '--key', keyId)).toMatchObject({ keyId, revokedAt });
   });
 
-  it('returns 504, and the new password works', async () => {
+  it('returns 504 when it changes a password', async () => {
     const { accountId } = await gateway.customer();
     const owner = await signedIn(gateway, accountId);
     const next = `${PASSWORD} staple`;

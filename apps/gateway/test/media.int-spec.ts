@@ -47,7 +47,7 @@ describe("customer's file", () => {
       headers: { authorization: `Bearer ${options.key ?? customer.apiKey}`, ...headers },
     });
 
-  it('is served whole with restrictive headers', async () => {
+  it('is served completely with restrictive headers', async () => {
     const answer = await get();
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -83,7 +83,7 @@ describe("customer's file", () => {
   });
 
   it.each([`"${sha256}"`, `W/"${sha256}"`, `"x", "${sha256}"`, '*'])(
-    'does not come to who has it: If-None-Match %s',
+    'returns 304 for If-None-Match %s',
     async (tag) => {
       const answer = await get({ 'if-none-match': tag });
       expect(answer.status).toBe(304);
@@ -99,7 +99,7 @@ describe("customer's file", () => {
     expect(answer.headers.get('content-length')).toBe(String(bytes.length));
   });
 
-  it('is not found for other accounts, unknown ids or lost bytes', async () => {
+  it('is not found by other accounts or if lost', async () => {
     const stranger = await gateway.customer();
     for (const answer of [
       await get({}, { key: stranger.apiKey }),
@@ -121,7 +121,7 @@ describe("customer's file", () => {
 });
 
 describe('file in a failing store', () => {
-  it('is unavailable without blaming the request', async () => {
+  it('returns 503 instead of a client error', async () => {
     const store = await startReceiver();
     store.respondWith((_request, response) =>
       response.writeHead(500, { 'content-type': 'application/xml' }).end('<Error><Code>InternalError</Code></Error>'),

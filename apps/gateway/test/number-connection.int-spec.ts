@@ -44,13 +44,13 @@ describe('number connection', () => {
     return testBox.open(String(body?.[name]), inTransit(contract, name, customer.accountId));
   };
 
-  describe('console', () => {
+  describe('in the console', () => {
     const look = async (id = NUMBER?.id) => {
       const viewer = await signedIn(gateway, customer.accountId, 'viewer');
       return viewer.call('GET', `/console/v1/numbers/${id}/connection`);
     };
 
-    it('is visible to viewers with the template sync, cached for a minute', async () => {
+    it('is shown to viewers, cached for a minute', async () => {
       gateway.fakes.answer(checkNumberV1, () => reply({ checks: [ok('token'), missing('subscription')] }));
       const { status, body } = await look();
       expect([status, body]).toMatchObject([
@@ -91,7 +91,7 @@ describe('number connection', () => {
     });
   });
 
-  describe('operator', () => {
+  describe('by an operator', () => {
     const connect = async (more: string[] = [], json = true) => {
       const number = ['--account', customer.accountId, '--phone-number', '15550783881', '--waba-id', '100000000000001'];
       return operatorOn(gateway).run(['numbers', 'connect', ...number, ...more, ...(json ? ['--json'] : [])]);
@@ -109,7 +109,7 @@ describe('number connection', () => {
         [customer.accountId, action],
       )) as object[];
 
-    it('changes nothing when nothing is missing', async () => {
+    it('changes nothing if nothing is missing', async () => {
       gateway.fakes.answer(checkNumberV1, () => reply({ isProfileSet: true }));
       const ran = await connect(['--about', 'Open']);
       expect([ran.code, outcomes(ran)]).toMatchObject([
@@ -130,7 +130,7 @@ describe('number connection', () => {
       expect(await auditOf('number.register')).toMatchObject([{ target: '15550783881' }]);
     });
 
-    it('shows completed steps when one fails, as text and JSON', async () => {
+    it('shows the completed steps if one fails', async () => {
       gateway.fakes.answer(checkNumberV1, () =>
         reply({ isAdded: false, checks: [ok('token'), missing('registration')] }),
       );
@@ -157,7 +157,7 @@ describe('number connection', () => {
       expect(shown.err).toMatch(/^error: register: .*133005/);
     });
 
-    it('continues during a business review and reports it at the end', async () => {
+    it('continues during a business review and reports it', async () => {
       gateway.fakes.answer(checkNumberV1, () =>
         reply({ checks: [ok('token'), missing('business'), ok('number'), ok('subscription'), ok('registration')] }),
       );
@@ -166,7 +166,7 @@ describe('number connection', () => {
       expect(ran.err).toContain('the number is connected, but something is missing: business');
     });
 
-    it('reports an unknown step and skips later ones', async () => {
+    it('reports an unknown outcome and skips later steps', async () => {
       gateway.fakes.answer(checkNumberV1, () => reply({ isAdded: false, checks: [ok('token')] }));
       gateway.fakes.answer(prepareNumberV1, () => {
         throw new AppError('UPSTREAM_TIMEOUT');

@@ -20,7 +20,7 @@ describe('stopped business number', () => {
   });
   afterAll(() => gateway.close());
 
-  it('is audited once with the reason', async () => {
+  it('is audited once, with the reason', async () => {
     const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = gateway.config;
     const messaging = createBroker({ service: 'messaging', url, namespace, logger: silentLogger });
     await messaging.connect();

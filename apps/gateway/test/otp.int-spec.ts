@@ -39,7 +39,7 @@ describe('one-time passwords', () => {
   };
   const SEND = '/messages/send/authentication/utility';
 
-  it('responds to a send as documented, without the code', async () => {
+  it('return the documented response without the code', async () => {
     const { status, body } = await post(SEND, { to: '919812345678', otp: '482913', expiryMinutes: 5 });
     const { upstreamId, expiresAt, creditsRemaining } = sendCodeV1.sample.response;
     expect({ status, body }).toMatchObject({
@@ -65,7 +65,7 @@ describe('one-time passwords', () => {
     ]);
   });
 
-  it('keeps ids on a repeat, and repeats stored responses', async () => {
+  it('keep their ids when a request is repeated', async () => {
     for (const [path, body, contract, id] of [
       [SEND, { to: '919812345678', otp: '482913' }, sendCodeV1, 'messageId'],
       ['/otp/verify', { phone: '919812345678', otp: '482913' }, verifyCodeV1, 'attemptId'],
@@ -83,7 +83,7 @@ describe('one-time passwords', () => {
     }
   });
 
-  it('releases the key of a send without credits', async () => {
+  it('release the Idempotency-Key of a send without credits', async () => {
     const key = { 'idempotency-key': 'no-credits' };
     gateway.fakes.answer(sendCodeV1, () => {
       throw new AppError('INSUFFICIENT_CREDITS');
@@ -96,7 +96,7 @@ describe('one-time passwords', () => {
     expect(second?.messageId).not.toBe(first?.messageId);
   });
 
-  it('rejects callers without the feature before the body', async () => {
+  it('reject callers without the feature before the body', async () => {
     const starter = await gateway.customer({ plan: 'starter' });
     expect(await post(SEND, { to: 5 }, {}, starter)).toMatchObject({
       status: 403,
@@ -105,7 +105,7 @@ describe('one-time passwords', () => {
     expect(gateway.fakes.of(sendCodeV1)).toEqual([]);
   });
 
-  it('returns Retry-After at a limit', async () => {
+  it('return Retry-After at a limit', async () => {
     gateway.fakes.answer(sendCodeV1, () => {
       throw new AppError('OTP_TOO_MANY_SENDS', { retryAfterSeconds: 321 });
     });
@@ -117,7 +117,7 @@ describe('one-time passwords', () => {
     });
   });
 
-  it('lets only the owner change audited settings', async () => {
+  it('let only the owner change their settings', async () => {
     const [owner, viewer] = [
       await signedIn(gateway, customer.accountId, 'owner'),
       await signedIn(gateway, customer.accountId, 'viewer'),
@@ -158,7 +158,7 @@ describe('one-time passwords', () => {
     ).toHaveLength(1);
   });
 
-  it('shows and changes settings on the command line', async () => {
+  it('have settings on the command line', async () => {
     const operator = operatorOn(gateway);
     expect(await operator.json('otp', 'show', '--account', customer.accountId)).toMatchObject({
       template: 'verification_code',

@@ -11,7 +11,7 @@ describe('rate limit', () => {
   });
   afterAll(() => gateway.close());
 
-  it('allows exactly the burst of a key and reports the rest', async () => {
+  it('admits exactly the burst of a key', async () => {
     const { apiKey } = await gateway.customer({ plan: 'tiny' });
     const answers = await Promise.all(Array.from({ length: 10 }, () => call(`${gateway.url}/v1/me`, { key: apiKey })));
     const admitted = answers.filter(({ status }) => status === 200);
@@ -22,7 +22,7 @@ describe('rate limit', () => {
       expect([body.code, body.message]).toEqual(['RATE_LIMITED', 'rate limit exceeded']);
       expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['3', '0']);
     }
-    // One request is refilled every two seconds, so each gets its own retry time.
+    // One request is refilled every two seconds, so each rejected request gets its own retry time.
     const waits = refused.map(({ headers }) => Number(headers.get('retry-after'))).sort((a, b) => a - b);
     expect(new Set(waits).size).toBe(7);
     expect(waits[0]).toBeLessThanOrEqual(2);
@@ -51,13 +51,13 @@ describe('rate limit', () => {
     expect((await get()).status).toBe(200);
   });
 
-  it('applies to rejected bodies too', async () => {
+  it('applies to requests with rejected bodies', async () => {
     const { apiKey } = await gateway.customer({ plan: 'tiny' });
     const { status, headers } = await call(`${gateway.url}/v1/messages/send`, { key: apiKey, body: '{' });
     expect([status, headers.get('x-ratelimit-remaining')]).toEqual([400, '2']);
   });
 
-  it('follows the plan', async () => {
+  it('follows a change of the plan', async () => {
     await gateway.services.plans.setPlan('moving', { rateLimit: 5, rateWindowSeconds: 60 }, 'test');
     const { apiKey } = await gateway.customer({ plan: 'moving' });
     const limit = async () => (await call(`${gateway.url}/v1/me`, { key: apiKey })).headers.get('x-ratelimit-limit');

@@ -26,7 +26,7 @@ describe('reads of one account', () => {
   afterEach(() => release());
   afterAll(() => gateway.close());
 
-  /** Blocks every list and download page until released. */
+  /** Blocks all list and download pages until released. */
   function hold(): () => void {
     let open = (): void => undefined;
     const opened = new Promise<void>((resolve) => (open = resolve));
@@ -48,7 +48,7 @@ describe('reads of one account', () => {
       ['/v1/messages', '/v1/jobs', '/v1/messages', '/v1/messages', '/v1/jobs'].map((path) => get(path)),
     );
     await eventually(() => expect(asked()).toBe(2));
-    // Other accounts do not wait. By the time this response arrives, the third read would have started.
+    // Other accounts do not wait. The third read would have started by the time this response arrives.
     const other = await gateway.customer();
     const neighbour = get('/v1/messages', other);
     await eventually(() => expect(asked()).toBe(3));
@@ -61,7 +61,7 @@ describe('reads of one account', () => {
     expect((await neighbour).status).toBe(200);
   });
 
-  it('return 429 with Retry-After when they wait too long', async () => {
+  it('return 429 with Retry-After after waiting too long', async () => {
     const refusals: Answer[] = [];
     const answers = Array.from({ length: 2 + WAITING_MOST + 5 }, async () => {
       const answer = await get('/v1/messages');
@@ -106,7 +106,7 @@ describe('reads of one account', () => {
     expect((await get('/v1/messages')).status).toBe(200);
   });
 
-  it('keep the slot while reading rows, then stop after a disconnect', async () => {
+  it('of a download hold their slot and stop on disconnect', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const most = gateway.config.DOWNLOADS_PER_ACCOUNT;
     let isOpen = true;
@@ -126,7 +126,7 @@ describe('reads of one account', () => {
       fetch(`${gateway.url}${path}`, { headers, signal: gone.signal }).then((file) => file.text()),
     );
     const left = Promise.allSettled(files);
-    // Each has its first page and waits for the second.
+    // Each export has read its first page and waits for the second.
     await eventually(() => expect(waiting.length).toBe(most));
     gone.abort();
     await left;
@@ -138,7 +138,7 @@ describe('reads of one account', () => {
     expect(gateway.fakes.of(listMessagesV1).length).toBe(asked + 1);
   });
 
-  it('ignore downloads in progress, and do not block sends', async () => {
+  it('are not limited by downloads and do not block sends', async () => {
     const files = [1, 2, 3].map(() =>
       fetch(`${gateway.url}/v1/jobs/${JOB_ID}/results.csv`, {
         headers: { authorization: `Bearer ${customer.apiKey}` },
@@ -158,7 +158,7 @@ describe('reads of one account', () => {
     await Promise.all(files.map(async (file) => (await file).text()));
   });
 
-  it('include reads through the console', async () => {
+  it('include reads in the console', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const reads = [get('/v1/messages'), get('/v1/messages')];
     await eventually(() => expect(asked()).toBe(2));

@@ -49,7 +49,7 @@ describe('API description and reference page', () => {
     expect((await page.text()).match(/<script[^>]*>[^<]*/g)).toEqual(['<script src="/docs/guides/page.js">']);
   });
 
-  it('serves a Postman collection with the public address', async () => {
+  it('serves a Postman collection with the public URL', async () => {
     const { body } = await call(`${gateway.url}/docs/postman.json`);
     expect(body['variable']).toEqual([
       { key: 'baseUrl', value: 'https://api.example.com' },
@@ -57,7 +57,7 @@ describe('API description and reference page', () => {
     ]);
   });
 
-  it('serves security.txt as plain text, and 404 without a contact', async () => {
+  it('serves security.txt only if a contact is configured', async () => {
     const file = await fetch(`${gateway.url}/.well-known/security.txt`);
     expect([file.headers.get('content-type'), (await file.text()).split('\n')]).toEqual([
       'text/plain; charset=utf-8',
@@ -105,7 +105,7 @@ describe('API description and reference page', () => {
     }
     expect(statuses.get(200)).toBeLessThan(340);
     expect(statuses.get(429)).toBeGreaterThan(50);
-    // A request is refilled every 0.2 s, so one of several parallel ones is rejected.
+    // One request is refilled every 0.2 s, so at least one of several parallel requests is rejected.
     const others = await Promise.all(Array.from({ length: 20 }, () => call(`${gateway.url}/v1/openapi.json`)));
     const refused = others.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);

@@ -27,7 +27,7 @@ describe('public API routes', () => {
   const asCustomer = (path: string, options: Parameters<typeof call>[1] = {}) =>
     call(`${gateway.url}${path}`, { key: customer.apiKey, ...options });
 
-  it('pass a message to messaging and return both ids', async () => {
+  it('send a message and return both its ids', async () => {
     const { status, body } = await asCustomer('/v1/messages/send', { body: { ...TEXT, unknown: 1 } });
     expect(status).toBe(200);
     const { id, upstreamId } = sendMessageV1.sample.response;
@@ -43,7 +43,7 @@ describe('public API routes', () => {
     });
   });
 
-  it('treat null like an absent field', async () => {
+  it('treat a null field as absent', async () => {
     const template = { name: 'order_update', language: { code: 'en_US' }, components: null };
     const { status } = await asCustomer('/v1/messages/send', {
       body: { to: '919812345678', type: 'template', template, from: null, clientRef: null, caption: null },
@@ -57,7 +57,7 @@ describe('public API routes', () => {
     });
   });
 
-  it('pass on a rejection by messaging unchanged', async () => {
+  it('return an error from messaging unchanged', async () => {
     gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('WINDOW_CLOSED');
     });
@@ -88,7 +88,7 @@ describe('public API routes', () => {
     });
   });
 
-  it('show the account, its plan, credits, limits and numbers', async () => {
+  it('return the account with plan, limits and numbers', async () => {
     await gateway.services.credits.topUp(
       { accountId: customer.accountId, category: 'utility', amount: 940, reason: 'test' },
       'test',
@@ -129,7 +129,7 @@ describe('public API routes', () => {
     });
   });
 
-  it('list approved templates, filtered in either case', async () => {
+  it('list approved templates, with case-insensitive filters', async () => {
     const { status, body } = await asCustomer('/v1/templates?category=utility&language=en-US&name=order_update');
     expect([status, body]).toEqual([200, { success: true, ...listTemplatesV1.sample.response }]);
     expect(gateway.fakes.of(listTemplatesV1)).toEqual([
@@ -159,14 +159,14 @@ describe('public API routes', () => {
     });
   });
 
-  it('show a job and reject an invalid job id', async () => {
+  it('return a job and reject an invalid job id', async () => {
     const { jobId } = getJobV1.sample.response.job;
     expect((await asCustomer(`/v1/jobs/${jobId}`)).body).toEqual({ success: true, ...getJobV1.sample.response });
     expect((await asCustomer('/v1/jobs/job_%00')).status).toBe(404);
     expect(gateway.fakes.of(getJobV1)).toHaveLength(1);
   });
 
-  it('require authentication unless they are declared public', async () => {
+  it('require authentication unless declared public', async () => {
     const { routes } = gateway.app.get(RouteTable);
     const open = routes.filter(({ publicBecause }) => publicBecause !== undefined);
     expect(open.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([

@@ -50,7 +50,7 @@ describe('second factor', () => {
   const confirm = (browser: Browser, code: string) => browser.call('POST', `${FACTOR}/confirm`, { body: { code } });
   const complete = (browser: Browser, code: string, headers: Record<string, string> = {}) =>
     browser.call('POST', COMPLETE, { body: { code }, headers });
-  /** Allows the current code again, so that each test starts a new time step. */
+  /** Forgets the last time step, so that each test can use the current code. */
   const forgetStep = ({ userId }: { userId: string }) =>
     sql('UPDATE second_factors SET last_step = 0 WHERE user_id = $1', [userId]);
   const audited = async (userId: string): Promise<string[]> =>
@@ -69,7 +69,7 @@ describe('second factor', () => {
     return Object.assign(browser, { secret, recoveryCodes: body.recoveryCodes as string[] });
   }
 
-  /** Returns a browser whose user has entered the correct password. */
+  /** Returns a browser in which the user has entered the correct password. */
   async function halfSignedIn({ email }: { email: string }, headers: Record<string, string> = {}): Promise<Browser> {
     const browser = new Browser(gateway.url);
     expect((await browser.signIn(email, PASSWORD, headers)).body).toMatchObject({
@@ -79,7 +79,7 @@ describe('second factor', () => {
     return browser;
   }
 
-  /** Runs the work within one 30 s step, since its codes are created beforehand. */
+  /** Runs the work within one 30 s time step, since its codes are created beforehand. */
   async function withinOneStep(work: () => Promise<void>): Promise<void> {
     for (let tries = 0; tries < 3; tries += 1) {
       const step = Math.floor(Date.now() / 30_000);
@@ -134,7 +134,7 @@ describe('second factor', () => {
     expect([(await browser.call('GET', ME)).status, (await elsewhere.call('GET', ME)).status]).toEqual([200, 401]);
   });
 
-  it('requires the password to start and a code to confirm', async () => {
+  it('is enabled with the password and a code', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     expect((await browser.call('POST', FACTOR, { body: { password: 'wrong horse battery' } })).body.code).toBe(
       'SIGN_IN_FAILED',
@@ -148,7 +148,7 @@ describe('second factor', () => {
     expect((await begin(browser)) as unknown).toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('accepts the codes of one step before and after', async () => {
+  it('accepts codes from one time step before and after', async () => {
     await withinOneStep(async () => {
       const { user, secret } = await enrolled();
       const outcomes: string[] = [];
@@ -162,13 +162,13 @@ describe('second factor', () => {
     });
   });
 
-  it('accepts a code once of twenty concurrent uses, and none before it', async () => {
+  it('accepts a code once under concurrency', async () => {
     await withinOneStep(async () => {
       const { user, secret } = await enrolled();
       const halves = await Promise.all(
         Array.from({ length: 20 }, (_, index) => halfSignedIn(user, from(`192.0.2.${index}`))),
       );
-      // The code limit would reject some of them.
+      // Ten attempts at a time, since the limit of codes would reject some of twenty.
       const answers = await Promise.all(
         halves.slice(0, 10).map((half, index) => complete(half, codeOf(secret), from(`192.0.2.${index}`))),
       );
@@ -218,7 +218,7 @@ describe('second factor', () => {
       .filter((code) => !right.includes(code))
       .slice(0, 1_000);
     const answers: ConsoleAnswer[] = [];
-    // As many at a time as a browser's connection pool opens.
+    // Sends as many at a time as a browser's connection pool opens.
     for (let start = 0; start < guesses.length; start += 50) {
       const some = guesses
         .slice(start, start + 50)
@@ -231,7 +231,7 @@ describe('second factor', () => {
         );
       answers.push(...(await Promise.all(some)));
     }
-    // A busy machine may reject some for lack of a connection; those codes were not checked.
+    // A busy machine may reject some requests for lack of a connection; their codes were not checked.
     const codes = answers.map(({ body }) => String(body.code));
     expect(codes.filter((code) => !['SIGN_IN_FAILED', 'SIGN_IN_LOCKED', 'UNAVAILABLE'].includes(code))).toEqual([]);
     const tried = codes.filter((code) => code === 'SIGN_IN_FAILED').length;
@@ -263,7 +263,7 @@ describe('second factor', () => {
       for (const [index, [method = '', path = '']] of guarded.entries()) {
         const response = await fetch(`${gateway.url}${path.replaceAll(/\{\w+\}/g, 'x')}`, {
           method,
-          // Each uses its own address, since an address may not try so many unknown sessions.
+          // Uses a different address each time, since one address may not try so many unknown sessions.
           headers: {
             cookie,
             ...from(`198.51.100.${index}`),
@@ -278,7 +278,7 @@ describe('second factor', () => {
     expect((await half.call('GET', '/v1/me')).status).toBe(401);
   });
 
-  it('must be shown within five minutes, from our own page, by an active user', async () => {
+  it('must be completed within five minutes by an active user', async () => {
     const { user, secret } = await enrolled();
     const half = await halfSignedIn(user);
     expect((await complete(half, codeOf(secret), { 'sec-fetch-site': 'cross-site' })).body.code).toBe(
@@ -299,7 +299,7 @@ describe('second factor', () => {
     expect((await complete(disabled, codeOf(secret))).body.code).toBe('UNAUTHORIZED');
   });
 
-  it('completes a half session once', async () => {
+  it('completes a half session only once', async () => {
     await withinOneStep(async () => {
       const { user, secret, recoveryCodes } = await enrolled();
       const half = await halfSignedIn(user);
@@ -311,7 +311,7 @@ describe('second factor', () => {
     });
   });
 
-  it('replaces recovery codes after password and code', async () => {
+  it('replaces recovery codes given password and code', async () => {
     const browser = await enrolled();
     const renew = (password: string, code: string) =>
       browser.call('POST', `${FACTOR}/recovery-codes`, { body: { password, code } });
@@ -327,7 +327,7 @@ describe('second factor', () => {
     expect(await audited(browser.user.userId)).toContain('user.renew-recovery-codes done');
   });
 
-  it('is disabled by password and code together only', async () => {
+  it('is disabled only with both password and code', async () => {
     const browser = await enrolled();
     const disable = (password: string, code: string) =>
       browser.call('POST', `${FACTOR}/disable`, { body: { password, code } });
@@ -342,7 +342,7 @@ describe('second factor', () => {
     expect(await audited(browser.user.userId)).toContain('user.disable-second-factor done');
   });
 
-  it('is not required again when the password changes', async () => {
+  it('is not required again for a password change', async () => {
     const browser = await enrolled();
     const { status } = await browser.call('PUT', `${ME}/password`, {
       body: { currentPassword: PASSWORD, newPassword: 'another horse battery' },
@@ -353,7 +353,7 @@ describe('second factor', () => {
     );
   });
 
-  it('can be removed by the operator, with all sessions', async () => {
+  it('can be removed by the operator, ending all sessions', async () => {
     const browser = await enrolled();
     const half = await halfSignedIn(browser.user);
     expect(
@@ -374,7 +374,7 @@ describe('second factor', () => {
     });
   });
 
-  it('rolls back completely when a step fails', async () => {
+  it('rolls back completely if a step fails', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const { secret } = await begin(browser);
     await sql(
@@ -393,7 +393,7 @@ describe('second factor', () => {
     expect((await confirm(browser, codeOf(secret))).status).toBe(200);
   });
 
-  it('is stored encrypted and survives a new encryption key', async () => {
+  it('is stored encrypted and survives a change of the encryption key', async () => {
     const { user, secret, recoveryCodes } = await enrolled();
     const dump = JSON.stringify([
       await sql('SELECT * FROM second_factors'),
@@ -404,7 +404,7 @@ describe('second factor', () => {
       expect(dump).not.toContain(text);
     const [code = ''] = recoveryCodes;
     expect(dump).toContain(recoveryHash(secret, code).toString('hex'));
-    // Without the encrypted secret, the hashes cannot be brute-forced.
+    // Without the decrypted secret, the hashes cannot be brute-forced.
     for (const key of ['', user.userId, TEST_ENCRYPTION_KEY])
       expect(dump).not.toContain(recoveryHash(key, code).toString('hex'));
     const other = await newUser(gateway, customer.accountId);

@@ -18,12 +18,12 @@ describe("gateway with the operator's certificate", () => {
     await certificate.remove();
   });
 
-  it('serves TLS and counts its own connections as HTTPS', async () => {
+  it('serves TLS and treats its connections as HTTPS', async () => {
     const { apiKey } = await gateway.customer();
     const { port } = new URL(gateway.url);
     const ca = await readFile(certificate.caFile);
     const answer = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
-      // No proxy is trusted, so this header changes nothing.
+      // No proxy is trusted, so the forwarded protocol has no effect.
       const headers = { authorization: `Bearer ${apiKey}`, 'x-forwarded-proto': 'http' };
       request({ host: '127.0.0.1', port, path: '/v1/me', ca, headers }, (response) => {
         let text = '';

@@ -7,7 +7,7 @@ const LIMIT = 20;
 const WINDOW_SECONDS = 1;
 const OVERLOAD = 5;
 const SECONDS = 12;
-/** Guarantee 17 of ADR 41. */
+/** Maximum deviation from the ideal rate (guarantee 17 of ADR 41). */
 const TOLERANCE = 0.01;
 
 describe('rate limit over three gateways with one Redis', () => {
@@ -60,21 +60,21 @@ describe('rate limit over three gateways with one Redis', () => {
     };
     await Promise.all(gateways.flatMap((gateway) => Array.from({ length: 4 }, () => sender(gateway))));
     const admitted = answers.filter(({ status }) => status === 200);
-    // Ideal: a full burst, then the refill while requests are made. The exact time of a count is not visible from here,
-    // hence two bounds.
+    // Ideally, a full burst and then the refill are admitted. The exact time of a count is not visible from here, hence
+    // two bounds.
     const idealFor = (from: number, to: number): number => LIMIT + (LIMIT * (to - from)) / (WINDOW_SECONDS * 1_000);
     const least = idealFor(Math.min(...answers.map(({ at }) => at)), Math.max(...answers.map(({ sentAt }) => sentAt)));
     const most = idealFor(Math.min(...answers.map(({ sentAt }) => sentAt)), Math.max(...answers.map(({ at }) => at)));
     process.stdout.write(
       `${answers.length} requests over 3 gateways: admitted ${admitted.length}, ideal ${least.toFixed(1)} to ${most.toFixed(1)}\n`,
     );
-    // A busy machine sends fewer than intended; twice the limit still fills every window.
+    // A busy machine sends fewer requests than intended; twice the limit still fills every window.
     expect(answers.length).toBeGreaterThan(LIMIT * 2 * SECONDS);
     expect(admitted.length).toBeGreaterThanOrEqual(Math.floor(least * (1 - TOLERANCE)));
     expect(admitted.length).toBeLessThanOrEqual(Math.ceil(most * (1 + TOLERANCE)));
   });
 
-  it('reports correct usage in headers and /me on every gateway', async () => {
+  it('is reported correctly in headers and /me on every gateway', async () => {
     const { apiKey } = await first.customer({ plan: 'tiny' });
     await get(first, apiKey);
     const { headers, body } = await call(`${gateways[1]?.url ?? ''}/v1/me`, { key: apiKey });
@@ -85,7 +85,7 @@ describe('rate limit over three gateways with one Redis', () => {
     expect(Math.abs(Number(headers.get('x-ratelimit-reset')) * 1_000 - resetAt)).toBeLessThan(1_001);
   });
 
-  it('counts per gateway while Redis is down, without rejections or delays', async () => {
+  it('is counted per gateway while Redis is down', async () => {
     await redis.kill9();
     const { apiKey } = await first.customer({ plan: 'tiny' });
     const startedAt = performance.now();
@@ -96,11 +96,11 @@ describe('rate limit over three gateways with one Redis', () => {
     expect(refusedOf(answers)).toBe(15 - 3 * gateways.length);
     await redis.start();
     await shares();
-    // Redis has restarted empty, yet the client gets no second burst on any gateway.
+    // Redis has restarted without data, but the client gets no second burst on any gateway.
     for (const gateway of [...gateways, ...gateways]) expect((await get(gateway, apiKey)).status).toBe(429);
   });
 
-  it('does not wait for a hanging Redis', async () => {
+  it('does not delay requests while Redis hangs', async () => {
     proxy.freeze();
     const { apiKey } = await first.customer({ plan: 'tiny' });
     const times: number[] = [];
@@ -109,7 +109,7 @@ describe('rate limit over three gateways with one Redis', () => {
       await get(first, apiKey);
       times.push(performance.now() - startedAt);
     }
-    // In the first second each request waits briefly, afterwards one per second.
+    // In the first second each request waits briefly, then only one per second.
     expect(Math.max(...times)).toBeLessThan(1_000);
     expect([...times].sort((x, y) => x - y)[5]).toBeLessThan(200);
     proxy.thaw();

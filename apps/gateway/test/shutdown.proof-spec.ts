@@ -14,7 +14,7 @@ describe('stopping gateway', () => {
   });
   afterEach(() => gateway.close());
 
-  it('completes requests in progress, then accepts none', async () => {
+  it('completes requests in progress, then accepts no others', async () => {
     const { apiKey } = await gateway.customer();
     let answer = (): void => undefined;
     gateway.fakes.answer(
@@ -36,7 +36,7 @@ describe('stopping gateway', () => {
     expect(performance.now() - answeredAt).toBeLessThan(3_000);
   });
 
-  it('serves open connections for a while with Connection: close', async () => {
+  it('keeps serving open connections with Connection: close', async () => {
     const draining = await startGateway({ settings: { CONNECTION_DRAIN_SECONDS: 30 } });
     const { hostname, port } = new URL(draining.url);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -53,14 +53,14 @@ describe('stopping gateway', () => {
     const closed = draining.close();
     await eventually(async () => expect(await ask()).toEqual({ status: 401, connection: 'close' }));
     await closed;
-    // The last connection is closed, so the rest of the drain time is skipped.
+    // The last connection has been closed, so the rest of the drain time is skipped.
     expect(performance.now() - startedAt).toBeLessThan(10_000);
     await expect(ask()).rejects.toThrow();
     agent.destroy();
   });
 
   it.each(['', 'POST /v1/messages/send HTTP/1.1\r\nhost: x\r\n'])(
-    'does not wait for ever for a caller that has sent %j',
+    'does not wait indefinitely for a caller that sent %j',
     async (bytes) => {
       const { hostname, port } = new URL(gateway.url);
       const socket = connect(Number(port), hostname);
@@ -75,7 +75,7 @@ describe('stopping gateway', () => {
     },
   );
 
-  it('does not wait for a rejected CONNECT that stays open', async () => {
+  it('does not wait for a rejected CONNECT connection', async () => {
     const { hostname, port } = new URL(gateway.url);
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
     socket.on('error', () => undefined).resume();

@@ -11,10 +11,10 @@ import { call } from './support/http';
 const ROOT = resolve(import.meta.dirname, '../../..');
 /** Separate build folder, since other tests build concurrently. */
 const PROGRAM = resolve(ROOT, 'dist/slow-stop/gateway');
-/** Two slow responses of the upstream platform. */
+/** Time for two slow responses of the upstream platform, in milliseconds. */
 const ANSWERED_AFTER_MS = 9_000;
 
-/** Runs the program itself: an application closed by a test would not show what ends the process. */
+/** Runs the built program, since an application closed by a test would not show what keeps a process alive. */
 describe('gateway stopped during a slow send', () => {
   let surroundings: GatewayUnderTest;
   let program: ChildProcess;

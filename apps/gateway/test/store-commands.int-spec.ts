@@ -19,7 +19,7 @@ import { type OperatorUnderTest, operatorOn } from './support/operator';
 
 const PHONE = '919812345678';
 
-/** Removes the explanations of the counts. */
+/** Removes the explanations of counts from the output. */
 const withoutLegend = (out: string): string => out.replace(/ {2}\(.*\)$/gm, '');
 
 describe('operator store commands', () => {
@@ -147,7 +147,7 @@ describe('operator store commands', () => {
     );
   });
 
-  it('delete expired data step by step with progress', async () => {
+  it('delete expired data in steps and report progress', async () => {
     let steps = 0;
     let eventSteps = 0;
     let jobSteps = 0;
@@ -169,7 +169,7 @@ describe('operator store commands', () => {
     expect(await lastAudit()).toMatchObject({ action: 'retention.run', target: accountId });
   });
 
-  it('only count in a dry run, without an audit entry', async () => {
+  it('count without changes or audit entries in a dry run', async () => {
     const before = await lastAudit();
     expect(await operator.json('retention', 'run', '--dry-run')).toMatchObject({ dryRun: true });
     await operator.json('contacts', 'erase', '--account', accountId, '--phone', PHONE, '--dry-run');
@@ -180,7 +180,7 @@ describe('operator store commands', () => {
     expect(await lastAudit()).toEqual(before);
   });
 
-  it('erase nothing without confirmation', async () => {
+  it('do not erase without confirmation', async () => {
     const words = ['contacts', 'erase', '--account', accountId, '--phone', PHONE];
     const { code, err } = await operator.run(words);
     expect([code, err]).toEqual([
@@ -191,7 +191,7 @@ describe('operator store commands', () => {
       expect(gateway.fakes.of(contract)).toEqual([]);
   });
 
-  it('erase a contact by all identifiers, without auditing them', async () => {
+  it('erase a contact by all identifiers', async () => {
     const steps = { events: 0, messages: 0 };
     const order: string[] = [];
     const knownAs = [PHONE, '915198123456', 'IN.77'];
@@ -237,7 +237,7 @@ describe('operator store commands', () => {
     expect(await lastAudit()).toEqual({ action: 'contact.erase', target: '…5678', details: {} });
   });
 
-  it("erase a contact's callbacks and mask the account's stored responses", async () => {
+  it("erase a contact's callbacks and mask stored responses", async () => {
     const db = gateway.database.dataSource;
     const other = await operator.json<Record<string, string>>(
       'accounts',
@@ -268,7 +268,7 @@ describe('operator store commands', () => {
       `{${number},"text":"ü","recipient_id" : "915198123456"}`,
       `{${number},"wa_id":"919812345679"}`,
       'no JSON: \u00ff',
-      // Similar but different: a longer number, a text, another user, another account's number.
+      // Callbacks that must remain: a longer number, a text, another user, another account's number.
       `{${number},"wa_id":"${PHONE}0"}`,
       `{${number},"body":"${PHONE}","more":"{\\"from\\":\\"${PHONE}\\"}"}`,
       `{${number},"user_id":"INx77"}`,
@@ -307,7 +307,7 @@ describe('operator store commands', () => {
     expect(await operator.json(...words)).toMatchObject({ callbacks: 0, answers: 0 });
   });
 
-  it('resume an erasure after messaging has forgotten the contact', async () => {
+  it('resume an erasure after messaging deleted the contact', async () => {
     const brazilian = '5511987654321';
     gateway.fakes.answer(eraseContactV1, () => {
       throw new AppError('NOT_FOUND');
@@ -328,7 +328,7 @@ describe('operator store commands', () => {
     ).toContain('nothing is stored about this person');
   });
 
-  it('change a contact', async () => {
+  it("change a contact's opt-outs and name", async () => {
     await operator.json(
       'contacts',
       'set',

@@ -3,11 +3,11 @@ import { RouteTable, type ServedRoute } from '../src/http/route-table';
 import { ApiDescription } from '../src/reference/reference.controller';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 
-/** Marks all data of B. */
+/** Marker in all data of account B. */
 const MARK = 'SECRET-OF-B';
 const PHONE_OF_B = '919800000077';
 const NUMBER_OF_B = '15550000077';
-/** Ids that customers can see, of every kind. */
+/** Ids of B's objects of every kind that customers can see. */
 const IDS_OF_B = [newId('job'), newId('med'), newId('msg'), newId('ct'), newId('evt'), `wamid.${MARK}`, PHONE_OF_B];
 const ASKS = COMMANDS.filter(({ owner }) => owner !== 'gateway');
 
@@ -36,7 +36,7 @@ describe('account data', () => {
   afterAll(() => gateway.close());
 
   /**
-   * Responds as a service that checks the account: data of B does not exist for A. A request without A's id returns
+   * Replies like a service that checks the account: objects of B do not exist for A. A command without A's id returns
    * data of B.
    */
   function answer(contract: CommandContract, body: Record<string, unknown>): unknown {
@@ -66,8 +66,8 @@ describe('account data', () => {
   };
 
   /**
-   * Returns the example body of the description, sent from B's number; a form with a file where only forms are
-   * accepted.
+   * Returns the example body from the description, with B's number as the sender; a form with a file if the route
+   * accepts only forms.
    */
   const bodyOf = (route: ServedRoute): { body?: string | FormData; type?: string } => {
     const { 'application/json': json, 'multipart/form-data': multipart } =
@@ -77,7 +77,7 @@ describe('account data', () => {
     return multipart?.schema?.$ref ? { body: formOf({ ...exampleOf(multipart.schema.$ref), from: NUMBER_OF_B }) } : {};
   };
 
-  /** Returns all URLs of a route that name something of B. */
+  /** Returns all URLs of a route that refer to objects of B. */
   const addressesOf = (route: ServedRoute): string[] => {
     const paths = route.url.includes(':')
       ? IDS_OF_B.map((id) => route.url.replace(/:\w+/g, encodeURIComponent(id)))
@@ -131,7 +131,7 @@ describe('account data', () => {
       }
       const forgetful = asked.filter(({ accountId }) => accountId !== a.accountId);
       for (const { name } of forgetful) faults.push(`${route.method} ${route.url} asks ${name} without the account`);
-      // A route that called no service was not tested: its example or its ids are missing above.
+      // If no service was called, the route was not tested: its example or its ids are missing above.
       if (asked.length === 0) faults.push(`${route.method} ${route.url} asked no service`);
     }
     process.stdout.write(
@@ -140,10 +140,10 @@ describe('account data', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is requested with the account in every customer command', () => {
+  it('is requested with an account id in every customer command', () => {
     const withoutAccount = ASKS.filter(({ sample }) => !('accountId' in sample.request)).map(({ name }) => name);
-    // Retention, encryption keys and the rate card concern the whole installation, and the operator's `messages show`
-    // finds a message's account.
+    // Operator commands have no account: retention, encryption keys and the rate card concern the whole installation, and
+    // `messages show` finds the account of a message.
     const retention = ['messaging.run-retention.v1', 'jobs.run-job-retention.v1', 'webhooks.run-event-retention.v1'];
     const secrets = ['messaging', 'templates', 'webhooks'].flatMap((owner) => [
       `${owner}.count-secrets.v1`,
@@ -163,7 +163,7 @@ function formOf(example: Record<string, string>): FormData {
   return form;
 }
 
-/** Replaces every text in the value with B's mark. */
+/** Replaces every text in a value with B's marker. */
 function marked(value: unknown): unknown {
   if (typeof value === 'string') return MARK;
   if (Array.isArray(value)) return value.map(marked);

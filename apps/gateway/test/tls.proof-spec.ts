@@ -11,12 +11,12 @@ import {
   type TestCertificate,
 } from '@switchboard/testing';
 import pg from 'pg';
-// eslint-disable-next-line @nx/enforce-module-boundaries -- a broker with TLS listeners
+// eslint-disable-next-line @nx/enforce-module-boundaries -- starts a broker with TLS listeners
 import { startThrowAwayBroker } from '../../../libs/broker/test/support/private-broker';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const PROGRAM = resolve(ROOT, 'dist/tls/gateway');
-/** Time for a program to start, even on a busy machine. */
+/** Maximum startup time of a program in milliseconds, even on a busy machine. */
 const START_TIMEOUT_MS = 180_000;
 
 interface PrivatePostgres {
@@ -27,7 +27,7 @@ interface Infra {
   startPrivatePostgres(options: { dir: string; port: number }): Promise<PrivatePostgres>;
 }
 
-/** Runs a service's programs as in production: verify-full, amqps and NODE_EXTRA_CA_CERTS (k8s/README.md). */
+/** Runs the programs of a service as in production, with verify-full, amqps and NODE_EXTRA_CA_CERTS (k8s/README.md). */
 describe('service with TLS-only data stores', () => {
   let folder: string;
   let certificates: { postgres: TestCertificate; rabbitmq: TestCertificate };
@@ -78,7 +78,7 @@ describe('service with TLS-only data stores', () => {
     return server;
   }
 
-  /** Starts RabbitMQ with the TLS settings that its cluster operator writes. */
+  /** Starts RabbitMQ with the TLS settings that its cluster operator generates. */
   function startRabbitmq(): ReturnType<typeof startThrowAwayBroker> {
     const { certFile, keyFile } = certificates.rabbitmq;
     const files = (of: string): object => ({ [`${of}.certfile`]: certFile, [`${of}.keyfile`]: keyFile });
@@ -144,7 +144,7 @@ describe('service with TLS-only data stores', () => {
     expect(await setUpBroker()).toEqual({ code: 0, output: expect.stringContaining('logins: gateway') });
   });
 
-  it('is healthy with TLS connections alone', async () => {
+  it('is healthy with only TLS connections', async () => {
     const port = await freePort();
     const settings = {
       DATABASE_URL: databaseUrl('sb_gateway'),

@@ -37,7 +37,7 @@ describe('trace', () => {
     expect(seen.pop()).toBe(TRACE_ID);
   });
 
-  it('survives a body that arrives after the head', async () => {
+  it('continues when the body arrives after the head', async () => {
     const { apiKey, keyId } = await gateway.customer();
     const body = JSON.stringify(SEND);
     const { hostname, port } = new URL(gateway.url);
@@ -51,7 +51,7 @@ describe('trace', () => {
     socket.write(
       `POST /v1/messages/send HTTP/1.1\r\nhost: x\r\n${lines.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n`,
     );
-    // The key's use is recorded after the head is admitted; the body follows only then.
+    // The use of the key is recorded once the head has been admitted; the body follows only then.
     await eventually(async () => {
       const rows = await gateway.database.dataSource.query<unknown[]>(
         'SELECT 1 FROM api_keys WHERE id = $1 AND last_used_at IS NOT NULL',

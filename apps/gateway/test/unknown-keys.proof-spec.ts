@@ -22,7 +22,7 @@ describe('unknown keys', () => {
   beforeEach(() => void (queries = 0));
   afterAll(() => gateway.close());
 
-  /** Counts the gateway's database queries about keys, and passes them on. */
+  /** Counts the gateway's database queries for keys, and passes them on. */
   const countReads = (): void => {
     const ask = pg.Client.prototype.query as (this: pg.Client, ...given: unknown[]) => unknown;
     pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]): unknown {
@@ -46,7 +46,7 @@ describe('unknown keys', () => {
     await Promise.all(workers);
   };
 
-  it(`cause few queries and lock out no good key`, async () => {
+  it(`cause few queries and lock out no valid key`, async () => {
     const from = '203.0.113.7';
     const statuses = new Map<number, number>();
     const refusals: Answer[] = [];
@@ -56,7 +56,7 @@ describe('unknown keys', () => {
       if (answer.status === 429) refusals.push(answer);
     });
     await eventually(() => expect(refusals.length).toBeGreaterThan(0));
-    // Keys that this gateway has never seen, amid the unknown ones.
+    // Keys that this gateway has never seen, among the unknown ones.
     const good = await Promise.all(Array.from({ length: 20 }, () => gateway.customer()));
     for (const { apiKey } of good) expect((await me(apiKey, from)).status).toBe(200);
     await flood;
@@ -78,7 +78,7 @@ describe('unknown keys', () => {
     expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   }, 120_000);
 
-  it('count by address, or by network for IPv6', async () => {
+  it('count by IPv4 address or IPv6 network', async () => {
     const statuses: number[] = [];
     const note = ({ status }: Answer): void => void statuses.push(status);
     const startedAt = performance.now();
@@ -96,7 +96,7 @@ describe('unknown keys', () => {
     expect(queries).toBe(1);
   });
 
-  it('do not include good keys', async () => {
+  it('do not include valid keys', async () => {
     const good = await Promise.all(Array.from({ length: PER_MINUTE + 5 }, () => gateway.customer()));
     for (const { apiKey } of good) expect((await me(apiKey, '203.0.113.9')).status).toBe(200);
     expect((await me(generateApiKey(), '203.0.113.9')).status).toBe(401);
@@ -108,7 +108,7 @@ describe('unknown keys', () => {
     expect(queries).toBe(0);
   });
 
-  it('work immediately once they exist', async () => {
+  it('are accepted immediately after their creation', async () => {
     const { apiKey, keyId } = await gateway.customer({ expiresAt: new Date(Date.now() - 1) });
     expect((await me(apiKey, '203.0.113.11')).status).toBe(401);
     await gateway.services.keys.setKey({ keyId }, { expiresAt: null }, 'test');

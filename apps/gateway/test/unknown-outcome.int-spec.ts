@@ -44,7 +44,7 @@ describe('OUTCOME_UNKNOWN response', () => {
       { phone: '919812345678', otp: '482913' },
       'If a repeat is refused, the code may have been verified: send a new one',
     ],
-  ])('tells POST %s what to check, or that a repeat is safe', async (path, body, check) => {
+  ])('advises POST %s on what to check', async (path, body, check) => {
     const unknown = { code: 'OUTCOME_UNKNOWN', message: `${MAY_BE_DONE}. ${check}` };
     expect(await post(path, body)).toMatchObject({ status: 504, body: unknown });
     const again = 'Repeat it with the same Idempotency-Key: it is not carried out twice';
@@ -53,7 +53,7 @@ describe('OUTCOME_UNKNOWN response', () => {
   });
 
   it.each(['OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT'] as const)(
-    'names the message when a send ends so (%s)',
+    'contains the message id after a send with %s',
     async (code) => {
       let asked = '';
       gateway.fakes.answer(sendMessageV1, ({ messageId }) => {
@@ -76,7 +76,7 @@ describe('OUTCOME_UNKNOWN response', () => {
     },
   );
 
-  it('includes a message id that can be looked up', async () => {
+  it('contains a message id that can be looked up', async () => {
     const recorded = new Set<unknown>();
     gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('OUTCOME_UNKNOWN');
@@ -112,7 +112,7 @@ describe('OUTCOME_UNKNOWN response', () => {
     expect((await read(body.id)).status).toBe(200);
   });
 
-  it('includes no message that was not stored', async () => {
+  it('contains no message id if the send was not stored', async () => {
     const rename = (from: string, to: string) =>
       gateway.database.dataSource.query(`ALTER TABLE ${from} RENAME TO ${to}`);
     gateway.fakes.answer(sendMessageV1, () => {
@@ -129,7 +129,7 @@ describe('OUTCOME_UNKNOWN response', () => {
     expect((await send()).body.id).toMatch(/^msg_/);
   });
 
-  it('names a console route to signed-in users', async () => {
+  it('advises signed-in users of a console route', async () => {
     const owner = await signedIn(gateway, customer.accountId);
     const { status, body } = await owner.call('POST', `/console/v1/jobs/${JOB}/pause`);
     expect([status, body.message]).toEqual([504, `${MAY_BE_DONE}. GET /console/v1/jobs/{jobId} ${SHOWS}`]);

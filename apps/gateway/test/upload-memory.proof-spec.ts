@@ -10,11 +10,11 @@ import { APP_SECRET, type Customer, type GatewayUnderTest, startGateway, VERIFY_
 
 const MIB = 1_048_576;
 const FILE_BYTES = 100 * MIB;
-/** Memory limit of an upload above a warm gateway, whatever the file size. */
+/** Maximum additional memory of an upload over that of a warm gateway, in bytes, whatever the file size. */
 const ALLOWED_BYTES = 32 * MIB;
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** Runs the program in its own process, since the test's memory must not count. */
+/** Runs the program in its own process, to exclude the memory of the test. */
 describe('gateway memory', () => {
   let surroundings: GatewayUnderTest;
   let customer: Customer;
@@ -34,7 +34,7 @@ describe('gateway memory', () => {
       env: environmentOf(port),
       stdio: 'ignore',
     });
-    // The response comes over the broker.
+    // The response requires a broker round trip.
     const me = (): Promise<Response> =>
       fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${customer.apiKey}` } });
     await eventually(async () => expect((await me()).status).toBe(200), { timeoutMs: 20_000 });
@@ -47,8 +47,8 @@ describe('gateway memory', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('stays the same during an upload of 100 MB', async () => {
-    // Warms up code, connections and the garbage collector's heap.
+  it('does not grow during an upload of 100 MB', async () => {
+    // Warms up code, connections and the garbage-collected heap.
     for (let round = 0; round < 5; round += 1) await upload(8 * MIB);
     const before = await residentBytes();
     let peak = before;

@@ -26,7 +26,7 @@ describe('uploaded file', () => {
   const sent = (): { message: object; messageId: string; upload: UploadedFile }[] =>
     gateway.fakes.of(sendMessageV1) as never;
 
-  /** Lists all blobs, without the folder of incomplete ones. */
+  /** Lists all blobs, except those in the folder of incomplete uploads. */
   async function blobs(): Promise<string[]> {
     const entries = await readdir(gateway.config.BLOB_DIR, { recursive: true, withFileTypes: true }).catch(() => []);
     return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
@@ -51,7 +51,7 @@ describe('uploaded file', () => {
   const formOf = (file: Buffer | undefined, fields: Record<string, string> = FIELDS, filename = 'receipt.jpg') =>
     formWith(file, fields, filename);
 
-  it('is stored, passed to messaging, and answered like any send', async () => {
+  it('is stored and sent to messaging', async () => {
     const answer = await send(formOf(FILES.jpeg));
     expect(answer).toMatchObject({
       status: 200,
@@ -70,7 +70,7 @@ describe('uploaded file', () => {
     expect(await blobs()).toEqual([join(gateway.config.BLOB_DIR, command?.upload.blobKey ?? '')]);
   });
 
-  it('may precede its fields and is checked nevertheless', async () => {
+  it('is checked if it precedes its fields', async () => {
     const form = formOf(FILES.opus, {});
     form.append('type', 'audio');
     form.append('to', FIELDS.to);
@@ -95,20 +95,20 @@ describe('uploaded file', () => {
     ['text', 'text/plain'],
     ['pdf', 'application/pdf'],
     ['latePdf', 'application/pdf'],
-  ] as const)('of kind %s goes as a document', async (name, mimeType) => {
+  ] as const)('of kind %s is sent as a document', async (name, mimeType) => {
     expect(
       await send(formOf(FILES[name], { ...FIELDS, type: 'document' }, '../../etc/übergabe\u0001.bin')),
     ).toMatchObject({ status: 200 });
     expect(sent()[0]?.upload).toMatchObject({ mimeType, filename: 'übergabe.bin' });
   });
 
-  it('has the name that the browser escaped', async () => {
+  it('has the unescaped name given by the browser', async () => {
     const names = ['Rechnung "final".pdf', '100 %25 %.pdf'];
     for (const name of names) await send(formOf(FILES.pdf, { ...FIELDS, type: 'document' }, name));
     expect(sent().map(({ upload }) => upload?.filename)).toEqual(names);
   });
 
-  describe('stores nothing after a rejection', () => {
+  describe('is rejected and not stored', () => {
     let before: string[];
     beforeEach(async () => (before = await blobs()));
     afterEach(async () => {
@@ -117,7 +117,7 @@ describe('uploaded file', () => {
     });
 
     it.each([
-      ['of the wrong kind', () => formOf(FILES.gif), 400, 'UNSUPPORTED_MEDIA', 'image/gif'],
+      ['of the wrong type', () => formOf(FILES.gif), 400, 'UNSUPPORTED_MEDIA', 'image/gif'],
       [
         'of markup',
         () => formOf(FILES.html, { ...FIELDS, type: 'document' }, 'page.txt'),
@@ -133,60 +133,60 @@ describe('uploaded file', () => {
         'the file is text/plain; charset=utf-16',
       ],
       [
-        'of no kind',
+        'of an unknown type',
         () => formOf(FILES.binary, { ...FIELDS, type: 'document' }),
         400,
         'UNSUPPORTED_MEDIA',
         'no known kind',
       ],
       [
-        'an archive that is no document',
+        'if it is an archive but no document',
         () => formOf(FILES.zip, { ...FIELDS, type: 'document' }),
         400,
         'UNSUPPORTED_MEDIA',
         'application/zip',
       ],
       [
-        'a text that ends as a program',
+        'if it starts as text but ends as binary',
         () => formOf(Buffer.concat([Buffer.alloc(400_000, 'a'), FILES.binary]), { ...FIELDS, type: 'document' }),
         400,
         'UNSUPPORTED_MEDIA',
         'begins as text',
       ],
-      ['empty', () => formOf(Buffer.alloc(0)), 400, 'FILE_INVALID', 'the file cannot be read: it is empty'],
+      ['if it is empty', () => formOf(Buffer.alloc(0)), 400, 'FILE_INVALID', 'the file cannot be read: it is empty'],
       [
-        'too large for its type',
+        'if it is too large for its type',
         () => formOf(Buffer.concat([FILES.jpeg, Buffer.alloc(5 * MIB)])),
         413,
         'PAYLOAD_TOO_LARGE',
         'at most 5 MB',
       ],
-      ['missing', () => formOf(undefined), 400, 'MISSING_FIELD', 'file is required'],
+      ['if it is missing', () => formOf(undefined), 400, 'MISSING_FIELD', 'file is required'],
       ['without a recipient', () => formOf(FILES.jpeg, { type: 'image' }), 400, 'MISSING_FIELD', 'to is required'],
       ['without a type', () => formOf(FILES.jpeg, { to: FIELDS.to }), 400, 'MISSING_FIELD', 'type is required'],
       [
-        'to a malformed number',
+        'to an invalid number',
         () => formOf(FILES.jpeg, { ...FIELDS, to: '+91 98' }),
         422,
         'INVALID_PHONE',
         'phone number format is invalid',
       ],
       [
-        'of a type that takes none',
+        'with a message type without files',
         () => formOf(FILES.jpeg, { ...FIELDS, type: 'text' }),
         400,
         'INVALID_PARAMETER',
         'type',
       ],
       [
-        'with a caption where none is',
+        'with a caption for a type without captions',
         () => formOf(FILES.mp3, { ...FIELDS, type: 'audio' }),
         400,
         'CAPTION_NOT_ALLOWED',
         'caption',
       ],
       [
-        'with a caption too long',
+        'with an overlong caption',
         () => formOf(FILES.jpeg, { ...FIELDS, caption: 'x'.repeat(1025) }),
         422,
         'TEXT_TOO_LONG',
@@ -200,14 +200,14 @@ describe('uploaded file', () => {
         'caption holds characters that cannot be stored',
       ],
       [
-        'with a link, too',
+        'with an additional link',
         () => formOf(FILES.jpeg, { ...FIELDS, image: '{"link":"https://example.com/a.jpg"}' }),
         400,
         'INVALID_PARAMETER',
         'not both',
       ],
       [
-        'with a field twice',
+        'with a repeated field',
         () => {
           const form = formOf(FILES.jpeg);
           form.append('to', '15550783881');
@@ -240,7 +240,7 @@ describe('uploaded file', () => {
         'the field file',
       ],
       [
-        'with a field too long',
+        'with an overlong field',
         () => formOf(FILES.jpeg, { ...FIELDS, note: 'x'.repeat(70_000) }),
         400,
         'INVALID_PARAMETER',
@@ -269,7 +269,7 @@ describe('uploaded file', () => {
       ['U+FFFD as a value', 'name="caption"', 'caf\xef\xbf\xbd'],
       ['U+FFFD in the name of a field', 'name="caf\xef\xbf\xbd"', 'x'],
       ['U+FFFD in the name of a file', 'name="file"; filename="caf\xef\xbf\xbd.jpg"', 'x'],
-    ])('of a form in which %s is not UTF-8', async (_what, disposition, value) => {
+    ])('in a form in which %s is not UTF-8', async (_what, disposition, value) => {
       const part = (about: string, content: string): Buffer =>
         Buffer.from(`--b\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`, 'latin1');
       const parts = [
@@ -307,16 +307,16 @@ describe('uploaded file', () => {
         '--b\r\nContent-Disposition: form-data; filename="a.jpg"\r\n\r\nabc\r\n--b--\r\n',
       ],
       [
-        'a body cut off',
+        'an incomplete body',
         'multipart/form-data; boundary=b',
         '--b\r\nContent-Disposition: form-data; name="to"\r\n\r\n9198',
       ],
       [
-        'a file cut off',
+        'an incomplete file',
         'multipart/form-data; boundary=b',
         '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc',
       ],
-    ])('of a form with %s', async (_what, contentType, body) => {
+    ])('in a form with %s', async (_what, contentType, body) => {
       const answer = await call(`${gateway.url}/v1/messages/send`, {
         key: customer.apiKey,
         method: 'POST',
@@ -326,7 +326,7 @@ describe('uploaded file', () => {
       expect(answer).toMatchObject({ status: 400, body: { success: false, code: 'INVALID_PARAMETER' } });
     });
 
-    it('when its sender disconnects midway', async () => {
+    it('if its sender disconnects midway', async () => {
       const { hostname, port } = new URL(gateway.url);
       const socket = connect(Number(port), hostname);
       socket.write(headOf(10 * MIB) + partsBefore());
@@ -335,7 +335,7 @@ describe('uploaded file', () => {
       socket.destroy();
     });
 
-    it('when it arrives too slowly', async () => {
+    it('if it arrives too slowly', async () => {
       const answer = parseAnswer(
         await exchangeBytes(
           gateway.url,
@@ -349,9 +349,9 @@ describe('uploaded file', () => {
       });
     });
 
-    it('by plan, before its body is read', async () => {
+    it('by the plan, before its body is read', async () => {
       const starter = await gateway.customer({ plan: 'starter' });
-      // Only the head is sent, and the response arrives nevertheless.
+      // Sends only the head; the response arrives nevertheless.
       const text = await exchangeBytes(gateway.url, headOf(10 * MIB, starter.apiKey), { closeAfterMs: 1_000 });
       expect(parseAnswer(text)).toMatchObject({
         status: 403,
@@ -364,7 +364,7 @@ describe('uploaded file', () => {
       });
     });
 
-    it('on routes that accept none', async () => {
+    it('on routes that accept no files', async () => {
       const response = await fetch(`${gateway.url}/v1/otp/verify`, {
         method: 'POST',
         headers: { authorization: `Bearer ${customer.apiKey}` },
@@ -375,7 +375,7 @@ describe('uploaded file', () => {
     });
   });
 
-  it('is removed by the gateway only if messaging never received it', async () => {
+  it('is deleted by the gateway only if messaging never received it', async () => {
     const before = await blobs();
     gateway.fakes.answer(sendMessageV1, () => {
       throw new AppError('UNAVAILABLE');
@@ -389,7 +389,7 @@ describe('uploaded file', () => {
     expect(await blobs()).toHaveLength(before.length + 1);
   });
 
-  it('is removed when its send could not be recorded', async () => {
+  it('is deleted if its send could not be audited', async () => {
     const browser = await signedIn(gateway, customer.accountId, 'admin');
     const before = await blobs();
     const { dataSource } = gateway.database;

@@ -4,7 +4,7 @@ import { call } from './support/http';
 
 const SEND = { to: '919812345678', type: 'text', text: { body: 'Hello' } };
 
-/** Returns the warning about a name that the API does not know. */
+/** Returns the expected warning about an unknown name. */
 const unknown = (field: string, kind = 'field'): object => ({
   field,
   message: `${field} is not a known ${kind} and was ignored`,
@@ -27,7 +27,7 @@ describe('warnings about unknown names', () => {
     { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
   ) => call(`${gateway.url}/v1/messages/send${query}`, { key: customer.apiKey, body, headers });
 
-  it('include the position', async () => {
+  it('contain the position in a list', async () => {
     const { status, body } = await send(
       { ...SEND, text: { body: 'Hello', bold: true }, client_ref: 'order-7' },
       { query: '?debug=1' },
@@ -72,7 +72,7 @@ describe('warnings about unknown names', () => {
       '"text":{"body":"x","previewUrl":true,"preview_url":false}',
       [{ field: 'text.preview_url', message: 'text.preview_url was ignored: text.previewUrl is given as well' }],
     ],
-  ])('cover names that are %s', async (members, warnings) => {
+  ])('cover names lost from the members %s', async (members, warnings) => {
     const text = members.includes('"text"') ? '' : '"text":{"body":"Hello"},';
     const response = await fetch(`${gateway.url}/v1/messages/send`, {
       method: 'POST',
@@ -85,7 +85,7 @@ describe('warnings about unknown names', () => {
     if (members.includes('"body":"y"')) expect(sent).toMatchObject({ message: { text: { body: 'y' } } });
   });
 
-  it('cover a limit beyond 100 in each list', async () => {
+  it('cover a limit above 100 in each list', async () => {
     const ofPerson = 'conversations/919812345678/messages';
     const lists = ['messages', 'contacts', 'conversations', ofPerson, 'jobs', `jobs/${newId('job')}/recipients`];
     for (const path of [...lists.map((list) => `${list}?`), 'contacts/search?q=asha&']) {
@@ -114,7 +114,7 @@ describe('warnings about unknown names', () => {
     expect((await call(`${gateway.url}/v1/messages/send/bulk`, { key: customer.apiKey, body: bulk })).status).toBe(400);
   });
 
-  it('list at most ten names and shorten long ones', async () => {
+  it('contain at most ten names and shorten long ones', async () => {
     const { status, body } = await send({
       ...SEND,
       [`${'x'.repeat(99)}😀${'x'.repeat(5_000)}`]: 1,
@@ -125,14 +125,14 @@ describe('warnings about unknown names', () => {
     expect(warnings[0]).toEqual(unknown(`${'x'.repeat(99)}…`));
   });
 
-  it('are repeated with the stored response', async () => {
+  it('are included in a stored response', async () => {
     const repeat = () => send({ ...SEND, colour: 'red' }, { headers: { 'idempotency-key': 'warned' } });
     const [first, second] = [await repeat(), await repeat()];
     expect([second.headers.get('idempotency-replay'), second.body]).toEqual(['true', first.body]);
     expect(second.body.warnings).toEqual([unknown('colour')]);
   });
 
-  it('cover bulk calls and forms, but no caller-defined names', async () => {
+  it('cover bulk calls and forms, except caller-defined names', async () => {
     const components = [{ type: 'body', parametres: [] }];
     const before = gateway.fakes.of(createJobV1).length;
     const recipients = [

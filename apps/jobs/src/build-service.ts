@@ -3,7 +3,7 @@ import type { BuiltService, Logger } from '@switchboard/platform';
 import type { JobsConfig } from './config';
 import { AppModule } from './app.module';
 
-/** Bundled next to this file's bundle. */
+/** The build places the worker's bundle next to this file's bundle. */
 const SHEET_WORKER = new URL('./sheet-worker.mjs', import.meta.url);
 
 /** Builds the service. It receives no messages until `listen` is called. */

@@ -3,7 +3,6 @@ import { migrationFields, poolFields } from '@switchboard/database';
 import { type ConfigOf, defineConfig, integerField, readConfig, serviceFields } from '@switchboard/platform';
 import { sheetFields } from './sheets/sheet-fields';
 
-/** Settings of the jobs service. */
 export const settings = defineConfig('jobs', {
   ...serviceFields,
   ...poolFields({ requests: 2, reads: 2, events: 2, background: 2 }),
@@ -27,7 +26,6 @@ export const settings = defineConfig('jobs', {
   ...blobFields,
 });
 
-/** Settings of the migration command. */
 export const migrationSettings = defineConfig('jobs', migrationFields);
 
 export type JobsConfig = ConfigOf<typeof settings>;

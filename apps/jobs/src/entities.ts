@@ -4,5 +4,4 @@ import { StagedRows } from './jobs/staged-rows.entity';
 import { Recipient } from './jobs/recipient.entity';
 import { Lane } from './release/lane.entity';
 
-/** One entity per table and view of the schema. */
 export const entities = [...messageEntities, Job, Lane, Recipient, StagedRows];

@@ -5,12 +5,12 @@ import { SheetRefusal } from './sheets/sheet-refusal';
 import { currentThreadId } from './sheets/thread-clock';
 import { lowerThreadPriority } from './sheets/thread-priority';
 
-// Worker thread that reads one file after another, isolated so that a harmful file affects only this thread
+// Worker thread that reads one file after another. It is isolated, so that a harmful file affects only this thread
 // (apps/jobs/src/sheets/sheet-threads.ts).
 if (!parentPort) throw new Error('runs as a worker thread only');
 const port = parentPort;
 const threadId = currentThreadId();
-// Callers wait for requests, but not for files.
+// Lower the priority, because callers wait for other requests but not for files.
 lowerThreadPriority(threadId);
 const tell = (message: WorkerMessage): void => port.postMessage(message);
 

@@ -67,7 +67,7 @@ describe('job control', () => {
     expect(sentOf(job)).toHaveLength(100);
   });
 
-  it('resumes a job only when it can be sent', async () => {
+  it('resumes a job only if it can be sent', async () => {
     const job = await slowJob();
     await control(job, 'pause');
     jobs.messaging.refusal = new AppError('TEMPLATE_NOT_APPROVED');
@@ -76,7 +76,7 @@ describe('job control', () => {
     await control(job, 'cancel');
   });
 
-  it('sends nothing after a cancellation, and all counts add up', async () => {
+  it('sends nothing after a cancellation and keeps all counts consistent', async () => {
     const job = await slowJob();
     expect((await control(job, 'cancel')).status).toBe('cancelled');
     const { accepted = 0, cancelled = 0 } = await becomes(jobs, job, { status: 'cancelled', pending: 0 });
@@ -130,12 +130,12 @@ describe('job control', () => {
     expect((await jobOf(jobs, job)).expireAt).toBe(expireAt);
     await eventually(() => expect(sentOf(job).length).toBeGreaterThan(0));
     await control(job, 'pause');
-    // As if it had been paused for two hours.
+    // Simulate a pause of two hours.
     await jobs.dataSource.query(
       "UPDATE jobs SET expire_at = now() - interval '1 hour', paused_at = now() - interval '2 hours' WHERE id = $1",
       [job.jobId],
     );
-    // A job that is not paused is closed in the same run.
+    // The same run closes a job that is not paused.
     const other = await slowJob();
     await jobs.dataSource.query('UPDATE jobs SET expire_at = now() WHERE id = $1', [other.jobId]);
     await becomes(jobs, other, { status: 'completed', pending: 0 });
@@ -217,9 +217,10 @@ describe('job control', () => {
     { status: 'completed', pause: 'conflict', resume: 'conflict', cancel: 'conflict' },
     { status: 'failed', pause: 'conflict', resume: 'conflict', cancel: 'conflict' },
     { status: 'cancelled', pause: 'conflict', resume: 'conflict', cancel: 'cancelled' },
-  ])('of a job that is $status (scheduled: $scheduled)', ({ status, scheduled = false, ...actions }) => {
-    it.each(Object.entries(actions) as [JobAction, string][])('%s results in %s', async (action, answer) => {
-      // Paused first, so that only this test changes it. No recipients are pending, so that it neither starts nor ends.
+  ])('of a $status job (scheduled: $scheduled)', ({ status, scheduled = false, ...actions }) => {
+    it.each(Object.entries(actions) as [JobAction, string][])('%s results in: %s', async (action, answer) => {
+      // Pause the job first, so that only this test changes it. It has no pending recipients, so it neither starts nor
+      // ends.
       const job = await create(jobs, rowsOf(phonesOf(1)), { scheduledAt: inAnHour() });
       await control(job, 'pause');
       const times = scheduled ? 'started_at = NULL' : 'scheduled_at = NULL, started_at = now()';
@@ -238,7 +239,7 @@ describe('job control', () => {
     });
   });
 
-  it('counts a job as started when it is paused immediately', async () => {
+  it('counts a job as started if it is paused immediately', async () => {
     const job = await create(jobs, rowsOf(phonesOf(3)));
     expect(await control(job, 'pause')).toMatchObject({ status: 'paused', startedAt: expect.any(String) as string });
     expect((await control(job, 'resume')).status).toBe('processing');
@@ -318,7 +319,7 @@ describe('scheduled job', () => {
 });
 
 describe('job and recipient lists', () => {
-  it("show an account's jobs page by page, newest first", async () => {
+  it("list an account's jobs page by page, newest first", async () => {
     const accountId = newId('acc');
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) made.unshift((await create(jobs, rowsOf(phonesOf(1)), { accountId })).jobId);
@@ -338,7 +339,7 @@ describe('job and recipient lists', () => {
     await expect(page({ cursor: 'AAAA' })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('show recipients in order, page by page', async () => {
+  it('list recipients in order, page by page', async () => {
     const job = await create(jobs, rowsOf([...phonesOf(4), '12']));
     await becomes(jobs, job, { status: 'completed' });
     const page = (
@@ -374,7 +375,7 @@ describe('job and recipient lists', () => {
   });
 });
 
-it('erases a contact from all jobs and keeps counts consistent', async () => {
+it('omit an erased contact and keep counts consistent', async () => {
   const accountId = newId('acc');
   const rows = rowsOf(['919811111111', '919822222222', '+919811111111']).map((row) => ({
     ...row,

@@ -9,7 +9,7 @@ const SHARED = '<c t="s"><v>0</v></c>';
 const numbered = (count: number, element: (id: number) => string): string =>
   Array.from({ length: count }, (_unused, id) => element(id)).join('');
 const longText = `<t>${numbered(8_192, (id) => ((id * 48_271) % 46_656).toString(36).padStart(4, '0')).slice(0, 32_767)}</t>`;
-/** Creates digits that compress poorly. */
+/** Returns digits that compress poorly. */
 function digits(length: number, seed: number): string {
   let [text, state] = ['', seed + 1];
   while (text.length < length) text += String((state = (state * 48_271) % 2_147_483_647));
@@ -23,12 +23,12 @@ let reader: SheetReader;
 beforeAll(async () => {
   worker = await buildSheetWorker();
   reader = sheetReader(worker);
-  // Starts the first thread and loads the modules for reading.
+  // Start the first thread, which loads the modules for reading.
   await readMeasured(bookOf({ sheets: [{ rows: header + row(phone(1)) }] }));
 });
 afterAll(() => worker.remove());
 
-/** Reads all rows as the service does, without keeping any. */
+/** Reads all rows as the service does, without keeping them. */
 async function count(file: Buffer): Promise<{ rows: number; refused: number }> {
   const found = { rows: 0, refused: 0 };
   const options = { accountId: newId('acc'), rows: 100_000, signal: new AbortController().signal };
@@ -65,12 +65,12 @@ describe('expensive spreadsheet', () => {
       { rows: 1, refused: 0 },
     ],
     [
-      'numbers of 32,000 digits that are none',
+      'invalid numbers of 32,000 digits',
       () => bookOf({ sheets: [{ rows: header + numbered(100, (id) => row(number(`${digits(32_000, id)}x`))) }] }),
       { rows: 100, refused: 100 },
     ],
     [
-      'long texts in 16,000 columns that mean nothing',
+      'long texts in 16,000 ignored columns',
       () =>
         bookOf({
           sheets: [{ rows: header + row(phone(1), ...Array.from({ length: 16_000 }, () => SHARED)).repeat(2) }],

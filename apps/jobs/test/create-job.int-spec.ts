@@ -146,7 +146,7 @@ describe('bulk job creation', () => {
   it("creates a long list's job once its last part arrives", async () => {
     const ids = { accountId: newId('acc'), jobId: newId('job') };
     const phones = phonesOf(2_500);
-    // Repeats a number of another part.
+    // Repeat a number of another part.
     const rows = rowsOf([...phones, ...phones.slice(0, 1)]);
     for (const part of [1, 0, 0])
       await jobs.gateway.request(stageJobRowsV1, {
@@ -274,7 +274,7 @@ describe('variables of recipients', () => {
     expect(await questionsOf([...mixes, ...mixes, ...mixes])).toBe(ofOne + components.length);
   });
 
-  it('fill header and buttons beside shared values of the job', async () => {
+  it('fill header and buttons beside values shared by the job', async () => {
     jobs.messaging.bodyVariables = ['1'];
     jobs.messaging.components = [
       { type: 'HEADER', format: 'IMAGE' },
@@ -322,7 +322,7 @@ describe('variables of recipients', () => {
     jobs.messaging.components = undefined;
   });
 
-  it('reject a recipient that lacks them when others have them', async () => {
+  it('reject a recipient without variables if others have them', async () => {
     jobs.messaging.bodyVariables = ['1'];
     const rows = [
       { position: 0, phone: '919800000010' },
@@ -337,7 +337,7 @@ describe('variables of recipients', () => {
     expect(sentOf(created).map(({ to }) => to)).toEqual(['919800000011']);
   });
 
-  it('reject the job when all recipients lack them', async () => {
+  it('reject the job if no recipient has them', async () => {
     jobs.messaging.bodyVariables = ['1'];
     await expect(create(jobs, rowsOf(phonesOf(2)))).rejects.toMatchObject({ code: 'TEMPLATE_PARAMS_MISMATCH' });
   });

@@ -46,7 +46,7 @@ async function keys(): Promise<string[]> {
 const jobCount = async (): Promise<number> =>
   Number(((await jobs.dataSource.query('SELECT count(*)::int AS count FROM jobs')) as { count: number }[])[0]?.count);
 
-it('creates a job from a sheet, rejecting faulty rows by number', async () => {
+it('creates a job from a sheet and rejects faulty rows by number', async () => {
   const rows = [
     row(inline('Phone'), inline('{{2}}'), inline('clientRef'), inline('note'), inline('1')),
     row(number('9.19812345678E+11'), inline('A-17'), inline('order-7781'), inline('x'), inline('Asha')),
@@ -131,7 +131,7 @@ describe('template with a header and buttons', () => {
   const create = (...rows: string[]) =>
     createExcel(bookOf({ sheets: [{ rows: rows.join('') }] }), { variables: ['1'] });
 
-  it('is filled from columns, reporting faulty cells by column', async () => {
+  it('is filled from columns, and faulty cells are reported by column', async () => {
     const link = 'https://example.com/a.pdf';
     const created = await create(
       cells('phone', 'Header Link', 'header filename', 'button 2', '1', 'Button 1'),
@@ -177,7 +177,7 @@ describe('template with a header and buttons', () => {
       ['phone', '1', 'header {{1}}', 'button 2'],
       'the sheet has no column header link, and the template has no variable for the column header {{1}}',
     ],
-  ])('is not filled from a sheet with the columns %j', async (columns, reason) => {
+  ])('rejects a sheet with the columns %j', async (columns, reason) => {
     const before = await jobCount();
     await expect(create(cells(...columns), cells('919812345670'))).rejects.toMatchObject({
       code: 'TEMPLATE_PARAMS_MISMATCH',
@@ -243,7 +243,7 @@ describe('newer template types', () => {
     ]);
   });
 
-  it('reject a sheet for a list of products', async () => {
+  it('reject a sheet for a product list', async () => {
     const before = await jobCount();
     const components = [{ type: 'BUTTONS', buttons: [{ type: 'MPM', text: 'View items' }] }];
     await expect(create(components, cells('phone'), cells('919812345670'))).rejects.toMatchObject({
@@ -256,29 +256,29 @@ describe('newer template types', () => {
 
 it.each([
   [
-    'columns that are not those of the template',
+    'other columns than the template',
     ['1', '2'],
     row(inline('phone'), inline('1')),
     'TEMPLATE_PARAMS_MISMATCH',
     'template parameters do not match the template: the sheet has no column {{2}}',
   ],
   [
-    'columns that the template has no use for',
+    'columns without a template variable',
     [],
     row(inline('phone'), inline('{{1}}')),
     'TEMPLATE_PARAMS_MISMATCH',
     'template parameters do not match the template: the template has no variable for the column {{1}}',
   ],
   [
-    'no row with a number',
+    'no valid number',
     [],
     row(inline('phone')) + row(inline('12')),
     'INVALID_PHONE',
     'phone number format is invalid: no recipient is valid',
   ],
-  ['no row at all', [], row(inline('phone')), 'INVALID_VALUE', 'there are no recipients'],
+  ['no rows', [], row(inline('phone')), 'INVALID_VALUE', 'there are no recipients'],
   [
-    'no column of numbers',
+    'no phone column',
     [],
     row(inline('mobile')),
     'FILE_INVALID',
@@ -354,7 +354,7 @@ it('creates a held job that waits to be resumed', async () => {
   expect((await jobs.gateway.request(getJobV1, { accountId, jobId })).job.pauseReason).toBe('HELD');
 });
 
-it('returns UNAVAILABLE when file and job are both missing', async () => {
+it('returns UNAVAILABLE if neither the file nor the job exists', async () => {
   await expect(
     jobs.gateway.request(createExcelJobV1, {
       accountId,
@@ -378,7 +378,7 @@ it('rejects a waiting file before its caller stops waiting', async () => {
     ).not.toEqual([]),
   );
   const blobKey = await stored(excelBook());
-  // Shorter than the lock timeout of a statement, so that the first file is still stuck.
+  // Shorter than the lock timeout of a statement, so that the first file is still blocked.
   const waiting = jobs.gateway.request(
     createExcelJobV1,
     { accountId, jobId: second, blobKey, maxRows: 10, message: TEMPLATE },

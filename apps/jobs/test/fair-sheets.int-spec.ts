@@ -15,7 +15,7 @@ afterAll(() => worker.remove());
 type Reader = ReturnType<typeof sheetReader>;
 const never = new AbortController().signal;
 
-/** Reads a file only as far as its rows are consumed. */
+/** Reads a file only as fast as its rows are consumed. */
 function reading(reader: Reader, accountId: string, signal = never) {
   let isBegun = false;
   const load = async (): Promise<Uint8Array<ArrayBuffer>> => {
@@ -33,7 +33,7 @@ async function rowsOf(pieces: AsyncGenerator<SheetPiece>): Promise<number> {
 }
 
 describe('SheetReader', () => {
-  it('reads one file per account, and those of others concurrently', async () => {
+  it('reads one file per account, and those of other accounts concurrently', async () => {
     const reader = sheetReader(worker);
     const first = reading(reader, 'a');
     await first.begin();
@@ -58,7 +58,7 @@ describe('SheetReader', () => {
     expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3']);
   });
 
-  it('rejects a file while too many of its account wait', async () => {
+  it('rejects a file while too many files of its account wait', async () => {
     const reader = sheetReader(worker, { SHEETS_WAITING_PER_ACCOUNT: '2' });
     const accepted = Array.from({ length: 3 }, () => reading(reader, 'a'));
     const begun = accepted.map((each) => each.begin());

@@ -34,14 +34,14 @@ const sentOf = ({ jobId }: Ids): string[] =>
   jobs.messaging.sent.filter((sent) => sent.jobId === jobId).map(({ to }) => to);
 const noticesOf = ({ jobId }: Ids, { name }: { name: string }): object[] =>
   jobs.notices.filter((notice) => notice.name === name && 'jobId' in notice.body && notice.body.jobId === jobId);
-/** Runs another job of the same number from start to end, which gives the held one time to start wrongly. */
+/** Runs another job of the same number from start to end. Meanwhile, a bug could start the held job. */
 const anotherRuns = async ({ accountId }: Ids): Promise<void> => {
   const other = await create(jobs, rowsOf(['919900000000']), { accountId });
   await becomes(jobs, other, { status: 'completed' });
 };
 
 describe('held job', () => {
-  it('shows rows and faults, and starts only when it is resumed', async () => {
+  it('shows rows and faults, and starts only when resumed', async () => {
     const job = await held([...phonesOf(3), '12']);
     expect(job).toMatchObject({ status: 'paused', total: 4, accepted: 3, rejected: 1, errors: [{ index: 3 }] });
     expect(await jobOf(jobs, job)).toMatchObject({ status: 'paused', pauseReason: 'HELD', startedAt: null });

@@ -23,7 +23,7 @@ describe('long lists', () => {
   });
   afterAll(() => jobs.stop());
 
-  it('of recipients reach rare matches by cursor', async () => {
+  it('of recipients return rare matches by cursor', async () => {
     const { accountId, jobId } = await create(jobs, rowsOf(['919900000000']));
     const job = { accountId, jobId };
     await becomes(jobs, job, { accepted: 1 });
@@ -94,7 +94,7 @@ describe('long lists', () => {
     });
     expect((await jobs.gateway.request(listJobsV1, { ...page, cursor: rest.nextCursor ?? '' })).jobs).toHaveLength(100);
     expect((await jobs.gateway.request(listJobsV1, { ...page, page: 61 })).jobs).toEqual([]);
-    // More jobs than the total counts.
+    // Add more jobs than the total can count.
     await jobs.dataSource.query(JOBS.replace('job_01jd', 'job_01je'), [accountId, SCAN_LIMIT]);
     for (const filter of [{}, { status: 'completed' as const }])
       expect(await jobs.gateway.request(listJobsV1, { ...page, ...filter })).toMatchObject({

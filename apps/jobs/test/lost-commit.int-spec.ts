@@ -23,25 +23,25 @@ describe('bulk job with a lost response', () => {
     return sent.map(({ to }) => to).sort();
   };
 
-  it('is found by a repeat after its COMMIT was lost', async () => {
+  it('is found by a repeated request after its COMMIT was lost', async () => {
     const ids = newIds();
     const rows = rowsOf([...phonesOf(20), '12']);
     const lost = database.loseAnswer(ids.jobId, 'COMMIT');
     await expect(create(jobs, rows, ids)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     await lost;
-    // Like a repeat with the same Idempotency-Key, from which the gateway derives the same ids.
+    // Simulates a repetition with the same Idempotency-Key, from which the gateway derives the same ids.
     expect(await create(jobs, rows, ids)).toMatchObject({ jobId: ids.jobId, total: 21, accepted: 20, rejected: 1 });
     await becomes(jobs, ids, { status: 'completed', accepted: 20 });
     expect(sentTo(ids.jobId)).toEqual(phonesOf(20));
   });
 
-  it('in parts is created once despite lost responses', async () => {
+  it('is created once from parts, despite lost responses', async () => {
     const ids = newIds();
     const rows = rowsOf(phonesOf(40));
     const stage = () => jobs.gateway.request(stageJobRowsV1, { ...ids, part: 0, rows: rows.slice(0, 20) });
     const make = () => jobs.gateway.request(createJobV1, { ...ids, message: TEMPLATE, parts: 1, rows: rows.slice(20) });
     const part = database.loseAnswer(ids.jobId);
-    // A part alone does nothing and is deleted when no job uses it.
+    // A part alone has no effect and is deleted if no job uses it.
     await expect(stage()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await part;
     await stage();
@@ -54,7 +54,7 @@ describe('bulk job with a lost response', () => {
     expect(sentTo(ids.jobId)).toEqual(phonesOf(40));
   });
 
-  it('reports an unknown outcome of a pause that was stored', async () => {
+  it('returns an unknown outcome of a pause that was stored', async () => {
     const ids = newIds();
     const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
     await create(jobs, rowsOf(phonesOf(3)), { ...ids, scheduledAt });
@@ -65,14 +65,14 @@ describe('bulk job with a lost response', () => {
     expect(await jobOf(jobs, ids)).toMatchObject({ status: 'paused' });
   });
 
-  it('rejected with 503 is not created later', async () => {
+  it('is not created later after a 503', async () => {
     const accountId = newId('acc');
     const [refused, repeated] = [newId('job'), newId('job')];
     const rows = rowsOf(phonesOf(15));
     await jobs.stopServices();
     await expect(create(jobs, rows, { accountId, jobId: refused })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await jobs.startService();
-    // Without an Idempotency-Key, a repeat is another job.
+    // Without an Idempotency-Key, a repeated request creates another job.
     const created = await create(jobs, rows, { accountId, jobId: repeated });
     await becomes(jobs, created, { status: 'completed', accepted: 15 });
     expect(sentTo(refused, repeated)).toEqual(phonesOf(15));

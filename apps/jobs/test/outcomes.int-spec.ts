@@ -49,7 +49,7 @@ const recipientsOf = async (ids: { accountId: string; jobId: string }, more: obj
   ).recipients;
 
 describe('message outcomes', () => {
-  it('update counts within two seconds, even after the job', async () => {
+  it('update counts within two seconds, even after the job ended', async () => {
     const job = await accepted(4);
     const [a = '', b = '', c = '', d = ''] = job.ids;
     await jobs.messaging.report(job, [
@@ -66,7 +66,7 @@ describe('message outcomes', () => {
         id: a,
         status: 'delivered',
         upstreamId: 'wamid.OUT',
-        // Never later than sentAt, even when its callback came first.
+        // Never later than sentAt, even if its callback arrived first.
         acceptedAt: '2026-03-02T10:15:01.000Z',
         sentAt: '2026-03-02T10:15:01.000Z',
         deliveredAt: '2026-03-02T10:15:02.000Z',
@@ -111,7 +111,7 @@ describe('message outcomes', () => {
     expect((await recipientsOf(job)).map(({ status }) => status)).toEqual(furthest.map((rank) => order[rank]));
   });
 
-  it('of messages outside the job are ignored', async () => {
+  it('are ignored for messages outside the job', async () => {
     const job = await accepted(2);
     const other = await accepted(2);
     await jobs.messaging.report(
@@ -125,7 +125,7 @@ describe('message outcomes', () => {
 });
 
 describe('automatic pause of a job', () => {
-  it('happens when nothing can be sent, until it is resumed', async () => {
+  it('happens when nothing can be sent, until the job is resumed', async () => {
     jobs.messaging.outcomeOf = () => ({ status: 'held', reason: 'NUMBER_STOPPED' });
     const created = await create(jobs, rowsOf(phonesOf(30)));
     await becomes(jobs, created, { status: 'paused', pauseReason: 'NUMBER_STOPPED', pending: 30 });
@@ -134,7 +134,7 @@ describe('automatic pause of a job', () => {
     await becomes(jobs, created, { status: 'completed', pauseReason: null, accepted: 30 });
   });
 
-  it('happens only to jobs whose template loses its approval', async () => {
+  it('affects only jobs whose template loses its approval', async () => {
     jobs.messaging.throughput = 10;
     const accountId = newId('acc');
     const created = await create(jobs, rowsOf(phonesOf(200)), { accountId });
@@ -178,13 +178,13 @@ describe('automatic pause of a job', () => {
     expect(job.pending).toBeGreaterThan(0);
   });
 
-  it('counts exactly the last 200 outcomes, and more than half', async () => {
+  it('counts exactly the last 200 outcomes, and needs more than half', async () => {
     jobs.messaging.throughput = 10;
     jobs.messaging.outcomeOf = () => undefined;
     const created = await create(jobs, rowsOf(phonesOf(200)));
     const sent = (): { messageId: string }[] => jobs.messaging.sent.filter(({ jobId }) => jobId === created.jobId);
     await eventually(() => expect(sent().length).toBeGreaterThan(1));
-    // 100 failures. The oldest one drops out of the 200 with the next outcome.
+    // There are 100 failures. The oldest one is dropped from the 200 by the next outcome.
     await jobs.dataSource.query("UPDATE jobs SET recent = '1' || repeat('0', 100) || repeat('1', 99) WHERE id = $1", [
       created.jobId,
     ]);
@@ -207,7 +207,7 @@ describe('automatic pause of a job', () => {
   });
 });
 
-it('pauses a job at the configured share of failures', async () => {
+it('uses the configured failure rate', async () => {
   await jobs.stop();
   jobs = await startJobs({ JOBS_FAILURE_PERCENT: 20 });
   jobs.messaging.throughput = 200;

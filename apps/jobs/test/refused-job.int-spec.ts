@@ -18,7 +18,7 @@ describe('bulk request rejected during an outage', () => {
     for (const jobId of refused)
       await expect(create(jobs, rowsOf(PHONES), { accountId, jobId })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await jobs.startService();
-    // Anything left in the queue by the rejected requests would be processed first.
+    // If the rejected requests had left anything in the queue, it would be processed first.
     const { jobId } = await create(jobs, rowsOf(PHONES), { accountId });
     await becomes(jobs, { accountId, jobId }, { status: 'completed', accepted: PHONES.length });
     expect(await jobs.dataSource.query('SELECT id FROM jobs WHERE account_id = $1', [accountId])).toEqual([

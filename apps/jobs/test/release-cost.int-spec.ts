@@ -6,7 +6,7 @@ import { FIND_PENDING, RELEASE_RECIPIENTS } from '../src/release/release.queries
 
 const RECIPIENTS = 5_000;
 const ASKED = 20;
-/** Several per requested recipient. Scanning the whole job, once or per recipient, would be far more. */
+/** A few rows per requested recipient. Scanning the whole job, once or per recipient, would read far more. */
 const MOST_ROWS = 30 * ASKED;
 
 const positions = `ARRAY[${Array.from({ length: ASKED }, (_unused, index) => index + 1).join(',')}]`;
@@ -19,7 +19,7 @@ const STATEMENTS: Record<string, { sql: string; given: string[] }> = {
 };
 
 /** Statistics from before the first job make the planner expect almost no rows per job. */
-describe('with statistics from before the first job', () => {
+describe('release with statistics from before the first job', () => {
   let database: TestDatabase;
   let runner: QueryRunner;
 

@@ -17,14 +17,14 @@ function busiestSecond(times: readonly number[]): number {
   return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
 }
 
-it("keeps to a number's pace over two processes", async () => {
+it('keeps the rate of a number over two processes', async () => {
   jobs.messaging.throughput = 50;
   await jobs.startService();
   const created = await create(jobs, rowsOf(phonesOf(150)));
   await becomes(jobs, created, { status: 'completed', accepted: 150 });
   const { sent } = jobs.messaging;
   expect(new Set(sent.map(({ messageId }) => messageId)).size).toBe(150);
-  // A saved second's worth, plus the difference between two clocks.
+  // The saved allowance of a second, plus the difference between two clocks.
   expect(busiestSecond(sent.map(({ at }) => at))).toBeLessThanOrEqual(50 + 50 + 15);
   expect(Math.max(...sent.map(({ at }) => at)) - Math.min(...sent.map(({ at }) => at))).toBeGreaterThan(1_500);
 });
@@ -42,7 +42,7 @@ it('shares a number fairly among its jobs without slowing others', async () => {
   const lastOf = (jobId: string): number =>
     Math.max(...since.filter((sent) => sent.jobId === jobId).map(({ at }) => at));
   const ofLong = since.filter(({ jobId, at }) => jobId === long.jobId && at <= lastOf(short.jobId)).length;
-  // As many of the long job as of the short one in the same time, within one round.
+  // Within one round, both jobs release equally many recipients in the same time.
   expect(ofLong).toBeGreaterThan(5);
   expect(ofLong).toBeLessThan(60);
   expect((await becomes(jobs, long, { status: 'completed' })).accepted).toBe(200);
@@ -93,7 +93,7 @@ it('limits the recipients without a result', async () => {
     return undefined;
   };
   const created = await create(jobs, rowsOf(phonesOf(500)));
-  // Rounds run every 0.2 s, and are skipped when they would fill less than a quarter of the limit.
+  // Rounds run every 0.2 s. A round that would fill less than a quarter of the limit is skipped.
   for (const results of [60, 120, 180]) {
     await eventually(() => expect(sent.length - reported.size).toBeGreaterThan(75));
     const next = sent.slice(reported.size, results).map(({ messageId }) => messageId);
@@ -155,8 +155,8 @@ it('resumes after a restart and queries messages without a result', async () => 
   const first = jobs.messaging.sent.map(({ messageId }) => messageId);
   jobs.messaging.outcomeOf = () => ({ status: 'accepted' });
   await jobs.startService();
-  // Ten had been sent, ten had not and are sent now under their own ids, and ten stay open until their outcome is
-  // known.
+  // Ten recipients had received the message. Ten had not and receive it now under their own ids. Ten stay open until
+  // their outcome is known.
   await becomes(jobs, created, { status: 'processing', accepted: 20, pending: 10 });
   expect(
     jobs.messaging.sent
@@ -196,7 +196,7 @@ describe('limit of 8 MB of components per transaction', () => {
     return created;
   }
 
-  /** Returns the maximum size of components with the same time, which is that of a transaction. */
+  /** Returns the maximum size of components with the same time, that is, in one transaction. */
   async function largestStep(column: 'released_at' | 'failed_at', { jobId }: { jobId: string }): Promise<number> {
     const sum = `SELECT sum(octet_length(components::text))::int AS bytes FROM recipients WHERE job_id = $1 GROUP BY ${column} ORDER BY bytes DESC LIMIT 1`;
     return (await query<{ bytes: number }>(jobs.dataSource, sum, [jobId]))[0]?.bytes ?? 0;

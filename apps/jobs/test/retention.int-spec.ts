@@ -51,7 +51,7 @@ it('deletes expired jobs completely, after a dry run that counts them', async ()
   expect(await run({ accountId, dryRun: false })).toEqual({ jobs: 0, recipients: 0, done: true });
 });
 
-it('counts more recipients than an int4 holds', async () => {
+it('counts recipients beyond the int4 range', async () => {
   const accountId = newId('acc');
   for (const job of [await ended(31, { accountId }), await ended(31, { accountId })])
     await query(jobs.dataSource, 'UPDATE jobs SET total = 2000000000 WHERE id = $1', [job.jobId]);
@@ -67,7 +67,7 @@ it('ignores reports about a deleted job', async () => {
   expect(await rowsOfJob(old)).toBe(0);
 });
 
-it('keeps jobs forever when the account keeps messages forever', async () => {
+it('keeps jobs forever if the account keeps messages forever', async () => {
   const old = await ended(3_000);
   jobs.messaging.messageDaysOf = () => null;
   for (const dryRun of [true, false])
@@ -77,7 +77,7 @@ it('keeps jobs forever when the account keeps messages forever', async () => {
   expect(await run({ accountId: old.accountId, dryRun: false })).toMatchObject({ jobs: 0 });
 });
 
-it('keeps jobs with anything left to do, whatever their age', async () => {
+it('keeps jobs with open recipients, whatever their age', async () => {
   const accountId = newId('acc');
   await ended(31, { accountId });
   const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
@@ -101,7 +101,7 @@ it('deletes a bounded number per step, over all accounts', async () => {
   while (!(await run({ dryRun: false })).done);
   const [forEver, one, other] = [await ended(31), await ended(31), await ended(31)];
   jobs.messaging.messageDaysOf = (accountId) => (accountId === forEver.accountId ? null : 30);
-  // Rows of a large job. A step ends with the job that reaches its limit.
+  // Add rows of a large job. A step ends with the job that reaches its limit.
   await jobs.dataSource.query(
     `INSERT INTO recipients (job_id, account_id, position, phone, status) SELECT $1, $2, position, '919800000000', 'read' FROM generate_series(100, 20100) AS position`,
     [one.jobId, one.accountId],

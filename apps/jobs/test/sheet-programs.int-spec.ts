@@ -22,8 +22,8 @@ it.each([
   ['Excel', excelBook],
   ['LibreOffice', libreOfficeBook],
   ['Google Sheets', googleBook],
-  ['a library that leaves out what it may', bareBook],
-  ['a program of the strict dialect', strictBook],
+  ['a library that omits optional parts', bareBook],
+  ['a program that writes the strict dialect', strictBook],
 ])('reads the file of %s', async (_program, book) => {
   const { header, rows } = await readAll(reader, book());
   expect(header).toMatchObject({ phone: 1, variables: [{ key: '1' }, { key: '2' }] });
@@ -66,7 +66,7 @@ it('lowers the priority of the reading thread', async () => {
   );
   const file = new Uint8Array(bookOf({ sheets: [{ rows: row(inline('phone')) + phones.join('') }] }));
   const newcomers: number[] = [];
-  // A reader whose thread has not been started yet.
+  // This reader has not started a thread yet.
   const reading = sheetReader(worker).read(() => Promise.resolve(file), {
     accountId: 'acc_1',
     rows: 100_000,
@@ -79,7 +79,7 @@ it('lowers the priority of the reading thread', async () => {
   expect(Math.max(0, ...newcomers)).toBe(process.platform === 'linux' ? 5 : 0);
 });
 
-/** Returns the 19th field of the thread's line (man 5 proc). The name before it may contain spaces. */
+/** Returns the 19th field of the thread's stat line (man 5 proc). The name before it may contain spaces. */
 function niceOf(thread: string): number {
   return Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[16]);
 }

@@ -1,7 +1,7 @@
 import { readConfig } from '@switchboard/platform';
 import { settings } from './config';
 
-it('messaging waits 15 minutes for the callback of an unrepeatable send (spec §3.9.6)', () => {
+it('waits 15 minutes for the callback of an unrepeatable send (spec §3.9.6)', () => {
   const config = readConfig(settings, {
     DATABASE_URL: 'postgres://localhost/messaging',
     RABBITMQ_URL: 'amqp://localhost',

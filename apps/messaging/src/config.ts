@@ -52,7 +52,7 @@ const fields = {
 };
 
 export const settings = defineConfig('messaging', fields, ({ UPSTREAM_TIMEOUT_MS, RECONCILE_GRACE_SECONDS }) =>
-  // With a shorter grace, a message could be sent again while its call is still running.
+  // With a shorter grace period, a message could be sent again while its call is still running.
   UPSTREAM_TIMEOUT_MS < RECONCILE_GRACE_SECONDS * 1_000
     ? []
     : ['RECONCILE_GRACE_SECONDS: must be longer than UPSTREAM_TIMEOUT_MS'],

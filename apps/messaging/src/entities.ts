@@ -24,7 +24,6 @@ import { UsageDay } from './usage/usage-day.entity';
 import { CallbackHeartbeat } from './callbacks/callback-heartbeat.entity';
 import { AccountSettings } from './settings/account-settings.entity';
 
-/** One entity for each table and view of the schema. */
 export const entities = [
   ...messageEntities,
   AccountNotice,

@@ -58,7 +58,7 @@ describe('notices about a business account', () => {
   const ban = (state: string) => ({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } });
 
   it('are raised once for each account of the business', async () => {
-    // The account has a second number of the business: one notice contains both.
+    // Add a second number of the business to the account: one notice then lists both.
     const second = await messaging.addAccount();
     await messaging.dataSource.query(
       "UPDATE numbers SET account_id = $1, waba_id = $2, is_primary = false, poll_due_at = now() + interval '1 hour' WHERE id = $3",
@@ -67,7 +67,7 @@ describe('notices about a business account', () => {
     const [time, until] = [secondsFromNow(-60), secondsFromNow(HOUR)];
     await Promise.all(Array.from({ length: 6 }, () => report('account_update', restriction(until), time)));
     await eventually(() => expect([eventsOf(account), eventsOf(neighbour)]).toMatchObject([[{}], [{}]]));
-    // A later report proves that the earlier ones have been applied.
+    // A later report proves that the earlier reports have been applied.
     await report('account_review_update', { decision: 'APPROVED' }, time + 1);
     await eventually(() => expect([eventsOf(account).length, eventsOf(neighbour).length]).toEqual([2, 2]));
     const found = await noticesOf(account);
@@ -121,7 +121,7 @@ describe('notices about a business account', () => {
     expect(await messaging.send(account.accountId, { type: 'text', text: { body: 'Hello' } })).toMatchObject({
       upstreamId: expect.any(String),
     });
-    // An earlier notice that arrives late changes nothing; expired restrictions are no longer shown.
+    // An earlier notice that arrives late changes nothing. Expired restrictions are no longer shown.
     await report('account_update', restriction(secondsFromNow(2 * HOUR)), secondsFromNow(-120));
     await eventually(async () => expect((await noticesOf(account)).length).toBe(2));
     const until = (await numberOf(account))?.restrictions?.[0]?.until ?? '';
@@ -167,7 +167,7 @@ describe('notices about a business account', () => {
     await eventually(async () =>
       expect(await numberOf(account)).toMatchObject({ status: 'CONNECTED', businessState: null, stoppedReason: null }),
     );
-    // A ban from before the reinstatement that arrives after it.
+    // A ban from before the reinstatement arrives after it.
     await report('account_update', ban('DISABLE'), secondsFromNow(-200));
     await eventually(async () => expect((await noticesOf(account)).length).toBe(4));
     expect(await numberOf(account)).toMatchObject({ status: 'CONNECTED', businessState: null });
@@ -214,7 +214,7 @@ describe('notices about a business account', () => {
       report('business_capability_update', { max_daily_conversations_per_business: limit }, time);
     await capability(2000, secondsFromNow(-500));
     await eventually(() => expect(eventsOf(account)).toMatchObject([{ messagingLimit: 'TIER_2K' }]));
-    // The same limit in another field is not new; a different one is.
+    // The same limit in another field is not new, but a different limit is.
     const beside = { display_phone_number: account.phoneNumber, event: 'THROUGHPUT_UPGRADE' };
     await report('phone_number_quality_update', { ...beside, current_limit: 'TIER_2K' }, secondsFromNow(-400));
     await messaging.settled();
@@ -231,7 +231,7 @@ describe('notices about a business account', () => {
     expect(eventsOf(neighbour)).toHaveLength(3);
   });
 
-  it('are listed in pages', async () => {
+  it('are listed page by page', async () => {
     for (const index of [1, 2, 3, 4, 5])
       await report('account_alerts', { alert_info: { alert_description: `Alert ${index}` } }, secondsFromNow(-index));
     await eventually(async () => expect((await noticesOf(account)).length).toBe(5));

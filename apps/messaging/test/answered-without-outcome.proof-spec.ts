@@ -3,7 +3,7 @@ import { eventually } from '@switchboard/testing';
 import { orderUpdate, recipients, release, told } from './support/jobs';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-/** Longer than the grace period, so that a failure shows which of the two applied. */
+/** Longer than the grace period, so that a failure shows which of the two waits was applied. */
 const WAIT_SECONDS = 3;
 /** Responses that prove that the request arrived, but do not contain its outcome. */
 const ANSWERS = ['answer-without-id', 'bad-gateway'] as const;
@@ -40,7 +40,7 @@ describe('a send with a response but no outcome', () => {
       message: expect.stringContaining('may have been sent') as string,
     },
   };
-  /** Time for callbacks to settle the message before it fails. */
+  /** Returns the time that callbacks had to settle the message before it failed. */
   const waitedOf = async (id: string): Promise<number> => {
     const { failed_at: failedAt, sending_since: since } = (await rowOf(id)) as { failed_at: Date; sending_since: Date };
     return failedAt.getTime() - since.getTime();
@@ -71,7 +71,7 @@ describe('a send with a response but no outcome', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it.each(ANSWERS)('is not retried, and fails without a callback after the grace period: %s', async (answer) => {
+  it.each(ANSWERS)('fails without a retry if no callback arrives in time: %s', async (answer) => {
     const id = newId('msg');
     messaging.upstream.behave(answer);
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });

@@ -22,7 +22,7 @@ describe('blocked contacts', () => {
     messaging.upstream.behave('accept');
     messaging.upstream.beforeBlockPage();
     account = await messaging.addAccount();
-    // The list is not due: a test makes it due explicitly.
+    // Schedule the read far in the future: a test makes the list due explicitly.
     await messaging.dataSource.query(
       `INSERT INTO block_reads (number_id, account_id, due_at) VALUES ($1, $2, now() + interval '1 day')
        ON CONFLICT (number_id) DO UPDATE SET due_at = EXCLUDED.due_at`,
@@ -41,7 +41,7 @@ describe('blocked contacts', () => {
     messaging.upstream.blocked.set(account.phoneNumberId, people);
     return people;
   };
-  /** Makes the list due, as the passage of time does. */
+  /** Makes the list due, as if its interval had passed. */
   const makeDue = () =>
     messaging.dataSource.query(`UPDATE block_reads SET due_at = now() WHERE number_id = $1`, [account.numberId]);
   const read = async () => {
@@ -119,7 +119,7 @@ describe('blocked contacts', () => {
     const first = await change('block');
     expect(await change('block')).toEqual(first);
     expect(await list()).toHaveLength(1);
-    // A day later the platform rejects blocking a contact who has not written; the contact is still blocked.
+    // A day later, the platform refuses to block a contact who has not written. The contact is still blocked.
     messaging.upstream.behave({ refuseWith: 131047 });
     expect(await change('block')).toEqual(first);
     // A rejected unblock leaves the contact blocked.
@@ -133,7 +133,7 @@ describe('blocked contacts', () => {
     await expect(change('unblock')).rejects.toMatchObject({
       code: 'UPSTREAM_TIMEOUT',
       status: 504,
-      message: expect.stringContaining('the person may be unblocked') as string,
+      message: expect.stringContaining('the contact may be unblocked') as string,
     });
     messaging.upstream.behave('accept');
     const unblocked = await change('unblock');
@@ -179,20 +179,20 @@ describe('blocked contacts', () => {
     await expect(change('block')).rejects.toMatchObject({
       code: 'UPSTREAM_TIMEOUT',
       status: 504,
-      message: expect.stringContaining('the person may be blocked') as string,
+      message: expect.stringContaining('the contact may be blocked') as string,
     });
     messaging.upstream.behave('accept');
     // A lost response makes the list due immediately.
     await eventually(async () => expect(await phones()).toEqual([CUSTOMER]));
     // While a late call may still change the list, another read follows soon.
     expect(await read()).toMatchObject({ atRest: false });
-    // The client may repeat a request without a response.
+    // The client may repeat a request that got no response.
     expect(await change('block')).toMatchObject({ phone: CUSTOMER, blockedAt: expect.any(String) as string });
     expect(await phones()).toEqual([CUSTOMER]);
   });
 
   it('are read within about a minute after a crash', async () => {
-    // State after a crash that followed the platform's response: the list is due, and there is no row.
+    // Simulate a crash after the platform's response: the list is due, and there is no row.
     await change('block');
     await messaging.dataSource.query('DELETE FROM blocks WHERE number_id = $1', [account.numberId]);
     expect(await isDueSoon()).toBe(true);
@@ -209,7 +209,7 @@ describe('blocked contacts', () => {
     expect(await isDueSoon()).toBe(true);
   });
 
-  it('are synchronized with the list of the platform, page by page', async () => {
+  it('are synchronised with the list of the platform, page by page', async () => {
     await change('block', PEOPLE[0]);
     await messaging.dataSource.query(
       `UPDATE block_reads SET changed_at = now() - interval '10 minutes' WHERE number_id = $1`,
@@ -251,7 +251,7 @@ describe('blocked contacts', () => {
     messaging.upstream.beforeBlockPage(async ({ phoneNumberId, after }) => {
       if (phoneNumberId !== account.phoneNumberId || after === 0 || blockedMeanwhile) return;
       await change('block');
-      // The page shows the list of the platform before the block.
+      // The page shows the platform's list before the block.
       onPlatform().delete(CUSTOMER);
       blockedMeanwhile = true;
     });

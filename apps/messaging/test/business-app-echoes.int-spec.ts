@@ -12,7 +12,7 @@ import { writeJson } from './support/upstream';
 let echoes = 0;
 const unix = (ageSeconds: number): string => String(Math.floor(Date.now() / 1_000) - ageSeconds);
 
-/** Text message from the phone app of the business, in upstream format. */
+/** Returns a text message from the phone app of the business, in upstream format. */
 const echoOf = (
   account: TestAccount,
   { to = CUSTOMER as unknown, text = 'From the app', ageSeconds = 1, id = `wamid.ECHO${(echoes += 1)}` } = {},
@@ -106,7 +106,7 @@ describe('messages from the phone app of the business', () => {
     expect(messaging.statusEvents.filter(({ upstreamId }) => upstreamId === echo.id)).toEqual([]);
   });
 
-  it('go to contacts with a user id or both identifiers', async () => {
+  it('are sent to contacts with a user id or both identifiers', async () => {
     const hidden = echoOf(account, { to: 'IN.10000000000000000077' });
     await arrive(hidden);
     expect(await record(hidden.id)).toMatchObject({ to: null, userId: 'IN.10000000000000000077' });
@@ -136,7 +136,7 @@ describe('messages from the phone app of the business', () => {
     ).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
   });
 
-  it('are counted as sent and get early statuses, too', async () => {
+  it('are counted as sent and receive statuses that arrived early', async () => {
     const [echo, early] = [echoOf(account), echoOf(account)];
     await messaging.callback(account.phoneNumberId, { statuses: [status(early.id, 'delivered')] });
     await messaging.settled();
@@ -147,7 +147,7 @@ describe('messages from the phone app of the business', () => {
       expect(await record(early.id)).toMatchObject({ status: 'delivered' });
     });
     await messaging.settled();
-    // The status `sent` is not new.
+    // The status `sent` is not new, so it is not published.
     const told = messaging.statusEvents.filter(({ upstreamId }) => [echo.id, early.id].includes(upstreamId));
     expect(told.map(({ upstreamId, status: name }) => [upstreamId, name]).toSorted()).toEqual(
       [
@@ -211,10 +211,10 @@ describe('messages from the phone app of the business', () => {
       content: { body: 'hush-2' },
       editedAt: expect.any(String) as string,
     });
-    // An edit older than a later one changes nothing and publishes nothing.
+    // An edit that is older than a stored one changes nothing and publishes nothing.
     await arrive({ ...editOf(account, echo, 'hush-0'), timestamp: unix(60) });
     expect(await record(echo.id)).toMatchObject({ content: { body: 'hush-2' } });
-    // A contact cannot change it, nor can another account.
+    // Neither a contact nor another account can change it.
     const other = await messaging.addAccount();
     await messaging.callback(account.phoneNumberId, {
       messages: [{ ...deletionOf(account, echo), from: CUSTOMER }],
@@ -225,7 +225,7 @@ describe('messages from the phone app of the business', () => {
     const deletion = deletionOf(account, echo);
     await Promise.all([report(deletion), report(deletion)]);
     await messaging.settled();
-    // The same holds for an edit older than the deletion.
+    // An edit that is older than the deletion changes nothing, either.
     await arrive(editOf(account, echo, 'hush-3'));
     expect(await record(echo.id)).toMatchObject({ content: null, deletedAt: expect.any(String) as string });
     const own = eventsOf(echo.id).filter(({ accountId }) => accountId === account.accountId);
@@ -251,7 +251,7 @@ describe('messages from the phone app of the business', () => {
     await messaging.settled();
     for (const { echo, change } of pairs)
       expect(await record(echo.id)).toMatchObject({ content: change.type === 'edit' ? { body: 'Better' } : null });
-    // For a message deleted before it arrived, only the deletion is published.
+    // If a message was deleted before it arrived, only the deletion is published.
     const told = pairs.slice(0, 10).flatMap(({ echo }) => eventsOf(echo.id).map(({ action }) => action));
     expect(told.filter((action) => action === 'deleted')).toHaveLength(5);
     const gone = echoOf(account);

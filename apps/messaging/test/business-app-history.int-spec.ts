@@ -41,7 +41,7 @@ describe('data from the phone app of a business', () => {
   });
   afterAll(() => messaging.stop());
 
-  /** Message as the gateway passes it on. */
+  /** Returns a message as the gateway publishes it. */
   const old = ({ by = 'customer', ageDays = 3, text = 'Long ago', thread = CUSTOMER, status, id }: Given = {}) => ({
     thread_id: thread,
     from: by === 'customer' ? thread : account.phoneNumber,
@@ -145,7 +145,7 @@ describe('data from the phone app of a business', () => {
       expect(ids.toSorted()).toEqual([live.id, later.id].toSorted());
     });
 
-    it('gets monthly partitions up to seven months back', async () => {
+    it('creates monthly partitions up to seven months back', async () => {
       const inMonth = (monthsAgo: number) =>
         (Date.now() - (startOfMonth(new Date(), -monthsAgo).getTime() + 3 * DAY_S * 1_000)) / (DAY_S * 1_000);
       const history = [inMonth(2), inMonth(5), inMonth(20)].map((ageDays) => old({ ageDays }));
@@ -159,13 +159,13 @@ describe('data from the phone app of a business', () => {
       expect(found.map(({ part }) => part)).toEqual(['messages_before', month(5), month(2)]);
     });
 
-    it('older than the retention period is not stored', async () => {
+    it('is not stored if older than the retention period', async () => {
       await rows('INSERT INTO account_settings (account_id, message_days) VALUES ($1, 30)', account.accountId);
       await arrive({ history: [old({ ageDays: 31, text: 'too old' }), old({ ageDays: 29, text: 'kept' })] });
       expect(await listed()).toMatchObject([{ content: { body: 'kept' } }]);
     });
 
-    it('gets files reported before or after their messages', async () => {
+    it('gets files that are reported before or after their messages', async () => {
       const bytes = Buffer.from('the bytes of a picture');
       for (const id of ['9401', '9402']) {
         messaging.upstream.serve(`/v24.0/${id}`, (_request, response) =>
@@ -205,7 +205,7 @@ describe('data from the phone app of a business', () => {
       expect(await rows('SELECT id FROM media WHERE account_id = $1', account.accountId)).toHaveLength(2);
     });
 
-    it('shows the furthest progress and whether the business declined', async () => {
+    it('shows the furthest progress and if the business declined', async () => {
       expect((await numberOf(account))?.appHistory).toBeNull();
       const report = (phase: unknown, progress: unknown) => ({
         history_progress: [{ phase, chunk_order: 1, progress }],
@@ -251,7 +251,7 @@ describe('data from the phone app of a business', () => {
           thread: `9198000${10_000 + (index % 7)}`,
         }),
       );
-      // Storing messages blocks here, in the middle of the transaction, and its connection is then closed.
+      // Block the storing of messages in the middle of the transaction, then close its connection.
       const holder = messaging.dataSource.createQueryRunner();
       await holder.startTransaction();
       await holder.query('LOCK TABLE conversations IN SHARE ROW EXCLUSIVE MODE');
@@ -402,8 +402,8 @@ describe('data from the phone app of a business', () => {
     });
   });
 
-  // Must be the last test: it publishes its callbacks twice, which counts as a duplicate.
-  it('waits for its number and is applied when that is added', async () => {
+  // Keep this test last: it publishes its callbacks twice, which counts as a duplicate.
+  it('waits for its number and is applied when the number is added', async () => {
     const phoneNumberId = '299990000000001';
     await messaging.appData(phoneNumberId, {
       history: [{ ...old(), thread_id: CUSTOMER }],

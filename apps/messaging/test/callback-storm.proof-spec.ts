@@ -4,10 +4,10 @@ import { advance, OUTBOUND_STATES, type OutboundState } from '../src/messages/me
 import { insertOutbound } from './support/outbound-rows';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-/** Callbacks per run; there are five runs. */
+/** Number of callbacks per run, and number of runs. */
 const CALLBACKS = 2_000;
 const RUNS = 5;
-/** Statuses per callback; the gateway splits larger ones before it passes them on. */
+/** Number of statuses per callback. The gateway splits larger callbacks before it publishes them. */
 const LARGE_CALLBACK = 500;
 
 /** Records every backward step of a message, whatever causes it. */
@@ -22,7 +22,7 @@ const WATCH = [
   'CREATE TRIGGER watched AFTER UPDATE ON messages FOR EACH ROW EXECUTE FUNCTION note_regression()',
 ];
 
-/** Statuses that upstream reports about one message: some of the possible ones, some repeatedly. */
+/** Statuses that upstream reports about one message: a random subset of the possible ones, with repetitions. */
 const story = fc.array(fc.constantFrom<ReportedStatus>('sent', 'delivered', 'read', 'failed'), {
   minLength: 1,
   maxLength: 8,
@@ -69,7 +69,7 @@ describe('shuffled and repeated callbacks', () => {
         const parts = sizes.map((size) =>
           Array.from({ length: size }, () => updates[(next += 1) % updates.length] ?? updates[0]),
         );
-        // Statuses not sent so far are sent now, so that every message reaches its final status.
+        // Send the remaining statuses, so that every message reaches its final status.
         for (let first = 0; first < updates.length; first += LARGE_CALLBACK)
           parts.push(updates.slice(first, first + LARGE_CALLBACK));
         await Promise.all(

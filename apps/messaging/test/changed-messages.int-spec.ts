@@ -64,7 +64,7 @@ describe('messages edited or deleted by contacts', () => {
     expect(editsOf(original.id)).toMatchObject([
       { accountId: account.accountId, id: shown?.id, type: 'text', content: { body: 'Hello again' }, timestamp: at },
     ]);
-    // The edit is not a message of its own.
+    // The edit is not stored as a separate message.
     expect((await messaging.list(account.accountId)).total).toBe(1);
     expect(await columns('conversations', 'account_id = $1', account.accountId)).toMatchObject([
       { message_count: 1, unread_count: 1 },
@@ -118,7 +118,7 @@ describe('messages edited or deleted by contacts', () => {
     await arrive(second, first);
     expect(await record(original.id)).toMatchObject({ content: { body: 'second' } });
     await eventually(() => expect(editsOf(original.id)).toMatchObject([{ content: { body: 'second' } }]));
-    // Within one second the later report wins, and repeating the earlier one changes nothing.
+    // Within the same second, the later report wins. Repeating the earlier one changes nothing.
     const third = editOf(original, { text: 'third', ageSeconds: 5 });
     const fourth = { ...editOf(original, { text: 'fourth' }), timestamp: third.timestamp };
     await arrive(third);
@@ -263,7 +263,7 @@ describe('messages edited or deleted by contacts', () => {
       );
   }, 40_000);
 
-  it('count as an opt-out even when deleted', async () => {
+  it('count as an opt-out even if deleted', async () => {
     const [edits, deletes] = ['919800000031', '919800000032'];
     const [first, second] = [
       inboundText({ from: edits, ageSeconds: 60 }),
@@ -289,7 +289,7 @@ describe('messages edited or deleted by contacts', () => {
     expect(await record(original.id)).toMatchObject({ content: { body: 'Hello again' } });
   });
 
-  it('are unchanged by changes without a message id', async () => {
+  it('ignore changes without a message id', async () => {
     const original = inboundText();
     await arrive(
       original,

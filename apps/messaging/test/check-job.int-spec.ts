@@ -74,7 +74,7 @@ describe('the check of a job before its sends', () => {
     });
   });
 
-  it('returns the throughput of the number once it is read', async () => {
+  it('returns the throughput of the number after reading it', async () => {
     await grant('HIGH');
     await eventually(async () => expect(await check()).toMatchObject({ throughput: 1_000 }));
     await grant('STANDARD');

@@ -1,7 +1,7 @@
 import { ContactsService } from '../src/contacts/contacts.service';
 import { createStore, type StoredAccount, type TestStore } from './support/store';
 
-/** More than the limit of rare hits, so that the list is scanned. */
+/** More than `RARE_LIMIT`, so that the list is scanned. */
 const PEOPLE = 1_100;
 const FILL = `
   INSERT INTO contacts (id, account_id, phone, phone_key, name, profile_name, username, app_name)

@@ -6,7 +6,7 @@ import { ContactsController } from '../src/contacts/contacts.controller';
 import { ContactsModule } from '../src/contacts/contacts.module';
 import { migrations } from '../src/migrations';
 
-/** A single feature module with its dependencies, without the rest of the service. */
+/** Runs a single feature module with its dependencies, without the rest of the service. */
 describe('ContactsModule', () => {
   let database: TestDatabase;
   let app: TestingModule;

@@ -36,7 +36,7 @@ describe('data derived from messages by triggers', () => {
   const setState = (ids: string[], state: string) =>
     sql('UPDATE messages SET state = $2 WHERE id = ANY ($1)', ids, state);
 
-  it('counts inbound messages when stored, outbound when settled', async () => {
+  it('count inbound messages when stored, outbound when settled', async () => {
     const [phone] = PHONES;
     const [first = ''] = await store.addMessages(account, [{ with: phone, state: 'sending' }]);
     expect([await store.totals(account), await conversations()]).toEqual([{ contacts: 1 }, []]);
@@ -50,14 +50,14 @@ describe('data derived from messages by triggers', () => {
     expect(await conversations()).toMatchObject([{ last_message_id: answer, message_count: 3, unread_count: 1 }]);
   });
 
-  it('holds no lock on totals while waiting for conversations', async () => {
+  it('hold no lock on totals while waiting for conversations', async () => {
     const [first, second] = PHONES;
     const ids = await store.addMessages(account, [
       { with: first, state: 'sending' },
       { with: second, state: 'sending' },
     ]);
     const writer = store.dataSource.createQueryRunner();
-    // One connection uses one slot, whose row exists before the transaction starts.
+    // Each connection uses one slot. Create its row before the transaction starts.
     await writer.query("SELECT add_to_total($1, 'conversations', 0)", [account.accountId]);
     await writer.startTransaction();
     await writer.query("UPDATE messages SET state = 'accepted' WHERE id = ANY ($1)", [ids]);
@@ -69,7 +69,7 @@ describe('data derived from messages by triggers', () => {
     expect(await store.totals(account)).toMatchObject({ conversations: 2 });
   });
 
-  it('counts as unread what arrived since the last outbound message', async () => {
+  it('count messages since the last outbound message as unread', async () => {
     const [phone] = PHONES;
     const inbound = (minutes: number) => ({ with: phone, direction: 'inbound' as const, at: minutesAgo(minutes) });
     await store.addMessages(account, [inbound(60), inbound(50)]);
@@ -82,7 +82,7 @@ describe('data derived from messages by triggers', () => {
     expect(await conversations()).toMatchObject([{ unread_count: 2, message_count: 8 }]);
   });
 
-  it('ignores removed reactions in either direction', async () => {
+  it('ignore removed reactions in either direction', async () => {
     const [phone] = PHONES;
     const message = (minutes: number, direction: 'inbound' | 'outbound') => ({
       with: phone,
@@ -104,7 +104,7 @@ describe('data derived from messages by triggers', () => {
     expect(await conversations()).toMatchObject([
       { last_message_id: liked, last_answer_id: '', unread_count: 2, message_count: 4 },
     ]);
-    // A reply that is settled late counts the messages after it.
+    // When a reply is settled late, the messages after it are counted.
     const [answer = ''] = await store.addMessages(account, [{ ...message(55, 'outbound'), state: 'unknown' }]);
     await setState([answer], 'sent');
     expect(await conversations()).toMatchObject([{ last_message_id: liked, unread_count: 1 }]);
@@ -115,7 +115,7 @@ describe('data derived from messages by triggers', () => {
     expect(await conversations()).toMatchObject([{ last_message_id: newest, unread_count: 1 }]);
   });
 
-  it('ends a conversation with a removed reaction if nothing else exists', async () => {
+  it('end a conversation that contains only a removed reaction', async () => {
     const [phone] = PHONES;
     const content = { message_id: 'wamid.1' };
     const [only] = await store.addMessages(account, [{ with: phone, direction: 'inbound', type: 'reaction', content }]);
@@ -123,9 +123,9 @@ describe('data derived from messages by triggers', () => {
   });
 
   it.each([
-    ['a late answer was settled', (ids: string[]) => setState(ids.slice(1, 2), 'accepted'), 2],
+    ['a late reply was settled', (ids: string[]) => setState(ids.slice(1, 2), 'accepted'), 2],
     ['the oldest message was removed', (ids: string[]) => sql('DELETE FROM messages WHERE id = $1', ids[0]), 2],
-  ])('counts messages stored while %s as unread', async (_what, change, unread) => {
+  ])('count messages stored while %s as unread', async (_what, change, unread) => {
     const [phone] = PHONES;
     const inbound = (minutes: number) => ({ with: phone, direction: 'inbound' as const, at: minutesAgo(minutes) });
     const ids = await store.addMessages(account, [
@@ -152,7 +152,7 @@ describe('data derived from messages by triggers', () => {
     expect(await conversations()).toMatchObject([{ unread_count: unread }]);
   });
 
-  it('opens the window at message time, never backwards or ahead', async () => {
+  it('open the window at message time, never earlier or in the future', async () => {
     const [phone] = PHONES;
     const windows = () =>
       sql<{ minutes: number }>(
@@ -171,7 +171,7 @@ describe('data derived from messages by triggers', () => {
     expect(await windows()).toEqual([{ minutes: 0 }]);
   });
 
-  it('matches the messages after any sequence of changes', async () => {
+  it('match the messages after any sequence of changes', async () => {
     const message = fc.record({
       with: fc.constantFrom(...PHONES),
       direction: fc.constantFrom('inbound', 'outbound'),
@@ -236,7 +236,7 @@ describe('data derived from messages by triggers', () => {
         message_count: own.length,
         unread_count: unread.length,
       });
-      // The reply itself may have been deleted since.
+      // The reply itself may have been deleted meanwhile.
       expect(own.findLast(({ direction, state }) => direction === 'outbound' && state !== 'failed')?.id ?? answer).toBe(
         answer,
       );

@@ -127,7 +127,7 @@ describe('a contact erased during concurrent writes', () => {
     expect([await contacts(), await withoutContact()]).toEqual([[], []]);
   });
 
-  it('is created anew by writes at the end of the erasure', async () => {
+  it('is created again by writes at the end of the erasure', async () => {
     await other.query(LOCK_CONTACT, [account.accountId, contactId]);
     const begun = begin(newId('msg'));
     const found = new Transactions(store.dataSource).run((tx) =>

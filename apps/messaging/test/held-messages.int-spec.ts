@@ -28,7 +28,7 @@ describe('a message held by the platform', () => {
   it.each([
     ['held_for_quality_assessment', 'quality_assessment'],
     ['paused', 'paused'],
-  ])('%s is accepted, shown as held and reported once', async (acceptWith, reason) => {
+  ])('with status %s is accepted, shown as held and published once', async (acceptWith, reason) => {
     messaging.upstream.behave({ acceptWith });
     const { id, upstreamId } = await send();
     expect(await recordOf(id)).toMatchObject({ status: 'accepted', held: true });
@@ -65,7 +65,7 @@ describe('a message held by the platform', () => {
     );
   });
 
-  it('is not marked as held when only accepted', async () => {
+  it('is not marked as held if it is only accepted', async () => {
     messaging.upstream.behave({ acceptWith: 'accepted' });
     const { id } = await send();
     expect(await recordOf(id)).toMatchObject({ status: 'accepted', held: false });

@@ -142,7 +142,7 @@ describe('contacts without a visible number', () => {
     await receive(hiddenText());
     const before = messaging.upstream.sends.length;
     const id = newId('msg');
-    // The second one may find the first one in progress.
+    // The second attempt may find the first one in progress.
     const attempt = () => messaging.send(account.accountId, { to: HIDDEN, text }, id).catch(() => undefined);
     const answers = await Promise.all([attempt(), attempt()]);
     const answer = { id, upstreamId: wamidOf(before + 1) };
@@ -200,7 +200,7 @@ describe('contacts without a visible number', () => {
     await expect(sendTemplate('sale')).rejects.toMatchObject({ code: 'RECIPIENT_OPTED_OUT' });
     expect(messaging.upstream.sends).toHaveLength(before);
     await sendTemplate('order_update');
-    // A preference at the platform counts like a word.
+    // A preference set on the platform counts like a word.
     const preference = 'UPDATE contacts SET opted_out = false, marketing_opted_out = true WHERE account_id = $1';
     await messaging.dataSource.query(preference, [account.accountId]);
     await expect(sendTemplate('sale')).rejects.toMatchObject({ code: 'RECIPIENT_OPTED_OUT' });
@@ -213,7 +213,7 @@ describe('contacts without a visible number', () => {
     });
   });
 
-  it('are found by user name or id in their account', async () => {
+  it('are found by username or id in their account', async () => {
     await receive(hiddenText());
     const other = await messaging.addAccount();
     for (const search of ['asha.rao', '@asha', 'sha.r', HIDDEN]) {
@@ -234,7 +234,7 @@ describe('contacts without a visible number', () => {
     });
   });
 
-  it('get their user name replaced', async () => {
+  it('get their username replaced', async () => {
     await receive(hiddenText());
     await receive(hiddenText(), person(HIDDEN, 'asha.new'));
     expect(await contacts()).toMatchObject([{ username: 'asha.new' }]);
@@ -304,7 +304,7 @@ describe('contacts without a visible number', () => {
         unreadCount: 1,
       });
       expect(await thread(HIDDEN)).toHaveLength(5);
-      // Messages sent before still get their statuses.
+      // Earlier messages still receive their statuses.
       const status = { id: first.upstreamId, status: 'read', timestamp: String(Math.floor(Date.now() / 1_000)) };
       await messaging.callback(account.phoneNumberId, { statuses: [status] });
       await messaging.settled();
@@ -373,7 +373,7 @@ describe('contacts without a visible number', () => {
     it.each([
       ['beside the cards', { origin: 'contact_request' }, {}],
       ['within the card', {}, { origin: 'contact_request' }],
-    ])('by the request button, marked %s, get it stored', async (_title, beside, within) => {
+    ])('by the request button, marked %s, have it stored', async (_title, beside, within) => {
       await receive(hiddenText());
       const card = { ...within, phones: [{ phone: `+${phone}`, type: 'CELL' }] };
       const shared = { ...hiddenText(), type: 'contacts', text: undefined, ...beside, contacts: [card] };

@@ -45,7 +45,7 @@ describe('inbound messages of every type', () => {
 
   it('are stored and published once, with all upstream data', async () => {
     for (let round = 0; round < 3; round += 1) await receive(FIXTURES);
-    // A number notice that overtakes older messages of the old number leaves these with their own contact.
+    // If a notice of a new number overtakes older messages of the old number, these keep their own contact.
     await messaging.settled();
     await Promise.all(FIXTURES.map((message) => receive([message])));
     await messaging.settled();
@@ -89,7 +89,7 @@ describe('inbound messages of every type', () => {
     ...['image', 'video', 'audio', 'document', 'sticker', 'button', 'reaction', 'order'].map(
       (type): [string, object] => [type, {}],
     ),
-  ])('of type %s without content are unsupported (%j)', async (type, content) => {
+  ])('of type %s are unsupported without content (%j)', async (type, content) => {
     const message = { ...inboundText(), text: undefined, type, ...content };
     await receive([message]);
     await messaging.settled();
@@ -99,7 +99,7 @@ describe('inbound messages of every type', () => {
     ]);
   });
 
-  it('enqueue a fetch for each of their files', async () => {
+  it('enqueue a task for each of their files', async () => {
     const media = await sql<{ message_id: string; filename: string | null }>(
       'SELECT * FROM media WHERE account_id = $1 ORDER BY upstream_media_id',
       [account.accountId],
@@ -123,7 +123,7 @@ describe('inbound messages of every type', () => {
     });
   });
 
-  it('move a contact to a new number despite repetitions', async () => {
+  it('move a contact to a new number once despite repetitions', async () => {
     expect(await contactBy('phone', '15550002222')).toEqual([]);
     expect(await contactBy('phone', '15550004444')).toHaveLength(1);
     await receive([FIXTURES.find(({ type }) => type === 'system') as object]);
@@ -151,7 +151,7 @@ describe('inbound messages of every type', () => {
   it('move a contact to a new upstream user id', async () => {
     const anonymous = { ...inboundText(), from: undefined, from_user_id: 'US.1' };
     await receive([anonymous]);
-    // Concurrent callbacks have no order.
+    // Wait, because concurrent callbacks have no order.
     await messaging.settled();
     await receive([
       {
@@ -197,7 +197,7 @@ describe('inbound messages of every type', () => {
     expect(await sql('SELECT id FROM messages WHERE upstream_id = $1', [message.id])).toHaveLength(1);
   });
 
-  it('that only report errors of the number are not stored', async () => {
+  it('are not stored if they only report errors of the number', async () => {
     await messaging.callback(account.phoneNumberId, { errors: [{ code: 131000, title: 'Something went wrong' }] });
     await messaging.settled();
     expect(

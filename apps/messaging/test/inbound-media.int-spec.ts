@@ -35,14 +35,17 @@ describe('received media', () => {
 
   interface Offer {
     object?: object;
-    /** Response to the n-th download; the bytes if absent. */
+    /** Status of the n-th download. The bytes are sent if it is absent. */
     status?(download: number): number;
     bytes?: Buffer;
     /** Runs before the bytes are sent. */
     before?: () => Promise<unknown>;
   }
 
-  /** Adds a media object at upstream. @returns its id and the number of its downloads */
+  /**
+   * Adds a media object upstream.
+   * @returns its id and the number of its downloads
+   */
   const offer = ({
     object = {},
     status = () => 200,
@@ -141,7 +144,7 @@ describe('received media', () => {
     const { id: upstreamId, downloads } = offer({ status: (download) => (download === 1 ? 503 : 200) });
     const id = await receive(upstreamId);
     await becomes(id, { state: 'pending', attempts: 1 });
-    // A task before the due time changes nothing.
+    // A task that arrives before the due time changes nothing.
     await messaging.gateway.enqueue(fetchMediaV1, { accountId: account.accountId, mediaId: id });
     await eventually(async () => expect(await stateOf(id)).toMatchObject({ state: 'stored' }), { timeoutMs: 20_000 });
     expect(downloads()).toBe(2);
@@ -149,34 +152,34 @@ describe('received media', () => {
 
   it.each([
     [
-      'that upstream does not know',
+      'unknown to upstream',
       (id: string) =>
         messaging.upstream.serve(`/v24.0/${id}`, (_request, response) =>
           writeJson(response, 400, errorBody(100, { subcode: 33 })),
         ),
     ],
     [
-      'that are announced too large',
+      'announced as too large',
       (id: string) =>
         messaging.upstream.serve(`/v24.0/${id}`, (_request, response) =>
           writeJson(response, 200, { url: 'https://x.example.com', file_size: 105_000_000 }),
         ),
     ],
     [
-      'from a private address',
+      'on a private address',
       (id: string) =>
         messaging.upstream.serve(`/v24.0/${id}`, (_request, response) =>
           writeJson(response, 200, { url: 'http://127.0.0.1:1/x' }),
         ),
     ],
     [
-      'from a private https address',
+      'on a private https address',
       (id: string) =>
         messaging.upstream.serve(`/v24.0/${id}`, (_request, response) =>
           writeJson(response, 200, { url: 'https://10.0.0.1/x' }),
         ),
     ],
-  ])('%s fail permanently with a reason', async (_what, prepare) => {
+  ])('fail permanently with a reason if %s', async (_what, prepare) => {
     const { id: upstreamId, downloads } = offer();
     prepare(upstreamId);
     const id = await receive(upstreamId);
@@ -188,7 +191,7 @@ describe('received media', () => {
     expect(downloads()).toBe(0);
   });
 
-  it('that upstream could not receive fail immediately', async () => {
+  it('fail immediately if upstream could not receive them', async () => {
     const { id: upstreamId, downloads } = offer();
     const message = {
       ...inboundText(),
@@ -201,11 +204,11 @@ describe('received media', () => {
     const [row] = await messaging.dataSource.query<MediaState[]>('SELECT * FROM media WHERE upstream_media_id = $1', [
       upstreamId,
     ]);
-    expect(row).toMatchObject({ state: 'failed', error: 'upstream could not take the media in: Media download error' });
+    expect(row).toMatchObject({ state: 'failed', error: 'upstream could not receive the media: Media download error' });
     expect(downloads()).toBe(0);
   });
 
-  it('that arrive damaged are not stored', async () => {
+  it('are not stored if damaged', async () => {
     const { id: upstreamId } = offer({ bytes: Buffer.from('something else') });
     const id = await receive(upstreamId);
     await becomes(id, { state: 'pending', attempts: 1, error: 'the bytes do not have the announced SHA-256' });
@@ -215,7 +218,7 @@ describe('received media', () => {
     await becomes(id, { state: 'failed' });
   });
 
-  it('that arrive damaged do not replace a stored file', async () => {
+  it('do not replace a stored file if damaged', async () => {
     const before = async (): Promise<void> => {
       const [[row]] = await change(
         "UPDATE media SET state = 'stored' WHERE upstream_media_id = $1 RETURNING blob_key AS key",
@@ -237,7 +240,7 @@ describe('received media', () => {
     expect(await bytesOf(key)).toEqual(BYTES);
   });
 
-  it('that are erased during the download leave no bytes', async () => {
+  it('leave no bytes if erased during the download', async () => {
     let key = '';
     const before = async (): Promise<void> => {
       const [[row]] = await change(

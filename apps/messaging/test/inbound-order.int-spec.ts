@@ -21,7 +21,7 @@ describe('messages written within one second', () => {
     for (const messages of callbacks) await messaging.callback(account.phoneNumberId, { messages });
     await messaging.settled();
   };
-  /** Callback as the gateway publishes it. */
+  /** Publishes a callback as the gateway does. */
   const publish = ({ messages, ...callback }: { callbackId: string; messages: object[]; offset?: number }) =>
     messaging.gateway.publish(upstreamMessagesReceivedV1, {
       ...callback,
@@ -29,7 +29,7 @@ describe('messages written within one second', () => {
       value: { messaging_product: 'whatsapp', metadata: { phone_number_id: account.phoneNumberId }, messages },
     });
   const callbackIdAt = (timeMs: number): string => firstIdAt('cb', timeMs);
-  /** Messages written in the same second, in this order. */
+  /** Returns messages written in the same second, in this order. */
   const written = (count: number, ageSeconds = 60) => {
     const { timestamp } = inboundText({ ageSeconds });
     return Array.from({ length: count }, () => ({ ...inboundText({ from }), timestamp }));
@@ -41,7 +41,7 @@ describe('messages written within one second', () => {
     (await messaging.gateway.request(listConversationsV1, { accountId: account.accountId, page: 1, limit: 20 }))
       .conversations[0];
 
-  it('keep the order of their callback when repeated', async () => {
+  it('keep the order of their callback when it is repeated', async () => {
     const messages = written(20);
     await receive(messages);
     await receive(messages, messages.toReversed());
@@ -71,7 +71,7 @@ describe('messages written within one second', () => {
     expect(await order()).toEqual([...idsOf(early), ...idsOf(late)]);
   });
 
-  it('are unread and last when they arrive after a reply', async () => {
+  it('are unread and last if they arrive after a reply', async () => {
     await receive(written(1, 5));
     const { id, upstreamId: answer } = await messaging.send(account.accountId, {
       to: from,

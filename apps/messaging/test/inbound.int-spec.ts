@@ -82,7 +82,7 @@ describe('inbound messages', () => {
     expect(ageSeconds((await contactOf(from))?.last_inbound_at)).toBeGreaterThanOrEqual(-1);
   });
 
-  it('open no window when they are old', async () => {
+  it('open no window if they are old', async () => {
     const from = '919800000002';
     await receive([inboundText({ from, ageSeconds: 25 * 3_600 })]);
     await eventually(async () => expect(await contactOf(from)).toBeDefined());
@@ -172,7 +172,7 @@ describe('inbound messages', () => {
     );
   });
 
-  it('that are upstream notices open no window', async () => {
+  it('open no window if they are upstream notices', async () => {
     const from = '919800000004';
     await receive([{ ...inboundText({ from }), type: 'system', system: { body: 'changed number' } }]);
     await eventually(async () => expect(await contactOf(from)).toMatchObject({ last_inbound_at: null }));
@@ -181,7 +181,7 @@ describe('inbound messages', () => {
     });
   });
 
-  it('without an id, a sender or a known number are dropped', async () => {
+  it('are dropped without an id, a sender or a known number', async () => {
     await receive([{}, { type: 'text' }, { ...inboundText(), id: undefined }, { ...inboundText(), from: '' }]);
     await messaging.callback('999', { messages: [inboundText()] });
     const last = inboundText();

@@ -20,7 +20,7 @@ describe('the reconciler and the callback heartbeat', () => {
   });
   afterAll(() => messaging.stop());
 
-  /** Message whose send started the given number of seconds ago. */
+  /** Inserts a message whose send started the given number of seconds ago. */
   const begun = async (secondsAgo: number): Promise<string> => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sending']);
     await messaging.dataSource.query(
@@ -38,7 +38,8 @@ describe('the reconciler and the callback heartbeat', () => {
       )
     )[0];
   /**
-   * Sends a heartbeat and waits until it is processed: several at once may arrive in any order, which looks like a gap.
+   * Sends a heartbeat and waits until it is processed. Concurrent heartbeats may arrive in any order, which looks like
+   * a gap.
    */
   const beatTaken = async (at: string): Promise<void> => {
     await messaging.beat({ at });
@@ -63,8 +64,8 @@ describe('the reconciler and the callback heartbeat', () => {
   });
 
   it.each([
-    ['a gap between beats', [20, 18, 1, 0], undefined],
-    ['a gateway that has just started', [10, 8, 6, 4, 2, 0], 1],
+    ['a gap between heartbeats', [20, 18, 1, 0], undefined],
+    ['a gateway start', [10, 8, 6, 4, 2, 0], 1],
   ])('waits a full grace period after %s', async (_title, beats, startedAgo) => {
     const id = await begun(60);
     for (const seconds of beats)
@@ -80,7 +81,7 @@ describe('the reconciler and the callback heartbeat', () => {
   it('handles late and duplicate heartbeats', async () => {
     const [first, second] = [ago(10), ago(5)];
     await messaging.beat({ at: first });
-    // The first two may arrive in any order, in which case callbacks are accepted since the later one.
+    // The first two may arrive in any order. If they are swapped, callbacks count as accepted since the later one.
     await eventually(async () => expect(await ingressOf()).toBeDefined());
     for (const at of [second, first, second]) await messaging.beat({ at });
     await messaging.settled();
@@ -91,7 +92,7 @@ describe('the reconciler and the callback heartbeat', () => {
     ]);
   });
 
-  it('gives up no send before callbacks had their time', async () => {
+  it('gives up no send before callbacks had time to arrive', async () => {
     const id = await begun(60);
     await messaging.dataSource.query('UPDATE messages SET send_attempts = 5 WHERE id = $1', [id]);
     await reconcilerRan();
@@ -101,7 +102,7 @@ describe('the reconciler and the callback heartbeat', () => {
 
   it('applies callbacks queued before the heartbeat first', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => begun(60)));
-    // Callbacks were accepted for a grace period only as of the last heartbeat.
+    // Only from the last heartbeat on have callbacks been accepted for a whole grace period.
     const [first, second, last] = [ago(3), ago(1.5), ago(0)];
     await messaging.beat({ at: first });
     await messaging.beat({ at: second });

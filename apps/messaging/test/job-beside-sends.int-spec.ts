@@ -20,11 +20,11 @@ describe('a job with slow calls', () => {
   });
   afterAll(() => messaging.stop());
 
-  it('keeps to its concurrency limit and delays no single send', async () => {
+  it('keeps its concurrency limit and delays no single send', async () => {
     messaging.upstream.behave('hang');
     messaging.upstream.behaveTo(CUSTOMER, 'accept');
     const startedAt = performance.now();
-    // More tasks than run concurrently.
+    // Release more tasks than can run concurrently.
     const releases = await Promise.all(
       Array.from({ length: 10 }, () => release(messaging, account, { recipients: recipients(20) })),
     );
@@ -45,7 +45,7 @@ describe('a job with slow calls', () => {
     expect(messaging.upstream.sends.filter(({ echo }) => kept.includes(echo))).toEqual([]);
   }, 60_000);
 
-  /** Calls that hang have an unknown outcome. */
+  /** Hanging calls have an unknown outcome. */
   const unanswered = (ids: readonly string[]): number =>
     messaging.upstream.sends.slice(0, AT_A_TIME).filter(({ echo }) => ids.includes(echo)).length;
 });

@@ -258,7 +258,7 @@ describe('messages of a job', () => {
     expect(sendsOf(ids)).toEqual([]);
   });
 
-  it('fail with the reason of a job that stopped', async () => {
+  it('fail with the reason of a stopped job', async () => {
     const sent = await release(messaging, account);
     await told(messaging, sent.task.jobId, 3);
     const error = {

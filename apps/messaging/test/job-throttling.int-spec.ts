@@ -35,7 +35,7 @@ describe('throttled messages of a job', () => {
     expect(sendsOf(ids)).toHaveLength(sent);
   });
 
-  it('wait briefly without a report to their job', async () => {
+  it('wait briefly and are not reported to their job meanwhile', async () => {
     messaging.upstream.behave({ refuseWith: 130429, times: 1 });
     const { task, ids } = await release(messaging, account);
     expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'accepted' }));
@@ -60,7 +60,7 @@ describe('throttled messages of a job', () => {
     const { task, ids, again } = await release(messaging, account, { recipients: recipients(1) });
     await told(messaging, task.jobId, 1);
     messaging.upstream.behave('accept');
-    // While the number is paused, they get the same response without a call.
+    // While the number is paused, they get the same outcome without a call.
     await eventually(async () => {
       await again();
       expect(await rowsOf(ids)).toMatchObject([{ state: 'accepted' }]);

@@ -8,7 +8,7 @@ const DEAD = `
     send_attempts, job_id, repeatable)
   SELECT id, $1, $2, 'outbound', $3, $4, 'template', $5, 'sending', now(), 1, $6, $8 FROM unnest($7::text[]) AS id`;
 
-describe('messages of a job with unknown outcome', () => {
+describe('messages of a job with an unknown outcome', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
   let database: TcpProxy;
@@ -17,7 +17,7 @@ describe('messages of a job with unknown outcome', () => {
   beforeAll(async () => {
     const { hostname, port } = new URL(testDatabaseUrl());
     database = await startTcpProxy({ host: hostname, port: Number(port || 5432) });
-    // Leaves time for a call on a busy machine: a message is retried after the grace period.
+    // Leaves time for calls on a busy machine, because a message is retried after the grace period.
     messaging = await startMessaging({
       graceSeconds: 4,
       upstreamTimeoutMs: 3_500,
@@ -46,7 +46,7 @@ describe('messages of a job with unknown outcome', () => {
       { id: upstreamId, status, timestamp: '1790416830', recipient_id: CUSTOMER, biz_opaque_callback_data: id },
     ],
   });
-  /** State after a crash that followed the rows of a task. */
+  /** Simulates a crash after a task wrote its rows. */
   const leaveBehind = async (jobId: string, ids: readonly string[], repeatable = true): Promise<void> => {
     const content = JSON.stringify({ name: orderUpdate.name, language: { code: 'en_US' } });
     await messaging.dataSource.query(DEAD, [

@@ -176,7 +176,7 @@ describe('contact and conversation lists', () => {
       for (const reply of [await list(), await list({ search: ASHA })]) expect(reply.contacts).toMatchObject([shown]);
       for (const reply of [await talk(), await talk({ search: ASHA })])
         expect(reply.conversations).toMatchObject([shown]);
-      // One open window suffices, and the last one to close determines the end.
+      // One open window is enough, and the last one to close determines the expiry.
       await store.addMessages(first, [{ with: BO, direction: 'inbound', at: long }]);
       await store.addMessages(second, [{ with: BO, direction: 'inbound', at: short }]);
       expect((await list({ search: BO })).contacts).toMatchObject([
@@ -306,7 +306,7 @@ describe('contact and conversation lists', () => {
     const first = await list({ search: 'mon na', limit: 100 });
     expect(first).toMatchObject({ total: 1_000, totalIsExact: false, hasNext: true });
     const second = await list({ search: 'mon na', limit: 100, cursor: first.nextCursor ?? '' });
-    // Case and accents are ignored in the list scan, too.
+    // Ignore case and accents in the list scan, too.
     expect(phones(second)).toEqual(phones(await list({ search: 'MÓN NA', limit: 100, page: 2 })));
     expect(new Set([...phones(first), ...phones(second)]).size).toBe(200);
     const narrow = await list({ search: '919700000', limit: 50, page: 2 });
@@ -317,12 +317,12 @@ describe('contact and conversation lists', () => {
       expect(await talk({ ...filter, limit: 100 })).toMatchObject({ total: 1_000, totalIsExact: false, hasNext: true });
   });
 
-  it('bound the comparisons for a common fragment', async () => {
+  it('limit the comparisons for a common fragment', async () => {
     await addPeople(3_000, 'Common Name');
     const most = 50;
     const query = (text: string, params: unknown[]): Promise<unknown> => store.dataSource.query(text, params);
     const nodes = await planNodes(query, FIND_BY_FRAGMENT, [account.accountId, 'mon na', null, most]);
-    // Independent of the index that the planner chooses.
+    // Holds for any index that the planner chooses.
     const compared = nodes.filter((node) => node['Relation Name'] === 'contacts');
     expect(compared.reduce((sum, node) => sum + node['Actual Rows'], 0)).toBe(most);
   });
@@ -406,7 +406,7 @@ describe('contact and conversation lists', () => {
     expect((await list()).total).toBe(0);
   });
 
-  it('are bounded by page number and unbounded by cursor', async () => {
+  it('are limited by page number and unlimited by cursor', async () => {
     await addPeople(5_100, 'Common Name');
     const { contacts: reached, nextCursor } = await list({ page: 50, limit: 100 });
     expect(reached).toHaveLength(100);

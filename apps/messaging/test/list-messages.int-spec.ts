@@ -54,7 +54,7 @@ describe('message lists', () => {
     });
   });
 
-  it('support totals beyond int4', async () => {
+  it('support totals beyond the int4 range', async () => {
     await insertOutbound(messaging.dataSource, account, ['sent']);
     await messaging.dataSource.query(
       "UPDATE list_totals SET total = 4000000000 WHERE account_id = $1 AND list = 'outbound'",
@@ -201,7 +201,7 @@ describe('message lists', () => {
     expect(messages.find(({ id }) => id === delivered)).toMatchObject({ status: 'delivered', error: null });
   });
 
-  it('keep the position of a message that is settled', async () => {
+  it('keep the position of a message after it is settled', async () => {
     const ids = await insertOutbound(messaging.dataSource, account, ['sent', 'sending', 'unknown', 'sent', 'unknown']);
     const walk = async (): Promise<string[]> => {
       const walked: string[] = [];

@@ -30,7 +30,7 @@ describe('list queries', () => {
     store = await createStore();
     for (let each = 0; each < 3; each += 1) account = await fill(await store.addAccount());
     contactId = await store.addContact(account, '919800000007');
-    // Enough rows for the planner to prefer an index.
+    // Insert enough rows for the planner to prefer an index.
     await store.dataSource.query(
       `INSERT INTO contacts (id, account_id, phone, phone_key) SELECT 'ct_01jd' || lpad(n::text, 22, '0'), $1, (918800000000 + n)::text, (918800000000 + n)::text FROM generate_series(1, 8000) AS n`,
       [account.accountId],
@@ -48,7 +48,7 @@ describe('list queries', () => {
   }, 900_000);
   afterAll(() => store.drop());
 
-  /** Two months of messages of all kinds with many contacts. */
+  /** Adds two months of messages of all kinds with many contacts. */
   async function fill(filled: StoredAccount): Promise<StoredAccount> {
     for (let part = 0; part < 8; part += 1) {
       const messages = Array.from({ length: 1_000 }, (_unused, index): StoredMessage => {
@@ -68,7 +68,7 @@ describe('list queries', () => {
     return filled;
   }
 
-  /** Runs a query as the service does: in a transaction that keeps to the order of an index. */
+  /** Explains a query in the form that the service runs: in a transaction that prefers the order of an index. */
   async function explained<Row>(options: string, sql: string, params: unknown[]): Promise<Row[]> {
     return scanQuery<Row>(store.dataSource, `EXPLAIN (${options}) ${sql}`, params);
   }
@@ -95,7 +95,7 @@ describe('list queries', () => {
     ['failed messages of one type', 'messages_failed', { type: 'image', status: 'failed' }],
   ];
 
-  /** Lists with unsettled messages, which have a short index of their own in a different order. */
+  /** Lists with unsettled messages, which have a small index of their own in a different order. */
   const mixedLists: [string, string, () => Partial<MessageFilters>][] = [
     ['all messages', 'messages_newest', () => ({})],
     ['outbound messages', 'messages_newest', () => ({ direction: 'outbound' })],
@@ -129,7 +129,7 @@ describe('list queries', () => {
     expect(await indexesOf(counted)).toEqual([index]);
   });
 
-  /** Indexes of the partitioned table whose partitions a plan reads. */
+  /** Returns the indexes of the partitioned table whose partitions a plan reads. */
   async function indexesOf(nodes: Plan[]): Promise<string[]> {
     const names = nodes.flatMap((node) => node['Index Name'] ?? []);
     const sql =
@@ -170,7 +170,7 @@ describe('list queries', () => {
   });
 
   it.each([
-    ['blocked people', LIST_BLOCKS, '4000'],
+    ['blocked contacts', LIST_BLOCKS, '4000'],
     ['notices', LIST_NOTICES, 'ntc_5000'],
   ])('read %s from the cursor on, without a sort', async (_title, sql, after) => {
     const [row] = await store.dataSource.query<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(`EXPLAIN (FORMAT JSON) ${sql}`, [

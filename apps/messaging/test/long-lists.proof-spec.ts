@@ -7,11 +7,11 @@ import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } fro
 
 const MESSAGES = 60_000;
 const SENT = 3;
-/** Maximum rows that one page scans. */
+/** Maximum number of rows that one page scans. */
 const SCAN_LIMIT = 5_000;
 const READERS = 12;
 const SENDS = 30;
-/** Allowance for two busy processors. */
+/** Tolerance for noise when two processors are busy. */
 const NOISE_MS = 250;
 const TRIES = 6;
 
@@ -44,7 +44,7 @@ describe('lists of an account with many messages', () => {
 
   const list = (filters: Partial<ListMessagesCommand> = {}) => messaging.list(loud.accountId, filters);
 
-  it('reach every rare match by cursor, with short pages', async () => {
+  it('return every rare match by cursor, with short pages', async () => {
     const found: string[] = [];
     let pages = 0;
     let cursor: string | undefined;
@@ -75,14 +75,14 @@ describe('lists of an account with many messages', () => {
     ['messages of a status', { status: 'sent' }],
     ['messages of a status and a type', { status: 'sent', type: 'text' }],
     ['all messages', {}],
-  ])('%s: a page and its total scan a bounded number of rows', async (_title, filters) => {
+  ])('read a bounded number of rows for a page of %s and its total', async (_title, filters) => {
     const wanted = messageList({ accountId: loud.accountId, below: firstIdAt('msg', Date.now()), ...filters });
     for (const sql of [listMessagesSql(wanted, { offset: 4_000, take: 101 }), boundedCount(wanted, 1_000)]) {
       expect(await rowsRead(sql, wanted.params)).toBeLessThanOrEqual(SCAN_LIMIT + 2);
     }
   });
 
-  it('skip no messages sent by others since', async () => {
+  it('skip no messages that are sent while a client pages', async () => {
     const other = await messaging.addAccount();
     const since = new Date(at.getTime() + 60_000);
     const [person] = await messaging.dataSource.query<{ id: string }[]>(
@@ -99,7 +99,7 @@ describe('lists of an account with many messages', () => {
     expect(await rowsRead(listMessagesSql(wanted, { offset: 0, take: 21 }), wanted.params)).toBeLessThan(100);
   });
 
-  /** Number of message rows that a statement reads, including those it discards. */
+  /** Returns the number of message rows that a statement reads, including those it discards. */
   async function rowsRead(sql: string, params: unknown[]): Promise<number> {
     const [row] = await scanQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
       messaging.dataSource,
@@ -170,7 +170,7 @@ describe('lists of an account with many messages', () => {
     expect(tries.filter((one) => one.beside <= one.most)).not.toEqual([]);
   }, 60_000);
 
-  /** Durations of consecutive sends, in milliseconds; throws when one fails. */
+  /** Returns the durations of consecutive sends in milliseconds. Throws if one fails. */
   async function timesOf(count: number): Promise<number[]> {
     const times: number[] = [];
     for (let each = 0; each < count; each += 1) {

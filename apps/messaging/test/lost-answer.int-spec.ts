@@ -20,7 +20,7 @@ describe('a send whose first database response is lost', () => {
     const account = await messaging.addAccount();
     await messaging.writeIn(account);
     const id = newId('msg');
-    // Only this connection: a reconciler with a lost one pauses for longer than a test.
+    // Break only this connection: a reconciler whose connection breaks pauses for longer than the test.
     const isLost = proxy.loseAnswer(id, 'COMMIT');
     const outcome = messaging.send(account.accountId, { text: { body: 'Hello' } }, id).catch((error: unknown) => error);
     await isLost;

@@ -47,13 +47,13 @@ describe('the marketing endpoint', () => {
   };
   const send = (template: object, id = newId('msg')) =>
     messaging.send(account.accountId, { type: 'template', template: template as typeof OFFER }, id).then(() => id);
-  /** Endpoints through which a message was sent, in order. */
+  /** Returns the endpoints through which a message was sent, in order. */
   const waysOf = (id: string): boolean[] =>
     messaging.upstream.sends.filter(({ echo }) => echo === id).map(({ isMarketing }) => isMarketing);
   const rowOf = async (id: string) =>
     (await messaging.dataSource.query<Record<string, unknown>[]>('SELECT * FROM messages WHERE id = $1', [id]))[0];
 
-  it('gets only marketing messages, with our id', async () => {
+  it('receives only marketing messages, with the internal id', async () => {
     const offer = await send(OFFER);
     const [taken] = messaging.upstream.sends.filter(({ echo }) => echo === offer);
     expect(taken).toMatchObject({
@@ -80,15 +80,15 @@ describe('the marketing endpoint', () => {
     messaging.upstream.onboard();
     const reads = () => messaging.upstream.reads.filter((path) => path.includes(account.phoneNumberId)).length;
     const before = reads();
-    // The result of a read is certainly stored once the number is read again.
+    // When the number is read again, the result of the previous read has been stored.
     await eventually(() => expect(reads()).toBeGreaterThanOrEqual(before + 3));
     expect(await numberRow()).toMatchObject({ marketing_onboarding: 'ELIGIBLE' });
   });
 
   it.each([
-    ['the terms are not accepted', { refuseWith: 131055 }],
-    ['the token may not', { refuseWith: 200, status: 403 }],
-    ['the API has no such path', { refuseWith: 2500 }],
+    ['terms not accepted', { refuseWith: 131055 }],
+    ['token without access', { refuseWith: 200, status: 403 }],
+    ['unknown API path', { refuseWith: 2500 }],
   ])('is bypassed after a rejection: %s', async (_why, refusal) => {
     messaging.upstream.behaveAtMarketing(refusal);
     const first = await send(OFFER);

@@ -117,7 +117,7 @@ describe('the connection check of a number', () => {
       state: 'missing',
       found: expect.stringContaining('another'),
     });
-    // A value sealed for one account cannot be opened for another.
+    // A value encrypted for one account cannot be decrypted for another.
     await expect(check({ wabaId: WABA, sealedAccessToken })).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 

@@ -120,7 +120,7 @@ describe('the quality of a number', () => {
     await readsMore(1);
     const [begun, before] = [Date.now(), readsOf()];
     await readsMore(5);
-    // Two replicas check every second, and each interval lasts a second.
+    // Two replicas check every second, and an interval is one second.
     expect(readsOf() - before).toBeLessThanOrEqual(Math.ceil((Date.now() - begun) / 1_000) + 1);
   });
 

@@ -55,7 +55,7 @@ describe('a send that ended with a 504', () => {
     expect(Date.parse(String(failedAt)) - Date.parse(createdAt)).toBeGreaterThanOrEqual(GRACE_SECONDS * 1_000);
     const eventsOf = () => messaging.statusEvents.filter((event) => event.id === id);
     await eventually(() => expect(eventsOf()).toMatchObject([{ status: 'failed', error: { title: 'Not sent' } }]));
-    // A command that a process held until now is too late.
+    // A command that a process held back until now is too late.
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
     expect(sendsOf(id)).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe('a send that ended with a 504', () => {
     const ids = Array.from({ length: 10 }, () => newId('msg'));
     await Promise.all(ids.map((id) => note(id)));
     await Promise.allSettled(ids.flatMap((id) => [send(id), send(id), note(id)]));
-    // On a busy machine some expire in their queue.
+    // On a busy machine, some sends expire in their queue.
     for (const id of ids) await eventually(() => send(id));
     for (const id of ids) expect(sendsOf(id)).toHaveLength(1);
   });
@@ -114,14 +114,14 @@ describe('a send that ended with a 504', () => {
 
   it.each<[string, object, Partial<SendMessageCommand>]>([
     ['to a user id', { to: 'IN.10000000000000000001' }, {}],
-    ['from a number that is not there', { from: '15559990000' }, {}],
-    ['of a reaction', { type: 'reaction', reaction: { messageId: 'wamid.1', emoji: '👍' } }, {}],
+    ['from an unknown number', { from: '15559990000' }, {}],
+    ['a reaction', { type: 'reaction', reaction: { messageId: 'wamid.1', emoji: '👍' } }, {}],
     [
-      'of a file',
+      'a file',
       { type: 'image', text: undefined },
       { upload: { blobKey: 'uploads/x', mimeType: 'image/png', bytes: 3, sha256: 'ab' } },
     ],
-  ])('is recorded %s', async (_what, message, more) => {
+  ])('is recorded if it is %s', async (_what, message, more) => {
     const id = newId('msg');
     expect(await note(id, message, more)).toEqual({ recorded: true });
     expect(await get(id)).toMatchObject({ id, status: 'unknown' });

@@ -37,7 +37,7 @@ describe('opt-outs of a contact', () => {
     return row && [row.opted_out, row.marketing_opted_out];
   };
 
-  it('are set and reversed by a word', async () => {
+  it('are set and reversed by a keyword', async () => {
     const from = newCustomer();
     await receive(inboundText({ from, text: ' stop ', ageSeconds: 30 }));
     expect(await flags(from)).toEqual([true, false]);
@@ -50,7 +50,7 @@ describe('opt-outs of a contact', () => {
   it.each([
     { type: 'button', button: { text: 'Stop promotions', payload: 'Stop promotions' } },
     { type: 'text', text: { body: 'Stop.' } },
-  ])('are set by a platform button or a punctuated word (%j)', async (message) => {
+  ])('are set by a platform button or a punctuated keyword (%j)', async (message) => {
     const from = newCustomer();
     await receive({ ...inboundText({ from }), ...message });
     expect(await flags(from)).toEqual([true, false]);
@@ -136,7 +136,7 @@ describe('opt-outs of a contact', () => {
     ]);
   });
 
-  it('lock the contact before anything else', async () => {
+  it('lock the contact before any other row', async () => {
     const phone = newCustomer();
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['unknown'], phone);
     const other = messaging.dataSource.createQueryRunner();

@@ -62,7 +62,7 @@ describe('monthly partitions of the messages table', () => {
     expect(await names()).toContain(month(5));
   });
 
-  it('are exported as a metric of their end', async () => {
+  it('publish their end as a metric', async () => {
     const figures = new PartitionMetrics(store.dataSource);
     const shown = async (): Promise<number | undefined> =>
       (await metricsRegistry.getSingleMetric('switchboard_message_partitions_end_timestamp_seconds')?.get())?.values[0]
@@ -77,7 +77,7 @@ describe('monthly partitions of the messages table', () => {
     expect(await shown()).toBe(startOfMonth(now, 4).getTime() / 1_000);
   });
 
-  it('take over early rows without counting them again', async () => {
+  it('move early rows into a new month without counting them again', async () => {
     const [early, farOff] = await store.addMessages(account, [
       { with: ASHA, at: later(5) },
       { with: ASHA, at: later(30) },
@@ -102,7 +102,7 @@ describe('monthly partitions of the messages table', () => {
     expect(await partitions.dropEmptyMonths(later(6))).toEqual(months(-1, 0));
     const [late] = await store.addMessages(account, [{ with: ASHA, at: later(-1) }]);
     expect(await partitionOf(late)).toBe('messages_before');
-    // A row is older than all months: no month above it is dropped.
+    // A row is older than all months, so no month after it is dropped.
     await store.dataSource.query('DELETE FROM messages WHERE id <> $1', [late]);
     expect(await partitions.dropEmptyMonths(later(6))).toEqual([]);
     await store.dataSource.query('DELETE FROM messages');

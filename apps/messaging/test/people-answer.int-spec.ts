@@ -108,13 +108,13 @@ describe('replies and reactions', () => {
       { body: 'https://example.com', preview_url: true },
       { body: 'https://example.com', previewUrl: true },
     ],
-  ])('%s %# are sent in upstream format and shown as requested', async (type, asked, wire, shown) => {
+  ])('of type %s %# are sent in upstream format and shown as requested', async (type, asked, wire, shown) => {
     const id = await send({ type, [type]: asked });
     expect(wireOf(id)).toMatchObject([{ to: `+${CUSTOMER}`, type, [type]: wire }]);
     expect(await recordOf(id)).toMatchObject({ type, content: shown, status: 'accepted' });
   });
 
-  it('replies use the upstream id of the message', async () => {
+  it('use the upstream id of the message in replies', async () => {
     const ownId = await send({ type: 'text', text: { body: 'Do you want it?' } });
     const { upstreamId: own } = await recordOf(ownId);
     for (const [messageId, named] of [
@@ -161,7 +161,7 @@ describe('replies and reactions', () => {
     }
   });
 
-  it('reactions use the upstream id and can be removed', async () => {
+  it('use the upstream id in reactions, which can be removed', async () => {
     for (const emoji of ['👍', '❤', '👩‍🔧', '']) {
       const id = await send({ type: 'reaction', reaction: { messageId: received.id, emoji } });
       expect(wireOf(id)).toMatchObject([{ type: 'reaction', reaction: { message_id: received.upstreamId, emoji } }]);
@@ -169,7 +169,7 @@ describe('replies and reactions', () => {
     }
   });
 
-  it('reactions to outbound, old or reaction messages are rejected', async () => {
+  it('are rejected for reactions to outbound, old or reaction messages', async () => {
     const react = (messageId: string) => refusalOf({ type: 'reaction', reaction: { messageId, emoji: '👍' } });
     const own = await send({ type: 'text', text: { body: 'Hello' } });
     expect(await react(own)).toEqual([
@@ -188,7 +188,7 @@ describe('replies and reactions', () => {
     await send({ type: 'reaction', reaction: { messageId: old.id, emoji: '👍' } });
   });
 
-  // Must be the last test: the window stays closed.
+  // Keep this test last: the window stays closed.
   it('require an open window', async () => {
     await messaging.dataSource.query("UPDATE service_windows SET last_inbound_at = now() - interval '25 hours'");
     const link = 'https://example.com/a';

@@ -1,7 +1,7 @@
 import { getMessageV1, listConversationsV1, markReadV1, newId, resumeNumberV1 } from '@switchboard/contracts';
 import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-/** Times are those of the database. */
+/** Tolerance between the clocks of the test and the database. */
 const CLOCK_MS = 1_000;
 
 describe('read receipts and typing indicators', () => {
@@ -17,7 +17,10 @@ describe('read receipts and typing indicators', () => {
   });
   afterAll(() => messaging.stop());
 
-  /** Stores a number of inbound messages. @returns the messages, oldest first */
+  /**
+   * Stores a number of inbound messages.
+   * @returns the messages, oldest first
+   */
   async function writeIn(times = 1): Promise<{ id: string; upstreamId: string }[]> {
     await messaging.callback(account.phoneNumberId, { messages: Array.from({ length: times }, () => inboundText()) });
     await messaging.settled();
@@ -107,7 +110,7 @@ describe('read receipts and typing indicators', () => {
     }
     expect(await unread()).toBe(1);
     messaging.upstream.behave('accept');
-    // The last error was about the credentials of the number.
+    // The last error was about the number's credentials.
     await expect(mark(message?.id ?? '')).rejects.toMatchObject({ code: 'NUMBER_STOPPED' });
     await messaging.gateway.request(resumeNumberV1, {
       accountId: account.accountId,

@@ -75,7 +75,8 @@ describe('a redelivered send command', () => {
     };
     await messaging.gateway.publish(templateStatusChangedV1, change);
     await eventually(() => expect(sendTemplate(newId('msg'))).rejects.toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' }));
-    // Often enough to reach both replicas: one that got the event, and one that still has the template cached.
+    // Repeat often enough to reach both replicas: the one that received the event, and the one that may still have the
+    // template cached.
     const again = await Promise.all(Array.from({ length: 6 }, () => sendTemplate(id)));
     for (const answer of again) expect(answer).toEqual(first);
     expect(sendsOf(id)).toHaveLength(1);

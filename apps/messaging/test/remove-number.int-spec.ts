@@ -63,7 +63,7 @@ describe('removing a number', () => {
   const rows = <Row>(sql: string, ...params: unknown[]): Promise<Row[]> =>
     query<Row>(messaging.dataSource, sql, params);
 
-  it('reports the effects of a dry run without changes', async () => {
+  it('reports its effects in a dry run and changes nothing', async () => {
     await addOther();
     await rows(INSERT_PENDING, newId('med'), account.accountId, account.numberId);
     const { phoneNumber, numberId: id } = account;
@@ -153,7 +153,7 @@ describe('removing a number', () => {
     expect(await numbers()).toEqual([account.phoneNumber]);
   });
 
-  it('lets another account add it', async () => {
+  it('allows another account to add it', async () => {
     const received = async (accountId: string) => (await messaging.list(accountId, { limit: 100 })).messages.length;
     const writeTimes = async (count: number) => {
       for (let message = 0; message < count; message += 1)
@@ -191,7 +191,7 @@ describe('removing a number', () => {
     await messaging.settled();
     expect(await rows(TAKE_ROUTABLE, 1_000)).toEqual([]);
     expect((await messaging.list(account.accountId)).messages).toEqual([]);
-    // From here on there are more callbacks than this test sent, because parked ones are published again.
+    // From here on, there are more callbacks than this test sent, because parked ones are published again.
     await add(account.accountId);
     await eventually(async () => expect((await messaging.list(account.accountId)).messages.length).toBe(1));
   });

@@ -12,7 +12,7 @@ describe('tokens of numbers', () => {
 
   const count = async () => (await messaging.gateway.request(messagingCountSecretsV1, {})).columns;
 
-  it('are resealed for their row and remain usable', async () => {
+  it('are re-encrypted for their row and remain usable', async () => {
     const account = await messaging.addAccount();
     await messaging.writeIn(account);
     await messaging.dataSource.query('UPDATE numbers SET sealed_access_token = $2 WHERE id = $1', [

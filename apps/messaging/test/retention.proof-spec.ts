@@ -64,7 +64,7 @@ describe('retention and erasure', () => {
       })(),
     );
     const insert = `INSERT INTO media (id, account_id, message_id, number_id, upstream_media_id, mime_type, blob_key, state) VALUES ($1, $2, $3, $4, '1', 'image/jpeg', $5, 'stored')`;
-    const aged = at.getTime() < Date.now() - 60_000 ? `med_01h455vb4pex5vsknk084sn${id.slice(-3)}` : id; // 2023
+    const aged = at.getTime() < Date.now() - 60_000 ? `med_01h455vb4pex5vsknk084sn${id.slice(-3)}` : id; // Uses an id from 2023.
     await sql(insert, aged, account.accountId, messageId, account.numberId, blobKey);
     return blobKey;
   }

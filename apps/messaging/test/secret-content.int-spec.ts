@@ -46,7 +46,7 @@ describe('a message with a secret', () => {
   const status = (fields: object) => ({
     statuses: [{ status: 'sent', timestamp: '1790416830', recipient_id: CUSTOMER, ...fields }],
   });
-  /** All text values in all tables of the service. */
+  /** Returns all text values in all tables of the service. */
   const everything = async (): Promise<string> => {
     const tables = await messaging.dataSource.query<{ name: string }[]>(
       "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'messaging'",
@@ -72,7 +72,7 @@ describe('a message with a secret', () => {
     expect(await everything()).not.toContain(CODE);
   };
 
-  it('is sent in clear and shown masked', async () => {
+  it('is sent in plain text and shown masked', async () => {
     const id = newId('msg');
     const { upstreamId } = await send(id);
     expect(sendsOf(id)).toMatchObject([{ body: { template: { components } } }]);
@@ -162,7 +162,7 @@ describe('a message with a secret', () => {
   it('is reported undelivered to the otp service once', async () => {
     const [code, arrived, ordinary] = [newId('msg'), newId('msg'), newId('msg')];
     for (const id of [code, arrived]) await send(id);
-    // Uses another code, because no table may contain the secret one when an earlier test is retried.
+    // Use another code, because no table may contain the secret one when an earlier test is retried.
     const other = { ...template, components: componentsWith('55555555') };
     await messaging.send(account.accountId, { type: 'template', template: other }, ordinary);
     const given = (id: string, state: string) => ({

@@ -15,7 +15,7 @@ describe('a send past the deadline of its caller', () => {
     await messaging.writeIn(account);
     const lock = messaging.dataSource.createQueryRunner();
     await lock.startTransaction();
-    // The checks before the row are blocked.
+    // Block the checks that precede the row.
     await lock.query('LOCK TABLE numbers IN ACCESS EXCLUSIVE MODE');
     const messageId = newId('msg');
     const { accountId } = account;
@@ -30,7 +30,7 @@ describe('a send past the deadline of its caller', () => {
     });
     await lock.commitTransaction();
     await lock.release();
-    // Queued behind it, for the same number.
+    // This send is queued behind the first one, for the same number.
     await eventually(() => messaging.send(accountId, { text: { body: 'Hello' } }));
     await expect(messaging.gateway.request(getSendV1, { accountId, messageId })).resolves.toMatchObject({
       state: 'none',
@@ -38,7 +38,7 @@ describe('a send past the deadline of its caller', () => {
     expect(messaging.upstream.sends.filter(({ echo }) => echo === messageId)).toEqual([]);
   });
 
-  it('is not sent when storing it took too long', async () => {
+  it('is not sent if storing it took too long', async () => {
     const account = await messaging.addAccount();
     await messaging.writeIn(account);
     const { accountId } = account;

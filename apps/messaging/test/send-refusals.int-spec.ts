@@ -30,7 +30,7 @@ describe('rejected sends', () => {
       (error: { code: string }) => error.code,
     );
     const rows: unknown[] = await messaging.dataSource.query('SELECT 1 FROM messages WHERE id = $1', [id]);
-    // Rejected means neither sent nor stored.
+    // A rejected send is neither sent nor stored.
     expect([rows.length, messaging.upstream.sends.filter(({ echo }) => echo === id).length]).toEqual(
       outcome === 'sent' ? [1, 1] : [0, 0],
     );
@@ -41,7 +41,7 @@ describe('rejected sends', () => {
     ['opted out', 'opted_out = true', ['sent', 'sent', 'RECIPIENT_OPTED_OUT']],
     ['stopped marketing upstream', 'marketing_opted_out = true', ['sent', 'sent', 'RECIPIENT_OPTED_OUT']],
     ['is blocked', 'blocked = true', ['RECIPIENT_OPTED_OUT', 'RECIPIENT_OPTED_OUT', 'RECIPIENT_OPTED_OUT']],
-    ['wants everything', 'opted_out = false', ['sent', 'sent', 'sent']],
+    ['accepts all messages', 'opted_out = false', ['sent', 'sent', 'sent']],
   ])('to a contact who %s: text, utility and marketing template', async (_title, change, expected) => {
     await set(change);
     expect([await codeOf(text), await codeOf(template('UTILITY')), await codeOf(template('MARKETING'))]).toEqual(
@@ -70,13 +70,13 @@ describe('rejected sends', () => {
   it.each([
     ['enforce', 'WINDOW_CLOSED'],
     ['upstream', 'sent'],
-  ])('outside the window under policy %s', async (policy, expected) => {
+  ])('follow the policy %s outside the window', async (policy, expected) => {
     await messaging.dataSource.query('INSERT INTO account_settings (account_id, window_policy) VALUES ($1, $2)', [
       account.accountId,
       policy,
     ]);
     expect(await codeOf({ ...text, to: '919812349999' })).toBe(expected);
-    // A contact who wrote more than a day ago.
+    // Insert a contact who wrote more than a day ago.
     await messaging.dataSource.query(
       "UPDATE service_windows SET last_inbound_at = now() - interval '25 hours' WHERE account_id = $1",
       [account.accountId],

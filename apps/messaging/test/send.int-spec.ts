@@ -9,7 +9,7 @@ import { eventually } from '@switchboard/testing';
 import dns from 'node:dns';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-/** Timers that stay real while the clock of the process is wrong. */
+/** Timers that stay real while the process's clock is wrong. */
 const ALL_BUT_DATE = [
   'hrtime',
   'nextTick',
@@ -69,8 +69,8 @@ describe('sending a message', () => {
 
   it.each([
     ['24 hours minus 5 seconds ago: sent', '23:59:55', undefined],
-    ['24 hours and 1 second ago: refused', '24:00:01', 'WINDOW_CLOSED'],
-  ] as const)('judges the window by the database clock: last inbound message %s', async (_title, age, code) => {
+    ['24 hours and 1 second ago: rejected', '24:00:01', 'WINDOW_CLOSED'],
+  ] as const)('checks the window by the database clock: last inbound message %s', async (_title, age, code) => {
     await messaging.writeIn(account);
     await messaging.dataSource.query(
       'UPDATE service_windows SET last_inbound_at = now() - $2::interval WHERE account_id = $1',
@@ -78,7 +78,7 @@ describe('sending a message', () => {
     );
     const send = () => messaging.send(account.accountId, { text: { body: 'Hello' } });
     await (code ? expect(send()).rejects.toThrow(refusal(code)) : expect(send()).resolves.toBeDefined());
-    // The last message counts.
+    // Write again, because the last message counts.
     await messaging.writeIn(account);
     await eventually(() => expect(send()).resolves.toBeDefined());
   });
@@ -86,7 +86,7 @@ describe('sending a message', () => {
   it.each([
     ['ahead', 25, '00:00:00', undefined],
     ['behind', -25, '24:00:01', 'WINDOW_CLOSED'],
-  ] as const)('judges the window alike when the clock of its process is %s', async (_title, hours, age, code) => {
+  ] as const)("checks the window in the same way when its process's clock is %s", async (_title, hours, age, code) => {
     await messaging.writeIn(account);
     await messaging.dataSource.query(
       'UPDATE service_windows SET last_inbound_at = now() - $2::interval WHERE account_id = $1',
@@ -130,7 +130,7 @@ describe('sending a message', () => {
   });
 
   it.each([
-    ['a template that is not there', undefined, 'TEMPLATE_NOT_FOUND', ERRORS.TEMPLATE_NOT_FOUND.message],
+    ['an unknown template', undefined, 'TEMPLATE_NOT_FOUND', ERRORS.TEMPLATE_NOT_FOUND.message],
     [
       'a template that is not approved',
       { ...templateSample, status: 'PENDING' as const },
@@ -147,12 +147,12 @@ describe('sending a message', () => {
         ] as const,
     ),
     [
-      'other parameters than the template has',
+      'parameters that do not match the template',
       templateSample,
       'TEMPLATE_PARAMS_MISMATCH',
       'template parameters do not match the template: the body expects 2, 0 given',
     ],
-  ] as const)('refuses %s, without sending or storing anything', async (_title, template, code, message) => {
+  ] as const)('rejects %s without sending or storing anything', async (_title, template, code, message) => {
     const name = `template_${newId('msg')}`;
     if (template) messaging.templates.set(name, { ...template, name });
     const id = newId('msg');
@@ -184,7 +184,7 @@ describe('sending a message', () => {
         accountId: account.accountId,
         templateName: name,
       });
-      // Long before the cached copy expires.
+      // The cached copy would expire much later.
       await eventually(() => expect(send()).rejects.toThrow(refusal('TEMPLATE_NOT_FOUND')), { timeoutMs: 5_000 });
     },
   );

@@ -6,11 +6,11 @@ import { type RunningMessaging, startMessaging } from './support/start-messaging
 import { wamidOf } from './support/upstream';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-/** A separate build, as other tests build theirs concurrently. */
+/** Uses a separate build, because other tests build theirs concurrently. */
 const PROGRAM = resolve(ROOT, 'dist/slow-stop/messaging');
 const ANSWERED_AFTER_MS = 9_000;
 
-/** Runs the real program: a service that a test closes has no shutdown of the process. */
+/** Runs the real program, because a service that a test closes does not shut down its process. */
 describe('a process stopped while upstream is slow', () => {
   let messaging: RunningMessaging;
   let program: ChildProcess;

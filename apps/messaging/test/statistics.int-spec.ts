@@ -25,7 +25,7 @@ describe('message statistics', () => {
   const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => store.dataSource.query(text, params);
   const figures = (unit: 'hour' | 'day' = 'day', count = 90) =>
     statisticsOf(store.dataSource, { ...MESSAGE_HOURS, none: NONE }, { accountId: account.accountId, unit, count });
-  /** Statistics computed from the rows, by the time of their ids. */
+  /** Returns statistics computed from the rows, by the time of their ids. */
   const counted = async (from = '-infinity') => {
     const rows = await sql<{ day: string; state: keyof Figures; total: number }>(
       `SELECT to_char(message_hours_hour_of(id) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, state, count(*)::int AS total
@@ -71,7 +71,7 @@ describe('message statistics', () => {
     expect(await totals()).toEqual({ ...NONE, at: undefined, received: 1, read: 1, failed: 1 });
   });
 
-  it('match the rows after any changes, also across folds', async () => {
+  it('match the rows after any changes, also across roll-ups', async () => {
     const message = fc.record({
       direction: fc.constantFrom('inbound', 'outbound'),
       minutes: fc.nat({ max: 20 * DAY_MINUTES }),
@@ -109,7 +109,7 @@ describe('message statistics', () => {
     );
   }, 120_000);
 
-  it('fold past days and delete expired totals', async () => {
+  it('aggregate past days and delete expired totals', async () => {
     const at = (days: number) => minutesAgo(days * DAY_MINUTES);
     await store.addMessages(
       account,
@@ -139,7 +139,7 @@ describe('message statistics', () => {
     );
     const ids = sets.flat();
     const write = async (state: string, first: number): Promise<void> => {
-      // Over all accounts, each from a different end.
+      // Change rows of all accounts, each transaction in a different order.
       const some = [...ids.slice(first), ...ids.slice(0, first)].filter((_, index) => index % 2 === 0);
       await store.dataSource.transaction(async (tx) => {
         await tx.query(
@@ -202,7 +202,7 @@ describe('price statistics', () => {
   const sql = <T>(text: string, ...params: unknown[]): Promise<T[]> => store.dataSource.query(text, params);
   const price = (ids: readonly string[], pricing: object | null) =>
     sql('UPDATE messages SET pricing = $2::jsonb WHERE id = ANY ($1)', ids, pricing && JSON.stringify(pricing));
-  /** Totals by day as text, stored and computed from the rows. */
+  /** Returns totals by day as text, both stored and computed from the rows. */
   const told = async (unit: 'hour' | 'day' = 'day') =>
     (await totalsOf(store.dataSource, PRICE_HOURS, { accountId: account.accountId, unit, count: 90 }))
       .map(({ at, category, type, billable, total }) => [at.toISOString(), category, type, billable, total].join(' '))
@@ -239,7 +239,7 @@ describe('price statistics', () => {
     expect(await shown()).toEqual(['  false 1', 'utility regular true 2']);
   });
 
-  it('match the rows after any changes, also across folds', async () => {
+  it('match the rows after any changes, also across roll-ups', async () => {
     const pricing = fc.option(
       fc.record({
         category: fc.constantFrom('utility', 'marketing', 'marketing_lite', null),
@@ -277,7 +277,7 @@ describe('price statistics', () => {
   }, 120_000);
 });
 
-/** Middle of a past month, in UTC. */
+/** Returns midnight UTC on the 15th of the given month, in this year or the last, whichever is past. */
 function lastMidnight(now: Date, month: number): Date {
   const thisYear = Date.UTC(now.getUTCFullYear(), month, 15);
   return new Date(thisYear < now.getTime() ? thisYear : Date.UTC(now.getUTCFullYear() - 1, month, 15));

@@ -109,14 +109,14 @@ describe('status callbacks', () => {
     for (const [index, id] of ids.entries()) {
       const statuses = eventsOf(id).map(({ status }) => status);
       expect(new Set(statuses).size).toBe(statuses.length);
-      // Overtaken statuses are published, too.
+      // Overtaken statuses are also published.
       expect(statuses.sort()).toEqual(index % 5 === 0 ? ['failed', 'sent'] : ['delivered', 'read', 'sent']);
     }
     const complete = (await rows(ids)).filter(({ state }) => state === 'read');
     expect(complete.every(({ sent_at, delivered_at, read_at }) => sent_at && delivered_at && read_at)).toBe(true);
   }, 60_000);
 
-  it('publish what the state machine publishes when sequential', async () => {
+  it("publish the state machine's events when applied sequentially", async () => {
     const ids = await insertOutbound(
       messaging.dataSource,
       account,

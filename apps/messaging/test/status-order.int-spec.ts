@@ -37,7 +37,7 @@ describe('status events of one message', () => {
       ).toBe(1),
     );
     await tell('delivered', told);
-    // Once a later event is published, the statuses had their chance to overtake.
+    // When a later event is published, the statuses had their chance to overtake.
     await Promise.all(others.map((id) => tell('sent', [id])));
     await eventually(() => expect(messaging.statusEvents.some(({ id }) => others.includes(id))).toBe(true));
     await holder.rollbackTransaction();

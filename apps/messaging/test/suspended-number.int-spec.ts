@@ -97,7 +97,7 @@ describe('a number whose credentials upstream rejects', () => {
     expect((await numbers()).map(({ status }) => status)).toEqual(['STOPPED', 'CONNECTED']);
   });
 
-  it('sends again when an operator resumes it', async () => {
+  it('sends again after an operator resumes it', async () => {
     await stop();
     const { accountId, phoneNumber, numberId } = account;
     await expect(messaging.gateway.request(resumeNumberV1, { accountId, phoneNumber })).resolves.toEqual({

@@ -41,9 +41,9 @@ describe('an upstream platform that throttles or fails', () => {
   });
 
   it.each([
-    ['says when to come back', '1', 1_000],
-    ['says nothing', undefined, 2_000],
-  ])('is retried within one send: proxy status 429 and %s', async (_title, retryAfter, leastMs) => {
+    ['with a retry delay', '1', 1_000],
+    ['without a retry delay', undefined, 2_000],
+  ])('is retried within one send: proxy status 429 %s', async (_title, retryAfter, leastMs) => {
     const id = newId('msg');
     messaging.upstream.behave({ turnAwayWith: 429, retryAfter, times: 1 });
     expect(await msOf(send(id))).toBeGreaterThanOrEqual(leastMs - 5);
@@ -75,11 +75,11 @@ describe('an upstream platform that throttles or fails', () => {
     messaging.upstream.behave({ refuseWith: 130429, times: 5 });
     const ids = Array.from({ length: 10 }, () => newId('msg'));
     await Promise.all(ids.map((id) => send(id)));
-    // Ten concurrent sends, of which five were rejected; later ones waited instead of retrying again and again.
+    // Of ten concurrent sends, five were rejected. The others waited instead of retrying repeatedly.
     expect(sendsOfNumber()).toHaveLength(15);
   });
 
-  it('opens the circuit after five failures in a row', async () => {
+  it('opens the circuit after five consecutive failures', async () => {
     messaging.upstream.behave('fail');
     for (let failure = 0; failure < 5; failure += 1)
       await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });

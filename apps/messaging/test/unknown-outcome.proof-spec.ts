@@ -22,7 +22,7 @@ describe('a send with an unknown outcome', () => {
   });
   afterEach(() => closeIngress());
   afterAll(async () => {
-    // No message failed on the way, so none may be duplicated.
+    // No message failed on its way, so none may have been delivered twice.
     expect(messaging.repeated).toEqual([]);
     await messaging.stop();
   });
@@ -36,7 +36,7 @@ describe('a send with an unknown outcome', () => {
     statuses: [{ status: 'sent', timestamp: '1790416830', recipient_id: '919812345678', ...fields }],
   });
   const eventsOf = (id: string) => messaging.statusEvents.filter((event) => event.id === id);
-  /** Resolves when the reconciler has processed a message started now, and so all earlier ones. */
+  /** Resolves when the reconciler has processed a message that starts now, and so all earlier ones. */
   const reconcilerRan = async (): Promise<void> => {
     const id = newId('msg');
     messaging.upstream.behave('accept-then-cut');
@@ -45,7 +45,7 @@ describe('a send with an unknown outcome', () => {
     await eventually(async () => expect(await rowOf(id)).toMatchObject({ state: 'accepted' }));
   };
 
-  it('is settled by the callback that echoes our id', async () => {
+  it('is settled by the callback that echoes the internal id', async () => {
     const id = newId('msg');
     messaging.upstream.behave('accept-then-cut');
     await expect(send(id)).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
@@ -98,8 +98,7 @@ describe('a send with an unknown outcome', () => {
     messaging.upstream.behave('accept');
     const { sending_since: since } = (await rowOf(id)) as { sending_since: Date };
     const at = (ms: number) => ({ at: new Date(since.getTime() + ms).toISOString() });
-    // The clock of the heartbeat is the test's: a heartbeat from just within the grace period, however late it is by
-    // now.
+    // The heartbeat uses the test's clock: its time is just within the grace period, however late it is sent.
     await messaging.beat(at(GRACE_SECONDS * 1_000 - 1));
     await eventually(() => expect(Date.now() - since.getTime()).toBeGreaterThan(GRACE_SECONDS * 1_000 + 2_500));
     expect(sendsOf(id)).toHaveLength(1);
@@ -126,7 +125,7 @@ describe('a send with an unknown outcome', () => {
   });
 
   it.each<[string, Partial<SendMessageRequest>]>([
-    ['a picture', { type: 'image', image: { link: 'https://example.com/a.png' }, caption: 'Here' }],
+    ['an image', { type: 'image', image: { link: 'https://example.com/a.png' }, caption: 'Here' }],
     [
       'a template',
       {

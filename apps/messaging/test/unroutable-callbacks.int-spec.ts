@@ -41,7 +41,7 @@ describe('callbacks about an unknown number', () => {
     expect(await kept(phoneNumberId)).toBe(0);
   });
 
-  it('are applied in parts when too large for an event', async () => {
+  it('are applied in parts if too large for an event', async () => {
     const phoneNumberId = '200000000099003';
     const messages = Array.from({ length: 20 }, () => inboundText({ text: '€'.repeat(4_096) }));
     const value = { messaging_product: 'whatsapp', metadata: { phone_number_id: phoneNumberId }, messages };

@@ -78,7 +78,7 @@ describe('a message with an uploaded file', () => {
     const id = newId('msg');
     await send(await store(bytes), { id });
     expect(uploadsOfNumber()).toHaveLength(2);
-    // The first call was certainly rejected; the second one has the new id.
+    // The first call was rejected. The second one has the new id.
     expect(sendsOf(id).map(({ body }) => body.image?.id)).toEqual([
       `media${messaging.upstream.uploads.length - 1}`,
       `media${messaging.upstream.uploads.length}`,

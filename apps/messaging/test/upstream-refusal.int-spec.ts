@@ -44,7 +44,7 @@ describe('a send that upstream rejects', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('keeps secrets out of the platform error', async () => {
+  it('omits secrets from the platform error', async () => {
     messaging.upstream.behave({ refuseWith: 131009, details: 'text.body 482913 is odd' });
     const refusal = await refusalOf(newId('msg'), { isSecret: true });
     expect(refusal.extra).toMatchObject({ error: { code: 131009, message: 'Parameter value is not valid' } });
@@ -115,7 +115,7 @@ describe('a send that upstream rejects', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'failed' });
   });
 
-  // Must be the last test: it delays all sends of this process.
+  // Keep this test last: it delays all sends of this process.
   it('is throttled as long as a proxy demands with 429', async () => {
     const [first, second] = [newId('msg'), newId('msg')];
     messaging.upstream.behave({ turnAwayWith: 429, retryAfter: '30' });

@@ -59,7 +59,7 @@ describe('contact activity other than messages', () => {
   describe('calls', () => {
     const CALLER = '919800100001';
 
-    it('open the window, appear in the conversation, publish once', async () => {
+    it('open the window, are listed in the conversation and publish one event', async () => {
       await arrive({ messages: [inboundText({ from: CALLER, ageSeconds: 30 * 3_600 })] });
       await expect(send(CALLER)).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
       const call = callFrom(CALLER);
@@ -163,7 +163,7 @@ describe('contact activity other than messages', () => {
       expect(await contacts()).toMatchObject([{ opted_out: false }]);
     });
 
-    it('of others have statuses that are ignored', async () => {
+    it('of other senders have statuses that are ignored', async () => {
       await messaging.writeIn(account);
       const { upstreamId } = await messaging.send(account.accountId, { text: { body: 'Hello' } });
       const status = { id: upstreamId, status: 'read', timestamp: unix(), recipient_id: GROUP };
@@ -175,7 +175,7 @@ describe('contact activity other than messages', () => {
       });
       expect((await list({ direction: 'outbound' })).messages).toMatchObject([{ readAt: null }]);
       expect(await sql('SELECT * FROM parked_statuses WHERE account_id = $1', account.accountId)).toEqual([]);
-      // A later status of the contact's own message is published alone.
+      // A later status of the account's own message is published alone.
       await arrive({ statuses: [{ ...status, status: 'delivered', recipient_id: '919812345678' }] });
       await eventually(() => expect(ofAccount(messaging.statusEvents)).toMatchObject([{ status: 'delivered' }]));
     });
@@ -309,13 +309,13 @@ describe('contact activity other than messages', () => {
       ]);
     });
 
-    it('use the app name if the contact has no other', async () => {
+    it('use the app name if the contact has no other name', async () => {
       const [from, next, third, last] = ['919800300061', '919800300062', '919800300063', '919800300064'];
       await arrive({ messages: [inboundText({ from })] });
       await sql("UPDATE contacts SET app_name = 'Asha (shop)' WHERE account_id = $1", account.accountId);
       await arrive({ messages: [noticeFrom(from, { type: 'user_changed_number', wa_id: next })] });
       await eventually(() => expect(ofAccount(messaging.moves)).toMatchObject([{ name: 'Asha (shop)', phone: next }]));
-      // The account's own name ranks above it, and the profile name above both.
+      // A name given by the account ranks above it, and the profile name ranks above both.
       await sql("UPDATE contacts SET name = 'Ms Rao' WHERE account_id = $1", account.accountId);
       await arrive({ messages: [noticeFrom(next, { type: 'user_changed_number', wa_id: third })] });
       await eventually(() => expect(ofAccount(messaging.moves)[1]).toMatchObject({ name: 'Ms Rao', phone: third }));
@@ -324,7 +324,7 @@ describe('contact activity other than messages', () => {
       await eventually(() => expect(ofAccount(messaging.moves)[2]).toMatchObject({ name: 'asha*', phone: last }));
     });
 
-    it('change number and user id together', async () => {
+    it('change the number and the user id together', async () => {
       const [old, next] = ['919800300011', '919800300012'];
       await arrive({ messages: [{ ...inboundText({ from: old }), from_user_id: 'IN.1' }] });
       const system = { type: 'user_changed_number', wa_id: next, user_id: 'IN.2', previous_user_id: 'IN.1' };
@@ -369,7 +369,7 @@ describe('contact activity other than messages', () => {
       );
     });
 
-    it('that are equal or missing change nothing', async () => {
+    it('change nothing if equal or missing', async () => {
       const from = '919800300041';
       await arrive({ messages: [inboundText({ from })] });
       await arrive({

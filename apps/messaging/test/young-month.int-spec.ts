@@ -22,7 +22,7 @@ const PHONES = Array.from({ length: ASKED }, (_unused, index) => String(FIRST_PH
 
 const literal = (value: string): string => `'${value}'`;
 const list = (values: readonly string[]): string => `ARRAY[${values.map(literal).join(',')}]::text[]`;
-/** The server derives the type of a list from the statement. */
+/** Literals, because the server derives the type of a list from the statement. */
 const literals = (lists: readonly Param[]): string[] =>
   lists.map((values) => literal(`{${(values as Param[]).map(elementOf).join(',')}}`));
 const elementOf = (value: Param): string => (value === null ? 'NULL' : JSON.stringify(String(value)));
@@ -105,10 +105,10 @@ const STATEMENTS: Record<string, { sql: string; given(account: string, ids: read
   },
 };
 
-/** Statements are planned while a month is empty, and the server has no statistics for its first minute. */
+/** Statements are planned while a month is empty, and the server has no statistics during its first minute. */
 describe.each([
   ['without statistics', false],
-  ['with the statistics of when it was empty', true],
+  ['with statistics from when it was empty', true],
 ])('statements in a month %s', (_which, isAnalyzed) => {
   let store: TestStore;
   let account: StoredAccount;
@@ -159,9 +159,9 @@ describe.each([
   });
 
   it.each([
-    ['a person', FIND_PERSON, [null]],
+    ['a contact', FIND_PERSON, [null]],
     ['a conversation', FIND_CONVERSATION, []],
-  ])('%s is found without scanning contacts twice', async (_what, text, more) => {
+  ])('finds %s without scanning contacts twice', async (_what, text, more) => {
     const given = [account.accountId, String(FIRST_PHONE + ASKED), null, ...more];
     expect(await query(text, given)).toHaveLength(1);
     expect(passedOver(await planNodes(query, text, given))).toBeLessThanOrEqual(MESSAGES);

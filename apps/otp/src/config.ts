@@ -12,7 +12,6 @@ import { z } from 'zod';
 
 const PEPPER_MIN_CHARACTERS = 32;
 
-/** Settings of the OTP service. */
 export const settings = defineConfig('otp', {
   ...serviceFields,
   ...poolFields({ requests: 3, background: 2 }),
@@ -40,7 +39,6 @@ export const settings = defineConfig('otp', {
   ),
 });
 
-/** Settings of the migration command. */
 export const migrationSettings = defineConfig('otp', migrationFields);
 
 export type OtpConfig = ConfigOf<typeof settings>;

@@ -6,5 +6,4 @@ import { Prefix } from './sends/prefix.entity';
 import { Send } from './sends/send.entity';
 import { AccountSettings } from './settings/account-settings.entity';
 
-/** One entity per table and view of the schema. */
 export const entities = [...messageEntities, AccountSettings, Attempt, Code, DayTotal, Prefix, Send];

@@ -35,7 +35,7 @@ it('counts sent, failed, verified and rejected codes', async () => {
   });
 });
 
-it('sums days beyond the int4 range', async () => {
+it('sums counts beyond the int4 range', async () => {
   const accountId = await otp.newAccount();
   await otp.dataSource.query(
     "INSERT INTO figures (account_id, day, shard, sent) SELECT $1, (now() AT TIME ZONE 'UTC')::date, shard, 2000000000 FROM generate_series(0, 1) AS shard",
@@ -45,7 +45,7 @@ it('sums days beyond the int4 range', async () => {
   expect([total.sent, days[0]?.sent]).toEqual([4_000_000_000, 4_000_000_000]);
 });
 
-it("erases a contact's numbers, but keeps open sends' credits", async () => {
+it('erases a contact but keeps the credits of open sends', async () => {
   const [owner, other] = [
     { accountId: await otp.newAccount(), phone: '919812345678' },
     { accountId: await otp.newAccount(), phone: '919812345678' },

@@ -22,7 +22,7 @@ const age = ({ accountId }: Owner, seconds: number) =>
     [accountId, seconds],
   );
 
-it('1,000 concurrent wrong attempts cause only five evaluations', async () => {
+it('evaluates five of 1,000 concurrent wrong attempts', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913');
   const answers = await Promise.all(
@@ -30,7 +30,7 @@ it('1,000 concurrent wrong attempts cause only five evaluations', async () => {
   );
   const codes = answers.map((answer) => ('code' in answer ? answer.code : 'VERIFIED'));
   expect(codes.filter((code) => code === 'OTP_INVALID')).toHaveLength(5);
-  // UNAVAILABLE: the attempt was not received in time, so nothing was compared.
+  // UNAVAILABLE: the attempt arrived too late, so nothing was compared.
   const others = codes.filter((code) => code !== 'OTP_INVALID' && code !== 'UNAVAILABLE');
   expect(new Set(others)).toEqual(new Set(['OTP_MAX_ATTEMPTS']));
 });
@@ -45,7 +45,7 @@ it('rejects the right code while locked, with the remaining time', async () => {
   expect((answer as { retryAfterSeconds: number }).retryAfterSeconds).toBeLessThanOrEqual(600);
 });
 
-it('neither resends nor attempts change the lock', async () => {
+it('keeps the lock unchanged by resends and attempts', async () => {
   const owner = newOwner();
   await failFiveTimes(owner);
   await age(owner, 595);

@@ -30,10 +30,10 @@ describe('verification with a lost COMMIT response', () => {
     return { owner, attemptId };
   };
 
-  it('has an unknown outcome and returns "verified" when repeated', async () => {
+  it('returns an unknown outcome, then "verified" when repeated', async () => {
     const { owner, attemptId } = await tryOnce(CODE);
     expect(await otp.verify(owner, CODE, attemptId)).toEqual({ verified: true });
-    // The first attempt did consume the code.
+    // The code is consumed: the first attempt did commit.
     expect(await otp.verify(owner, CODE)).toMatchObject({ code: 'OTP_INVALID', extra: { attemptsRemaining: 4 } });
   });
 
@@ -45,14 +45,14 @@ describe('verification with a lost COMMIT response', () => {
   });
 });
 
-describe('one-time code with a lost COMMIT response', () => {
+describe('sending a one-time code with a lost COMMIT response', () => {
   const newSend = async () => {
     const owner = { accountId: await otp.newAccount(), phone: '919812345679' };
     return { owner, messageId: newId('msg') };
   };
   const sentWith = (messageId: string) => otp.peers.sent.filter((command) => command.messageId === messageId);
 
-  it('has an unknown outcome once it was sent, never 503', async () => {
+  it('returns an unknown outcome after the send, never 503', async () => {
     const { owner, messageId } = await newSend();
     let lost: Promise<void> | undefined;
     otp.peers.onSend = () => {
@@ -66,7 +66,7 @@ describe('one-time code with a lost COMMIT response', () => {
     expect(await otp.verify(owner, CODE)).toEqual({ verified: true });
   });
 
-  it('is sent once by a repeat when the first COMMIT was lost', async () => {
+  it('sends the code once when a repeat follows a lost first COMMIT', async () => {
     const { owner, messageId } = await newSend();
     const lost = database.loseAnswer(messageId, 'COMMIT');
     expect(await otp.send(owner, CODE, { messageId })).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
@@ -77,7 +77,7 @@ describe('one-time code with a lost COMMIT response', () => {
     expect(await otp.verify(owner, CODE)).toEqual({ verified: true });
   });
 
-  it('returns a rejection during a database outage and stores it later', async () => {
+  it('returns the rejection during a database outage and stores it later', async () => {
     const { owner, messageId } = await newSend();
     otp.peers.onSend = async () => {
       await database.refuse();

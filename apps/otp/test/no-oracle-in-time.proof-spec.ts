@@ -5,7 +5,7 @@ import { PEPPER, type RunningOtp, startOtp } from './support/start-otp';
 
 const ROUNDS = 500;
 const WARM_UP_ROUNDS = 50;
-/** Half of the difference that a path slower by a millisecond would show. */
+/** Half of the difference that a path slower by 1 ms would show. */
 const BOUND_MS = 0.5;
 const MOST_TRIES = 3;
 const CODE = '482913';
@@ -23,7 +23,7 @@ interface Stored {
   expiresInSeconds: number;
 }
 
-/** Stored state of the phone. A consumed code leaves its row without it. */
+/** Stored state of the phone. Consuming a code keeps the row but removes the code. */
 const KINDS: Record<string, Stored | 'a row without a code' | undefined> = {
   wrong: { code: '999999', expiresInSeconds: 600 },
   expired: { code: CODE, expiresInSeconds: -1 },
@@ -32,7 +32,7 @@ const KINDS: Record<string, Stored | 'a row without a code' | undefined> = {
 };
 const names = Object.keys(KINDS);
 
-/** Creates a separate phone per attempt, because failures lock. */
+/** Creates one phone per attempt, because failures lock a phone. */
 async function ownersOf(kind: string, count: number): Promise<CodeOwner[]> {
   const accountId = newId('acc');
   const owners = Array.from({ length: count }, (_unused, index) => ({
@@ -69,7 +69,7 @@ async function timeOf(owner: CodeOwner): Promise<number> {
 const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
 
-/** Measures the spread of the median durations of the kinds, in milliseconds. */
+/** Returns the difference in milliseconds between the slowest and the fastest kind, by median duration. */
 async function measure(): Promise<number> {
   const owners = new Map<string, CodeOwner[]>();
   for (const kind of names) owners.set(kind, await ownersOf(kind, ROUNDS + WARM_UP_ROUNDS));
@@ -93,7 +93,7 @@ async function measure(): Promise<number> {
 }
 
 it('rejects wrong, expired, consumed and unsent codes in equal time', async () => {
-  // An exploitable difference appears every time, noise of a busy machine does not.
+  // An exploitable difference appears in every try; noise on a busy machine does not.
   let apart = await measure();
   for (let tries = 1; tries < MOST_TRIES && apart >= BOUND_MS; tries += 1) apart = await measure();
   expect(apart).toBeLessThan(BOUND_MS);

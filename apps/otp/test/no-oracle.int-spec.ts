@@ -21,7 +21,7 @@ const prepare: Record<string, (owner: Owner) => Promise<unknown>> = {
   'never sent': () => Promise.resolve(),
 };
 
-it.each(Object.keys(prepare))('rejects a code that is %s with the same response', async (kind) => {
+it.each(Object.keys(prepare))('returns the same error for a code that is %s', async (kind) => {
   const owner = newOwner();
   await prepare[kind]?.(owner);
   const answer = await otp.verify(owner, '482913');

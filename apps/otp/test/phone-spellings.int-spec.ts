@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => otp.stop(), 120_000);
 
-describe.each(PHONES)('one phone in %s in two formats', (_country, long, short) => {
+describe.each(PHONES)('phone in %s in two formats', (_country, long, short) => {
   let accountId: string;
 
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe.each(PHONES)('one phone in %s in two formats', (_country, long, short) 
     ] as const;
   const codeOf = (answer: object): string => (answer instanceof AppError ? answer.code : 'sent');
 
-  it('verifies a code once in the other format and sends as written', async () => {
+  it('verifies a code in the other format and sends to the number as written', async () => {
     const [one, other] = owners();
     expect(codeOf(await otp.send(one, '482913'))).toBe('sent');
     expect(otp.peers.sent.at(-1)?.message.to).toBe(long);

@@ -36,7 +36,7 @@ const chosen = { name: verificationTemplate.name, language: 'en_US' };
 const creditOf = (messageId: string) => otp.peers.credits.get(messageId.replace('msg_', 'otp_'));
 const failed = () => ({ state: 'failed' as const, upstreamId: null, error: null });
 const unknown = () => ({ state: 'unknown' as const, upstreamId: null, error: null });
-/** Makes the send due, as if the time for submitting it had passed. */
+/** Makes the send due, as if its submission period had passed. */
 const letTimePass = (messageId: string) =>
   otp.dataSource.query("UPDATE sends SET due_at = now() - interval '1 second' WHERE message_id = $1", [messageId]);
 const stateOf = async (messageId: string): Promise<string> =>
@@ -45,7 +45,7 @@ const stateOf = async (messageId: string): Promise<string> =>
 const settledAs = (messageId: string, state: string) =>
   eventually(async () => expect(await stateOf(messageId)).toBe(state));
 
-it('sends the code as a secret and returns balance and expiry', async () => {
+it('sends the code as a secret message and returns balance and expiry', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   const before = Date.now();
@@ -85,7 +85,7 @@ it("sends the account's template in its language", async () => {
   });
 });
 
-it('fills in the validity in minutes after the code', async () => {
+it('fills in the code, then the validity in minutes', async () => {
   const components = [{ type: 'BODY', text: '{{1}} is your code for {{2}} minutes.' }];
   otp.peers.template = { ...verificationTemplate, category: 'UTILITY', components };
   for (const [expiryMinutes, minutes] of [
@@ -100,7 +100,7 @@ it('fills in the validity in minutes after the code', async () => {
   }
 });
 
-it('a new send replaces the old code, except while locked', async () => {
+it('replaces the old code on a new send, except while locked', async () => {
   const owner = await newOwner();
   accepted(await otp.send(owner, '111111'));
   accepted(await otp.send(owner, '222222'));
@@ -110,7 +110,7 @@ it('a new send replaces the old code, except while locked', async () => {
   expect(await otp.verify(owner, '222222')).toMatchObject({ code: 'OTP_MAX_ATTEMPTS' });
 });
 
-it('a code sent twice verifies once', async () => {
+it('verifies a code sent twice only once', async () => {
   const owner = await newOwner();
   accepted(await otp.send(owner, '482913'));
   otp.peers.onSend = unknown;
@@ -119,7 +119,7 @@ it('a code sent twice verifies once', async () => {
   expect(await otp.verify(owner, '482913')).toMatchObject({ code: 'OTP_INVALID' });
 });
 
-it('a rejected send is free and keeps the earlier code', async () => {
+it('keeps the earlier code and charges nothing for a rejected send', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   accepted(await otp.send(owner, '111111'));
@@ -136,7 +136,7 @@ it('a rejected send is free and keeps the earlier code', async () => {
   expect(await otp.verify(owner, '111111')).toEqual({ verified: true });
 });
 
-it("both codes verify while a send's outcome is unknown", async () => {
+it('accepts both codes while the outcome of a send is unknown', async () => {
   const [owner, other] = [await newOwner(), await newOwner()];
   const messageId = newId('msg');
   for (const each of [owner, other]) accepted(await otp.send(each, '111111'));
@@ -156,7 +156,7 @@ it("both codes verify while a send's outcome is unknown", async () => {
 it.each([
   ['failed', 'failed', 'refunded'],
   ['none', 'abandoned', 'refunded'],
-] as const)('a send later found %s is refunded and its code voided', async (state, settled, credit) => {
+] as const)('refunds a send later found %s and voids its code', async (state, settled, credit) => {
   const owner = await newOwner();
   const messageId = newId('msg');
   otp.peers.onSend = unknown;
@@ -169,7 +169,7 @@ it.each([
   expect(await otp.verify(owner, '222222')).toMatchObject({ code: 'OTP_INVALID' });
 });
 
-it('leaves a send alone whose outcome messaging does not know yet', async () => {
+it('leaves a send open while messaging does not know its outcome', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   otp.peers.onSend = unknown;
@@ -182,7 +182,7 @@ it('leaves a send alone whose outcome messaging does not know yet', async () => 
   expect(creditOf(messageId)).toBe('held');
 });
 
-it('a command repeated after a crash continues the same send', async () => {
+it('continues the same send when the command is repeated after a crash', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   const first = accepted(await otp.send(owner, '482913', { messageId }));
@@ -208,7 +208,7 @@ it('a command repeated after a crash continues the same send', async () => {
   expect(tries).toBe(1);
 });
 
-it('ten concurrent equal commands make one send', async () => {
+it('makes one send for ten concurrent equal commands', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   const answers = await Promise.all(Array.from({ length: 10 }, () => otp.send(owner, '482913', { messageId })));
@@ -228,7 +228,7 @@ it('sends, counts and stores nothing without credits', async () => {
   expect(await otp.verify(owner, '111111')).toEqual({ verified: true });
 });
 
-it('an abandoned send starts anew with its own credit when repeated', async () => {
+it('starts a new send with its own credit when an abandoned one is repeated', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   otp.peers.onReserve = () => {
@@ -268,9 +268,9 @@ it('does not settle a send that was resumed in the meantime', async () => {
 });
 
 it.each([
-  ['is not approved any more', templateStatusChangedV1, { status: 'FLAGGED' as const }, 'TEMPLATE_NOT_APPROVED'],
+  ['is no longer approved', templateStatusChangedV1, { status: 'FLAGGED' as const }, 'TEMPLATE_NOT_APPROVED'],
   ['has another category', templateContentChangedV1, { category: 'MARKETING' }, 'TEMPLATE_PARAMS_MISMATCH'],
-])('fetches the template once and fails soon after it %s', async (_what, contract, change, code) => {
+])('fetches the template once and rejects sends soon after it %s', async (_what, contract, change, code) => {
   const { accountId } = await newOwner();
   const toAnother = () => otp.send({ accountId, phone: String((phones += 10_000)) }, '482913');
   const before = otp.peers.templateQuestions;
@@ -283,7 +283,7 @@ it.each([
     accountId,
     templateName: verificationTemplate.name,
   });
-  // Long before the cached copy expires.
+  // The cached copy would expire much later.
   await eventually(async () => expect(await toAnother()).toMatchObject({ code }), { timeoutMs: 5_000 });
 });
 
@@ -343,7 +343,7 @@ describe('permanently failed delivery', () => {
     expect(otp.peers.balance).toBe(1_000);
   });
 
-  it("changes nothing for a rejected send or another account's", async () => {
+  it('changes nothing for a rejected send or a send of another account', async () => {
     const [owner, other] = [await newOwner(), await newOwner()];
     const [refused, sent] = [newId('msg'), newId('msg')];
     accepted(await otp.send(owner, '482913', { messageId: sent }));

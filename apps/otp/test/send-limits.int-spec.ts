@@ -86,14 +86,14 @@ it('stops sends to sequential numbers at a configurable limit', async () => {
       'UPDATE prefixes SET sent_at = ARRAY(SELECT at - make_interval(secs => $2) FROM unnest(sent_at) AS at) WHERE account_id = $1',
       [accountId, seconds],
     );
-  // Still rejected within the hour.
+  // The limit still applies within the hour.
   await age(3_000);
   expect(codesOf([await otp.send({ accountId, phone: '447911129999' }, '482913')])).toEqual(['OTP_TOO_MANY_SENDS']);
   await age(601);
   expect(codesOf([await otp.send({ accountId, phone: '447911129999' }, '482913')])).toEqual(['sent']);
 }, 120_000);
 
-it("does not count other accounts' or never submitted sends", async () => {
+it('ignores the sends of other accounts and those never submitted', async () => {
   const [one, other] = [await otp.newAccount(), await otp.newAccount()];
   await otp.gateway.request(setOtpSettingsV1, { accountId: one, sendsPerPrefix: 1 });
   otp.peers.balance = 0;
@@ -108,7 +108,7 @@ it("does not count other accounts' or never submitted sends", async () => {
   expect(codesOf([await otp.send({ accountId: other, phone: '919700000003' }, '482913')])).toEqual(['sent']);
 });
 
-it('a send rejected by a limit leaves no trace', async () => {
+it('leaves no trace of a send rejected by a limit', async () => {
   const owner = { accountId: await otp.newAccount(), phone: '919812345678' };
   await otp.gateway.request(setOtpSettingsV1, { accountId: owner.accountId, sendsPerPrefix: 1 });
   await otp.send(owner, '111111');

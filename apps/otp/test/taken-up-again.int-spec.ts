@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => otp.stop(), 120_000);
 
-it('an outdated outcome does not settle a resumed send', async () => {
+it('does not settle a resumed send with an outdated outcome', async () => {
   const owner = { accountId: await otp.newAccount(), phone: '919812345678' };
   const messageId = newId('msg');
   const sendRow = async (): Promise<{ state: string; dueAt: string }> =>

@@ -10,7 +10,7 @@ afterAll(() => otp.stop(), 120_000);
 
 const newOwner = () => ({ accountId: newId('acc'), phone: '919812345678' });
 
-it('an attempt repeated after a crash gets its first result', async () => {
+it('returns the first result when an attempt is repeated after a crash', async () => {
   const owner = newOwner();
   const [wrong, right] = [newId('otp'), newId('otp')];
   await otp.storeCode(owner, '482913');
@@ -25,7 +25,7 @@ it('an attempt repeated after a crash gets its first result', async () => {
   expect(await otp.verify(owner, '482913', right)).toEqual({ verified: true });
 });
 
-it('ten concurrent deliveries of one attempt get the same result', async () => {
+it('returns the same result for ten concurrent deliveries of one attempt', async () => {
   const owner = newOwner();
   const attemptId = newId('otp');
   await otp.storeCode(owner, '482913');
@@ -33,7 +33,7 @@ it('ten concurrent deliveries of one attempt get the same result', async () => {
   expect(answers).toEqual(Array.from({ length: 10 }, () => ({ verified: true })));
 });
 
-it('verifies codes of the previous pepper, but of no other', async () => {
+it('verifies codes hashed with the previous pepper, but with no other', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913', { pepper: OLD_PEPPER });
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });

@@ -22,7 +22,7 @@ it('verifies exactly one of 200 concurrent right attempts', async () => {
   expect(answers.filter((answer) => 'verified' in answer)).toEqual([{ verified: true }]);
 });
 
-it('does not count a repeated code within a minute as failure', async () => {
+it('counts no failure for a code repeated within a minute', async () => {
   const owner = { ...newOwner(), clientId: 'key_a' };
   const age = (seconds: number) =>
     otp.dataSource.query(
@@ -58,7 +58,7 @@ it('verifies a right code after four wrong ones', async () => {
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });
 });
 
-it('a resend replaces the code', async () => {
+it('replaces the code on a resend', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '111111');
   await otp.storeCode(owner, '222222');

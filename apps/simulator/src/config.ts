@@ -121,7 +121,7 @@ export interface SimulatorSettings {
   reviewDelayMs: number;
   firstPauseMs: number;
   mediaBytes: number;
-  /** Origin of media URLs in callbacks; defaults to that of the call that triggers the callback. */
+  /** Origin of media URLs in callbacks. Defaults to the origin of the call that triggers the callback. */
   baseUrl?: string;
   /** URL of Switchboard's API reference, for browsers. */
   referenceUrl: string;

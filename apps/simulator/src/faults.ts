@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Probability from 0 to 1; true and false mean always and never. */
+/** Probability from 0 to 1. `true` means always, and `false` never. */
 const rate = z.union([z.boolean().transform(Number), z.number().min(0).max(1)]).default(0);
 const delayMs = z.number().int().min(0).max(600_000).default(0);
 
@@ -40,7 +40,7 @@ export type Faults = z.output<typeof faultsSchema>;
 export class FaultStore {
   current: Faults = faultsSchema.parse({});
 
-  /** Replaces all faults; omitted ones are off. @returns validation problems, in which case nothing changes */
+  /** Replaces all faults; omitted ones are turned off. @returns validation problems, in which case nothing changes */
   replace(given: unknown): string[] {
     const result = faultsSchema.safeParse(given ?? {});
     if (!result.success) return result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);

@@ -14,10 +14,9 @@ import { numberObject, registerNumberSetup } from './numbers/number-routes';
 import { checkToken, presentedToken } from './tokens/token-guard';
 import { registerTokens } from './tokens/token-routes';
 
-/** Versions that the platform has had. It treats an unknown version as part of the path. */
+/** Versions that the platform has released. Any other version counts as part of the path. */
 const KNOWN_VERSION = /^v(2\.([0-9]|1[0-2])|3\.[0-3]|([4-9]|1[0-9]|2[0-7])\.0)$/;
 
-/** Registers the Graph's common path for all objects: numbers, templates, media, the account. */
 function registerObjects(app: FastifyInstance, world: World): void {
   app.get<GraphCall>('/:id', async (request) => readObject(world, request));
   app.post<GraphCall>('/:id', async (request, reply) => {
@@ -46,7 +45,10 @@ function readObject(world: World, request: FastifyRequest<GraphCall>): object | 
   throw unknownObject(params.id, method);
 }
 
-/** Registers the Cloud API under `/v24.0/…`. Order of checks: version, token, injected faults, then the call itself. */
+/**
+ * Registers the Cloud API under `/v24.0/…`. Each call checks the version, the token and injected faults first, in this
+ * order.
+ */
 export function registerGraphApi(app: FastifyInstance, world: World): void {
   takeEmptyJson(app);
   registerGuards(app, world);
@@ -65,7 +67,7 @@ export function registerGraphApi(app: FastifyInstance, world: World): void {
   registerBlockList(app, world);
 }
 
-/** Registers the URLs that media objects and callbacks contain for file bytes. */
+/** Registers the file URLs that media objects and callbacks contain. */
 export function registerAttachments(app: FastifyInstance, world: World): void {
   registerGuards(app, world);
   registerMediaDownload(app, world);
@@ -89,7 +91,7 @@ function refuseUnknownVersion({ params, url }: FastifyRequest): void {
   throw unknownPath(url.replace(`/${version}`, ''));
 }
 
-/** Accepts a JSON content type without a body, which many clients send, especially with DELETE. */
+/** Accepts a JSON content type without a body, because many clients send it, especially with DELETE. */
 function takeEmptyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
@@ -121,7 +123,10 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .send(graphError.toBody());
 }
 
-/** Maps framework errors (invalid JSON, body too large) to invalid parameters; anything else is an internal error. */
+/**
+ * Maps framework errors (invalid JSON, body too large) to an invalid parameter, and everything else to an internal
+ * error.
+ */
 function toGraphError(error: unknown): GraphError {
   if (error instanceof GraphError) return error;
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;

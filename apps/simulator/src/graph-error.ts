@@ -91,7 +91,7 @@ interface GraphErrorOptions {
   httpStatus?: number;
 }
 
-/** An error in the platform's envelope; nothing was sent. */
+/** Error in the platform's envelope. Nothing was sent. */
 export class GraphError extends Error {
   readonly httpStatus: number;
 
@@ -105,7 +105,7 @@ export class GraphError extends Error {
     this.httpStatus = options.httpStatus ?? HTTP_STATUS[code] ?? 400;
   }
 
-  /** Returns the response body; messaging errors have details, Graph errors a subcode. */
+  /** Returns the response body. Messaging errors have details, and Graph errors a subcode. */
   toBody(): object {
     const { type = 'OAuthException', subcode, details, userTitle, userMessage } = this.options;
     return {
@@ -131,7 +131,7 @@ export function refusal(code: number, details = titleOf(code)): GraphError {
   return new GraphError(code, `(#${code}) ${titleOf(code)}`, code >= FIRST_MESSAGING_CODE ? { details } : {});
 }
 
-/** Creates a forced error; an expired token has the Graph's own text. */
+/** Creates a forced error. An expired token has the Graph's own text. */
 export function forcedRefusal(code: number): GraphError {
   if (code !== 190) return refusal(code);
   return new GraphError(code, 'Error validating access token: Session has expired', { subcode: 463 });

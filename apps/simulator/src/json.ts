@@ -5,7 +5,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Selects the named fields of an object, and always its id, for `?fields=a,b{c}`. Nested field lists are ignored. */
+/** Selects fields of an object for `?fields=a,b{c}`. Always includes the id, and ignores nested field lists. */
 export function pickFields(object: object, fields: string | undefined): object {
   if (!fields) return object;
   const wanted = new Set([

@@ -1,4 +1,4 @@
-import 'reflect-metadata'; // the contracts of the upstream types are decorated classes
+import 'reflect-metadata'; // The contracts of the upstream types are decorated classes.
 import { createLogger } from '@switchboard/platform';
 import { readSettings, toSettings } from './config';
 import { createSimulator } from './simulator';

@@ -1,7 +1,7 @@
-/** The newest items, bounded by their number and their total weight; evicts older ones. */
+/** The newest items, bounded by their number and their total weight. Evicts older ones. */
 export class Ring<T> {
   private items: { item: T; weight: number }[] = [];
-  /** Index of the oldest retained item; the list before it is compacted occasionally. */
+  /** Index of the oldest retained item. Evicted items before it are removed occasionally. */
   private start = 0;
   private weight = 0;
 
@@ -30,7 +30,7 @@ export class Ring<T> {
 
   private dropOldest(): void {
     this.weight -= this.items[this.start]!.weight;
-    // Lets it be garbage-collected before the list is compacted.
+    // Allow garbage collection before the list is compacted.
     this.items[this.start] = undefined as never;
     this.start += 1;
   }

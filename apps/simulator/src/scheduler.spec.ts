@@ -6,7 +6,7 @@ beforeEach(() => {
 });
 afterEach(() => scheduler.stop());
 
-/** Returns the delays of scheduled functions in the order of execution; rejects if one ran too early. */
+/** Returns the delays of scheduled functions in the order of execution. Rejects if one ran too early. */
 function runAll(delaysMs: number[]): Promise<number[]> {
   const start = performance.now();
   const ran: number[] = [];
@@ -20,7 +20,7 @@ function runAll(delaysMs: number[]): Promise<number[]> {
   });
 }
 
-it('runs everything in the order of the delays, never early', async () => {
+it('runs functions in the order of their delays, never early', async () => {
   expect(await runAll([80, 0, 40, 15, 40])).toEqual([0, 15, 40, 40, 80]);
 });
 
@@ -28,7 +28,7 @@ it('runs functions scheduled by a running function', async () => {
   await new Promise<void>((resolve) => scheduler.after(5, () => scheduler.after(0, resolve)));
 });
 
-it('forgets pending functions when cleared', async () => {
+it('discards pending functions when cleared', async () => {
   let forgotten = true;
   scheduler.after(10, () => {
     forgotten = false;

@@ -1,8 +1,8 @@
 const TICK_MS = 10;
 
 /**
- * Runs functions later without a timer per function: they wait in a bucket per 10 ms tick, and one interval empties the
- * due buckets. Never early, and at most a tick late.
+ * Runs functions later without a timer for each: they wait in a bucket per 10 ms tick, and one interval empties the due
+ * buckets. A function never runs early, and at most a tick late.
  */
 export class Scheduler {
   private readonly buckets = new Map<number, (() => void)[]>();

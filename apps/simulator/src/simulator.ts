@@ -12,11 +12,11 @@ import { createWorld, endWorld } from './world';
 
 const BODY_LIMIT = 1024 * 1024;
 const KEEP_ALIVE_MS = 72_000;
-/** Version of a call that names none; upstream uses the app's own. */
+/** Version of a call that specifies none. The platform uses the default version of the app. */
 const DEFAULT_VERSION = 'v24.0';
 const WITHOUT_VERSION = /^\/\d{5,20}([/?]|$)/;
 
-/** Builds a simulator that does not listen yet. `close()` of the result also ends its background work immediately. */
+/** Builds a simulator that does not listen yet. Closing it immediately ends its background work. */
 export function createSimulator(settings: SimulatorSettings, logger: Logger): FastifyInstance {
   const world = createWorld(settings, logger);
   const app = Fastify({

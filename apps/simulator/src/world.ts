@@ -24,7 +24,7 @@ import { TemplateLifecycle } from './templates/template-lifecycle';
 import { TemplateStore } from './templates/template-store';
 import { UploadStore } from './uploads/upload-store';
 
-/** State and background work of a simulator; in memory, except for media bytes. */
+/** State and background work of a simulator. All state is in memory, except for media bytes. */
 export interface World {
   settings: SimulatorSettings;
   logger: Logger;
@@ -41,7 +41,7 @@ export interface World {
   inbound: InboundLog;
   held: HeldMessages;
   typing: Typing;
-  /** Requests of the webhook receiver, which is independent of the platform. */
+  /** Requests received by the webhook receiver, which is independent of the platform. */
   received: ReceivedRequests;
   customers: Customers;
   pricing: Pricing;
@@ -51,9 +51,7 @@ export interface World {
   sender: CallbackSender;
   callbacks: FaultyCallbacks;
   statuses: StatusPlayer;
-  /**
-   * @returns the position of a message among those of both directions, which orders messages of the same millisecond
-   */
+  /** @returns the position of a message among those of both directions, to order messages of the same millisecond */
   nextPlace(): number;
 }
 
@@ -103,7 +101,7 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
   };
 }
 
-/** Resets to the seed: no messages, windows, faults or pending callbacks. */
+/** Resets to the seed data: no messages, windows, faults or pending callbacks. */
 export async function resetWorld(world: World): Promise<void> {
   world.scheduler.clear();
   for (const part of [

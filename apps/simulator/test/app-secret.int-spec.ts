@@ -21,7 +21,7 @@ function clientWith(appSecret?: string): UpstreamClient {
 const read = (appSecret?: string) => clientWith(appSecret).getNumber(number);
 
 describe('Require App Secret', () => {
-  it('is off by default: calls need no proof', async () => {
+  it('is off by default, so that calls need no proof', async () => {
     expect(await simulator.control('app')).toMatchObject({ requireAppSecret: false });
     expect(await read()).toMatchObject({ id: PHONE_NUMBER_ID });
     expect(await read(APP_SECRET)).toMatchObject({ id: PHONE_NUMBER_ID });
@@ -40,7 +40,7 @@ describe('Require App Secret', () => {
     expect(await read(APP_SECRET)).toMatchObject({ id: PHONE_NUMBER_ID });
   });
 
-  it('is irrelevant for a wrong proof, which is always rejected', async () => {
+  it('does not matter for a wrong proof, which is always rejected', async () => {
     for (const requireAppSecret of [true, false]) {
       await simulator.control('app', { requireAppSecret });
       await expect(read('another secret')).rejects.toMatchObject({
@@ -59,7 +59,7 @@ describe('Require App Secret', () => {
     expect(await client.uploadChunk({ ...call, uploadId, offset: 0, bytes: 3, content: threeBytes() })).toMatch(/^4::/);
   });
 
-  it('accepts only booleans, and is reset', async () => {
+  it('accepts only booleans, and is turned off by a reset', async () => {
     await expect(simulator.control('app', { requireAppSecret: 'yes' })).rejects.toThrow('true or false');
     await simulator.control('app', { requireAppSecret: true });
     await simulator.control('reset', {});

@@ -32,7 +32,7 @@ describe('blocked users', () => {
     expect((await call('GET')).body).toEqual({ data: [] });
   });
 
-  it('cannot send or receive: a message to them fails with 130403', async () => {
+  it('cannot send, and messages to them fail with 130403', async () => {
     await call('POST', [{ user: CUSTOMER }]);
     await expect(simulator.control('inbound', { from: CUSTOMER, text: 'Again' })).rejects.toThrow('HTTP 409');
     const wamid = await simulator.send({ ...text, template: undefined });
@@ -43,7 +43,7 @@ describe('blocked users', () => {
     await simulator.control('inbound', { from: CUSTOMER, text: 'Again' });
   });
 
-  it('must have written within a day; each has its own result', async () => {
+  it('must have written within a day, checked for each user', async () => {
     const { status, body } = await call('POST', [{ user: CUSTOMER }, { user: `+${STRANGER}` }, { user: 'nobody' }, {}]);
     expect(status).toBe(400);
     expect(body).toMatchObject({
@@ -92,7 +92,7 @@ describe('blocked users', () => {
     expect((await call('GET')).body).toEqual({ data: [] });
   });
 
-  it('of an unknown number return an error', async () => {
+  it('return an error for an unknown number', async () => {
     expect(await simulator.graph('GET', '299999999999999/block_users')).toMatchObject({
       status: 400,
       body: { error: { error_subcode: 33 } },

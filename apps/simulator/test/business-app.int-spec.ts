@@ -11,7 +11,7 @@ describe("the business's phone app", () => {
   });
   afterEach(() => simulator.close());
 
-  it('echoes a message to a customer, which counts as no send', async () => {
+  it('echoes a message to a customer without counting a send', async () => {
     const { messageId } = await simulator.control('echoes', { to: CUSTOMER, text: { body: 'Until six' } });
     await eventually(() =>
       expect(simulator.changes('smb_message_echoes')).toMatchObject([
@@ -31,7 +31,7 @@ describe("the business's phone app", () => {
     expect(simulator.changes('smb_message_echoes')[1]).toMatchObject({ message_echoes: [{ type: 'revoke', revoke }] });
   });
 
-  it('sends its history, or declines to', async () => {
+  it('sends its history, or an error when it declines', async () => {
     const messages = [
       { by: 'customer', text: 'Hi', ageDays: 30 },
       { by: 'business', type: 'media_placeholder', status: 'DELIVERED', timestamp: 1_780_000_000 },
@@ -67,7 +67,7 @@ describe("the business's phone app", () => {
     ]);
   });
 
-  it('sends its contacts', async () => {
+  it('sends the contacts of its address book', async () => {
     await simulator.control('app-contacts', {
       contacts: [
         { phone: CUSTOMER, name: 'Asha Rao' },

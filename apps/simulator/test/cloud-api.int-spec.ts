@@ -28,7 +28,7 @@ const messages = `/v24.0/${PHONE_NUMBER_ID}/messages`;
 const valid = { messaging_product: 'whatsapp', ...helloWorld, to: '+919812345678' };
 
 describe("errors in the platform's envelope", () => {
-  it('returns 400 code 104 without a token, 401 code 190 with another', async () => {
+  it('returns 400 with code 104 without a token, 401 with code 190 for an invalid one', async () => {
     expect(await post(messages, valid, { authorization: '' })).toMatchObject({
       status: 400,
       body: { error: { code: 104, type: 'OAuthException' } },
@@ -38,7 +38,7 @@ describe("errors in the platform's envelope", () => {
     expect(wrong.headers.get('www-authenticate')).toContain('OAuth "Facebook Platform"');
   });
 
-  it('returns 400 code 100 subcode 33 for an unknown number', async () => {
+  it('returns 400 with code 100 and subcode 33 for an unknown number', async () => {
     const { status, body } = await post('/v24.0/999/messages', valid);
     expect([status, body]).toEqual([
       400,
@@ -51,7 +51,7 @@ describe("errors in the platform's envelope", () => {
     });
   });
 
-  it('returns 404 code 132001 with details for a missing template', async () => {
+  it('returns 404 with code 132001 and details for a missing template', async () => {
     const { status, body } = await post(messages, {
       ...valid,
       template: { name: 'nope', language: { code: 'en_US' } },
@@ -68,12 +68,12 @@ describe("errors in the platform's envelope", () => {
     expect(body.error).not.toHaveProperty('error_subcode');
   });
 
-  it.each(['{', '[]', '"x"', 'null', ''])('returns 400 code 100 for the body %j', async (body) => {
+  it.each(['{', '[]', '"x"', 'null', ''])('returns 400 with code 100 for the body %j', async (body) => {
     expect(await post(messages, body)).toMatchObject({ status: 400, body: { error: { code: 100 } } });
   });
 
   it.each(['/', '/v24/1', '/24.0/1/messages', '/v24.0/1/nothing/here'])(
-    'returns 400 code 2500 for an unknown path under %s',
+    'returns 400 with code 2500 for an unknown path under %s',
     async (path) => {
       expect(await post(path, valid)).toMatchObject({ status: 400, body: { error: { code: 2500 } } });
     },
@@ -81,7 +81,7 @@ describe("errors in the platform's envelope", () => {
 });
 
 describe('reads', () => {
-  it('list templates through every page with the client', async () => {
+  it('lists templates on all pages with the client', async () => {
     const names: string[] = [];
     let after: string | undefined;
     do {
@@ -102,7 +102,7 @@ describe('reads', () => {
     ]);
   });
 
-  it('return an absolute URL of the next page, except on the last page', async () => {
+  it('returns an absolute URL of the next page, except on the last page', async () => {
     const { body } = await call(`/v24.0/${WABA_ID}/message_templates?limit=3&fields=name`);
     const next = (body.paging as { next: string }).next;
     expect(next).toMatch(
@@ -115,14 +115,14 @@ describe('reads', () => {
     });
   });
 
-  it('show an OTP template with a URL button, and a template by id', async () => {
+  it('shows an OTP template with a URL button, and a template by id', async () => {
     const { templates } = await simulator.client.listTemplates({ wabaId: WABA_ID, accessToken: ACCESS_TOKEN });
     const otp = templates.find(({ name }) => name === 'verification_code')!;
     expect(otp.components?.find(({ type }) => type === 'BUTTONS')?.buttons?.[0]?.type).toBe('URL');
     expect((await call(`/v24.0/${otp.id}?fields=status`)).body).toEqual({ status: 'APPROVED', id: otp.id });
   });
 
-  it("show the number, its latest quality, and the account's numbers", async () => {
+  it("shows the number, its latest quality, and the account's numbers", async () => {
     const read = () => simulator.client.getNumber({ phoneNumberId: PHONE_NUMBER_ID, accessToken: ACCESS_TOKEN });
     expect(await read()).toMatchObject({
       quality_rating: 'GREEN',

@@ -5,7 +5,7 @@ let simulator: StartedSimulator;
 afterEach(() => simulator.close());
 
 describe('the control API', () => {
-  it('accepts only JSON from this machine, so that no foreign form can post', async () => {
+  it('accepts only JSON from this host, so that no foreign form can post', async () => {
     simulator = await startSimulator();
     const post = (headers: Record<string, string>) =>
       fetch(`${simulator.url}/_control/reset`, { method: 'POST', headers, body: '{}' });
@@ -14,7 +14,7 @@ describe('the control API', () => {
     expect((await post({ 'content-type': 'application/json' })).status).toBe(200);
   });
 
-  it('adds numbers, which send, receive and have their own limits', async () => {
+  it('adds numbers that send, receive and have their own limits', async () => {
     simulator = await startSimulator();
     const added = { id: '200000000000003', phoneNumber: '+442071838750', verifiedName: 'Second' };
     expect(await simulator.control('numbers', added)).toMatchObject({

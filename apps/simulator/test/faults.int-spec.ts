@@ -34,14 +34,14 @@ describe('injected faults', () => {
     expect(await simulator.control('summary')).toMatchObject({ accepted: 0 });
   });
 
-  it('only limits them to the calls of one id', async () => {
+  it('only limits the faults to calls of one id', async () => {
     await simulator.control('faults', { only: '1', errorRate: 1, errorCode: 130429 });
     await simulator.send();
     await simulator.control('faults', { only: PHONE_NUMBER_ID, errorRate: 1, errorCode: 130429 });
     expect(await failure()).toMatchObject({ kind: 'rejected', code: 130429 });
   });
 
-  it('dropAfterAccept accepts, cuts the connection and reports the statuses', async () => {
+  it('dropAfterAccept accepts, cuts the connection, and reports the statuses', async () => {
     await simulator.control('faults', { dropAfterAccept: 1 });
     expect(await failure()).toMatchObject({ kind: 'unknown-outcome' });
     expect(await simulator.control('summary')).toMatchObject({ accepted: 1, distinct: 1 });
@@ -152,7 +152,7 @@ describe('injected faults', () => {
   });
 
   it.each([{ errorRate: 2 }, { latencyMs: -1 }, { callbacks: { lose: 'x' } }])(
-    'are rejected when invalid: %j',
+    'are rejected with the invalid value %j',
     async (faults) => {
       await expect(simulator.control('faults', faults)).rejects.toThrow('HTTP 400');
     },
@@ -186,7 +186,7 @@ describe('the control API', () => {
     );
   });
 
-  it('forgets everything on reset, including pending callbacks', async () => {
+  it('discards everything on reset, including pending callbacks', async () => {
     simulator.receiver.respondWith((_request, response) => void response.writeHead(500).end());
     await simulator.send({ biz_opaque_callback_data: 'msg_01' });
     await simulator.control('templates/order_update/status', { event: 'DELETED' });

@@ -62,7 +62,7 @@ describe('inbound messages', () => {
     expect((await simulator.graph('GET', large.id)).body.file_size).toBe('3000000');
   });
 
-  it('deliver a file that is gone when it is fetched', async () => {
+  it('deliver a file that no longer exists when it is fetched', async () => {
     const { image } = await writeIn({ type: 'image' });
     const { id, url } = image as { id: string; url: string };
     await simulator.control('faults', { mediaGone: 1 });
@@ -124,7 +124,7 @@ describe('inbound messages', () => {
     });
   });
 
-  it('open no window for changes of a message and group messages', async () => {
+  it('open no window for changes of a message or group messages', async () => {
     const original_message_id = 'wamid.FIRST';
     const message = { type: 'text', text: { body: 'Changed' } };
     expect(await writeIn({ type: 'edit', edit: { original_message_id, message } })).toMatchObject({
@@ -175,7 +175,7 @@ describe('a customer with a hidden phone number', () => {
     expect(await writeIn({ from: USER_ID, text: 'Hi again' })).toMatchObject({ from_user_id: USER_ID });
   });
 
-  it('can receive messages by user id, but no code', async () => {
+  it('can receive messages by user id, but no one-time code', async () => {
     await writeIn({ from: USER_ID, text: 'Hi' });
     const send = (body: object) =>
       simulator.graph('POST', `${PHONE_NUMBER_ID}/messages`, {
@@ -215,7 +215,7 @@ it('resolves a Brazilian number to its id, and uses the window of that id', asyn
   );
 });
 
-it('reports stopped marketing messages, which then fail with 131050', async () => {
+it('reports opt-outs from marketing, after which sends fail with 131050', async () => {
   await simulator.control('templates/spring_sale/status', { event: 'APPROVED' });
   const send = () =>
     simulator.send({

@@ -49,7 +49,7 @@ describe('a magic number', () => {
     ['106', 1],
     ['107', 0],
     ['108', 1],
-  ])('…%s gives no response in time; accepted messages: %d', async (suffix, accepted) => {
+  ])('…%s gets no response in time, with %d accepted messages', async (suffix, accepted) => {
     await expect(send(suffix)).rejects.toMatchObject({ kind: 'unknown-outcome' });
     expect(await simulator.control('summary')).toMatchObject({ accepted });
     if (accepted) await eventually(() => expect(statuses()).toEqual(['sent', 'delivered', 'read']));

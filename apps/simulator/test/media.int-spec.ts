@@ -31,7 +31,7 @@ function productOnly(): FormData {
 const upload = (data: FormData) => simulator.graph('POST', `${PHONE_NUMBER_ID}/media`, data);
 const bytesAt = (url: unknown, token = ACCESS_TOKEN): Promise<Response> =>
   fetch(String(url), { headers: { authorization: `Bearer ${token}` } });
-/** Unlike fetch, Node's http client sends no User-Agent by default. */
+/** Sends no User-Agent: unlike fetch, Node's http client sets none by default. */
 const statusWithoutAgent = (url: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     httpRequest(url, { headers: { authorization: `Bearer ${ACCESS_TOKEN}` } }, (answer) => {
@@ -72,7 +72,7 @@ describe('an upload', () => {
     expect((await bytesAt(`${String(object.body.url)}x`)).status).toBe(404);
   });
 
-  it('can be deleted once', async () => {
+  it('can be deleted only once', async () => {
     const id = String((await upload(form(Buffer.from('x'), 'text/plain'))).body.id);
     const { url } = (await simulator.graph('GET', id)).body;
     expect(await simulator.graph('DELETE', id)).toEqual({ status: 200, body: { success: true } });
@@ -102,15 +102,15 @@ describe('an upload', () => {
     expect((body as unknown as Refusal).error.message).toContain(says);
   });
 
-  it('falls back to the type field', async () => {
+  it('falls back to the field `type`', async () => {
     const { status } = await upload(
       form(Buffer.from('x'), 'application/octet-stream', { messaging_product: 'whatsapp', type: 'image/png' }),
     );
     expect(status).toBe(200);
   });
 
-  it('streams a 100 MB document to disk, not to memory', async () => {
-    // The sender is in this process, too.
+  it('streams a 100 MB document to disk instead of memory', async () => {
+    // The sender is in this process too.
     const before = process.memoryUsage();
     const peak = { arrayBuffers: 0 };
     const watch = setInterval(() => {
@@ -122,7 +122,7 @@ describe('an upload', () => {
     expect(peak.arrayBuffers - before.arrayBuffers).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('leaves no trace when it breaks off', async () => {
+  it('leaves no file behind when it breaks off', async () => {
     await expect(streamUpload(10 * 1024 * 1024, 3 * 1024 * 1024)).rejects.toThrow();
     expect((await upload(form(Buffer.from('x'), 'image/png'))).status).toBe(200);
   });
@@ -156,7 +156,7 @@ describe('a media send', () => {
     });
   });
 
-  it('by link responds first; a wrong file fails with 131053, cached ten minutes', async () => {
+  it('by link fails after the response for a wrong file, cached for ten minutes', async () => {
     simulator = await startSimulator({ fetchLinks: true });
     const origin = await startReceiver();
     try {

@@ -30,7 +30,7 @@ describe('number setup', () => {
     codeOf('POST', `${id}/register`, { messaging_product: 'whatsapp', pin });
   const read = async (fields: string, id = NEW.id) => (await simulator.graph('GET', `${id}?fields=${fields}`)).body;
 
-  it('registers with a PIN, then accepts no other', async () => {
+  it('registers with a PIN and accepts no other PIN afterwards', async () => {
     expect(await read('status,platform_type')).toMatchObject({ status: 'PENDING', platform_type: 'NOT_APPLICABLE' });
     expect([await register(undefined), await register('12345'), await register(123456)]).toEqual([100, 100, 100]);
     expect(await register('123456')).toBeUndefined();
@@ -48,7 +48,7 @@ describe('number setup', () => {
     expect([await deregister(), await send()]).toEqual([undefined, 133010]);
   });
 
-  it('locks after five wrong PINs, and allows ten calls in three days', async () => {
+  it('locks after five wrong PINs and allows ten calls in three days', async () => {
     await simulator.control(`numbers/${NEW.phoneNumber}/registration`, { pin: '111111' });
     const codes: unknown[] = [];
     for (let tries = 0; tries < 11; tries += 1) codes.push(await register('222222'));
@@ -63,7 +63,7 @@ describe('number setup', () => {
     expect(await register('123456')).toBe(133006);
   });
 
-  it('sends callbacks only of subscribed accounts and fields', async () => {
+  it('sends callbacks only for subscribed accounts and fields', async () => {
     const heard = () => simulator.changes('messages').length;
     const writeIn = () =>
       simulator.control('inbound', { from: '919812345678', to: NEW.phoneNumber, type: 'text', text: { body: 'Hi' } });
@@ -184,7 +184,7 @@ describe('access tokens', () => {
     });
   });
 
-  it('of the app alone show its subscription', async () => {
+  it("of the app itself show the app's subscription", async () => {
     const subscriptions = await simulator.client.listSubscriptions({
       appId: APP_ID,
       accessToken: `${APP_ID}|${APP_SECRET}`,
@@ -208,20 +208,20 @@ describe('unusual but valid calls', () => {
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
 
-  it('delete with a JSON content type and no body', async () => {
+  it('deletes with a JSON content type and no body', async () => {
     const headers = { 'content-type': 'application/json' };
     const path = `/v24.0/${WABA_ID}/message_templates?name=spring_sale`;
     expect((await call(path, { method: 'DELETE', headers })).body).toEqual({ success: true });
   });
 
-  it.each(['v99.0', 'v24.1', 'v28.0'])('reject the unknown version %s', async (version) => {
+  it.each(['v99.0', 'v24.1', 'v28.0'])('rejects the unknown version %s', async (version) => {
     expect(await call(`/${version}/${PHONE_NUMBER_ID}?fields=id`)).toMatchObject({
       status: 400,
       body: { error: { code: 2500, message: `Unknown path components: /${PHONE_NUMBER_ID}` } },
     });
   });
 
-  it.each(['v19.0', 'v24.0', 'v27.0'])('accept the version %s', async (version) => {
+  it.each(['v19.0', 'v24.0', 'v27.0'])('accepts the version %s', async (version) => {
     expect(await call(`/${version}/${PHONE_NUMBER_ID}`)).toMatchObject({ status: 200 });
   });
 });

@@ -155,7 +155,7 @@ describe('contact and reply messages', () => {
     expect(statusesOf(wrong)).toMatchObject([{ status: 'failed', errors: [{ code: 131009 }] }]);
   });
 
-  it('marks messages as read, and types until the next message', async () => {
+  it('marks messages as read and shows typing until the next message', async () => {
     const [first, second, third] = [await writeIn(), await writeIn(), await writeIn()];
     const chat = () =>
       simulator.control<{ messages: { id: string; readAt?: string }[]; isTyping: boolean }>(
@@ -176,7 +176,7 @@ describe('contact and reply messages', () => {
     [{ status: 'read', message_id: 'wamid.X' }, 131009],
     [{ status: 'read', message_id: 'X' }, 131009],
     [{ status: 'read', message_id: 'wamid.X', typing_indicator: { type: 'voice' } }, 100],
-  ])('rejects the receipt %j with %i', async (body, code) => {
+  ])('rejects the read receipt %j with %i', async (body, code) => {
     expect(await post(body)).toMatchObject({ status: 400, body: { error: { code } } });
   });
 });

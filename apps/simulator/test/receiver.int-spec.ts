@@ -28,7 +28,7 @@ const post = (body: string, headers: Record<string, string> = {}, path = '') =>
   fetch(`${simulator.url}/receiver${path}`, { method: 'POST', body, headers });
 
 describe('webhook receiver', () => {
-  it('answers the challenge for its verify token at any path', async () => {
+  it('responds to the challenge for its verify token at any path', async () => {
     expect(await simulator.control('receiver')).toEqual({ url: `${simulator.url}/receiver`, verifyToken: 'my-token' });
     expect(await challenge('my-token')).toEqual([200, 'abc']);
     await simulator.control('receiver', { verifyToken: 'chosen' });

@@ -25,7 +25,7 @@ export interface StartedSimulator {
   client: UpstreamClient;
   send(body?: Partial<UpstreamSendBody>): Promise<string>;
   control<T = Record<string, unknown>>(path: string, body?: object): Promise<T>;
-  /** Calls the Cloud API with the token; the path starts after the version. */
+  /** Calls the Cloud API with the token. The path starts after the version. */
   graph(
     method: string,
     path: string,

@@ -66,7 +66,7 @@ describe('a header sample', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(file)).toBe(true);
   });
 
-  it('is uploaded again for an edit: the listed URL is no handle', async () => {
+  it('must be uploaded again for an edit, because the listed URL is no handle', async () => {
     await create('IMAGE', await upload());
     await eventually(() => expect(simulator.changes('message_template_status_update').length).toBe(1));
     const listed = await simulator.graph('GET', `${WABA_ID}/message_templates?name=with_header`);
@@ -91,7 +91,7 @@ describe('a header sample', () => {
     expect([status, done]).toEqual([200, { h: expect.stringMatching(/^4::/) }]);
   });
 
-  it('survives breaks with the resuming client', async () => {
+  it('survives broken connections with the resuming client', async () => {
     await simulator.control('faults', { uploadBreaks: 0.5 });
     await eventually(async () => expect(await upload()).toMatch(/^4::/));
   });
@@ -125,7 +125,7 @@ describe('a header sample', () => {
 });
 
 describe('a template with a file header', () => {
-  it('is rejected without a sample, with an unknown one or another kind', async () => {
+  it('is rejected when the sample is missing, unknown or of another kind', async () => {
     const refused = (message: RegExp) => ({
       status: 400,
       body: { error: { code: 100, error_subcode: 2388273, error_user_msg: expect.stringMatching(message) } },

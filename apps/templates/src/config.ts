@@ -10,7 +10,6 @@ import {
 } from '@switchboard/platform';
 import { upstreamFields } from '@switchboard/upstream';
 
-/** Settings of the templates service. */
 export const settings = defineConfig('templates', {
   ...serviceFields,
   ...poolFields({ requests: 2, background: 2 }),
@@ -35,7 +34,6 @@ export const settings = defineConfig('templates', {
   ),
 });
 
-/** Settings of the migration command. */
 export const migrationSettings = defineConfig('templates', migrationFields);
 
 export type TemplatesConfig = ConfigOf<typeof settings>;

@@ -5,5 +5,4 @@ import { TemplateEvent } from './sync/template-event.entity';
 import { UpstreamAccount } from './sync/upstream-account.entity';
 import { Template } from './templates/template.entity';
 
-/** One entity per table and view of the schema. */
 export const entities = [...messageEntities, HeaderSample, Template, TemplateDraft, TemplateEvent, UpstreamAccount];

@@ -45,7 +45,7 @@ it('publishes a changed category to template caches, not to customers', async ()
   expect(templates.statusChanges.filter((change) => change.accountId === accountId)).toEqual([]);
 });
 
-it('records every upstream status, including those with equal published status', async () => {
+it('records every upstream status, even if the published status is equal', async () => {
   const template = upstreamTemplate('paused');
   templates.upstream.templates.set('waba-words', [template]);
   const accountId = await templates.addAccount('waba-words');

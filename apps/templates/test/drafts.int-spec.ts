@@ -55,7 +55,7 @@ async function submitted(accountId: string, name: string, more: object = {}): Pr
   return templateId ?? '';
 }
 
-it('drafts can be completed, submitted, reviewed and reported', async () => {
+it('completes, submits, reviews and reports a draft', async () => {
   const accountId = await templates.addAccount('waba-drafts');
   const draft = await create(accountId, 'Order Ready', { components: [{ type: 'body', text: '{{1}} is ready' }] });
   expect(draft).toMatchObject({
@@ -113,7 +113,7 @@ it('drafts can be completed, submitted, reviewed and reported', async () => {
   expect(events[1]?.raw).toEqual({ event: 'APPROVED', message_template_id: Number(templateId) });
 });
 
-it('a rejected template shows its reason and can be resubmitted', async () => {
+it('shows why a template was rejected and accepts a resubmission', async () => {
   const accountId = await templates.addAccount('waba-edit');
   const templateId = await submitted(accountId, 'order_edit');
   Object.assign(templates.upstream.templates.get('waba-edit')![0]!, {
@@ -185,7 +185,7 @@ it('rejects edits under review, after deletion or of the category', async () => 
   await expect(ask(editTemplateV1, { accountId, templateId: '99' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
 
-it('a rejected submission keeps its reason and can be corrected', async () => {
+it('keeps the reason of a rejected submission for its correction', async () => {
   const accountId = await templates.addAccount('waba-refused');
   templates.upstream.refuse = ({ method }) =>
     method === 'POST' ? refusal(2388072, 'The message body is not as it should be.') : undefined;
@@ -225,7 +225,7 @@ it('rejects a duplicate name and language in drafts, templates and upstream', as
   await expect(submit(accountId, again)).rejects.toMatchObject({
     details: [{ field: 'name', message: expect.any(String) }],
   });
-  // Created elsewhere and not synced yet.
+  // Created outside this system and not synced yet.
   templates.upstream.templates.get('waba-names')!.push(upstreamTemplate('made_elsewhere', { components: [BODY] }));
   const { id: late } = await create(accountId, 'made_elsewhere');
   await submit(accountId, late);
@@ -244,7 +244,7 @@ it('counts the other accounts that lose a deleted template', async () => {
   expect(deleted).toEqual({ templateId: shared.id, otherAccounts: 1 });
 });
 
-it('removes and reports a deleted template, even if already gone', async () => {
+it('deletes and reports a template that may already be missing upstream', async () => {
   const accountId = await templates.addAccount('waba-delete');
   const [gone, kept] = [upstreamTemplate('gone'), upstreamTemplate('gone', { language: 'de' })];
   templates.upstream.templates.set('waba-delete', [gone, kept]);
@@ -336,7 +336,7 @@ it('pages through drafts and templates of one account only', async () => {
     drafts[0] ?? '',
     (await ask(searchTemplatesV1, { accountId, limit: 1 })).templates[0]?.id ?? '',
   ];
-  // One after the other: a rejection without a handler would end the run.
+  // Sequentially: a rejected promise without a handler would abort the run.
   const askedByOther = [
     () => ask(getDraftV1, { accountId: other, draftId }),
     () => ask(submitDraftV1, { accountId: other, draftId }),

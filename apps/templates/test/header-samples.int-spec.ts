@@ -62,7 +62,10 @@ const faultsOf = (accountId: string, draftId: string) =>
     () => [],
     (error: { details?: object[] }) => error.details,
   );
-/** @param tries maximum number of attempts, where it matters: an attempt in flight still shows the previous problem */
+/**
+ * @param tries maximum number of attempts, for tests in which it matters: an attempt in progress still shows the
+ * previous problem
+ */
 const settled = (
   accountId: string,
   draftId: string,
@@ -141,12 +144,12 @@ describe('header sample', () => {
     expect(await faultsOf(accountId, draft.id)).toEqual([]);
   });
 
-  it('is reported when it is missing, foreign or of another format', async () => {
+  it('is reported when missing, foreign or of another format', async () => {
     const accountId = await templates.addAccount('waba-no-sample');
     const other = await templates.addAccount('waba-other');
     const draft = await create(accountId, 'no_sample', withSample(newId('med')));
     expect(await faultsOf(accountId, draft.id)).toMatchObject(
-      [{ field: FIELD, message: /no such sample/ }].map(matching),
+      [{ field: FIELD, message: /sample does not exist/ }].map(matching),
     );
     const change = async (components: object[]) => {
       await ask(updateDraftV1, { accountId, draftId: draft.id, components });
@@ -161,11 +164,11 @@ describe('header sample', () => {
     });
   });
 
-  it('is uploaded again, without a duplicate template, after a lost response', async () => {
+  it('is uploaded again after a lost response, without a duplicate template', async () => {
     const accountId = await templates.addAccount('waba-lost');
     const sampleId = await addSample(accountId);
     let creations = 0;
-    // The upload succeeds, and the connection of the creation breaks before anything is done.
+    // The upload succeeds. The connection of the creation breaks before the platform executes it.
     templates.upstream.refuse = ({ path, method }) =>
       method === 'POST' && path.includes('/message_templates') && (creations += 1) === 1
         ? { status: 502, body: {} }
@@ -205,7 +208,7 @@ describe('header sample', () => {
     expect(await settled(accountId, draft.id, 'submitted')).toMatchObject({ templateId, problem: null });
   });
 
-  it('rejected by the upstream platform rejects the draft with the reason', async () => {
+  it('rejects the draft with the upstream reason when it is rejected', async () => {
     const accountId = await templates.addAccount('waba-refused');
     templates.upstream.refuse = ({ path }) =>
       path.includes('/app/uploads') ? refusal(undefined, 'The file is not taken.') : undefined;
@@ -236,7 +239,7 @@ describe('header sample', () => {
     expect(sampleOf('waba-edit')?.equals(bytes)).toBe(true);
   });
 
-  it('is limited to 200 per account and idempotent', async () => {
+  it('is limited to 200 per account and registered idempotently', async () => {
     const accountId = await templates.addAccount('waba-full');
     const file = { accountId, mimeType: 'image/png' as const, bytes: bytes.length };
     await templates.dataSource.query(
@@ -244,7 +247,7 @@ describe('header sample', () => {
        SELECT $1, 'med_' || n, 'image/png', 1 FROM generate_series(1, 198) AS n`,
       [accountId],
     );
-    // Two concurrent commands, with room for both.
+    // Both concurrent commands fit into the limit.
     const last = [newId('med'), newId('med')];
     await Promise.all(last.map((sampleId) => ask(addHeaderSampleV1, { ...file, sampleId })));
     expect(await ask(countHeaderSamplesV1, { accountId })).toEqual({ samples: 200 });
@@ -256,7 +259,7 @@ describe('header sample', () => {
     expect(await ask(countHeaderSamplesV1, { accountId: newId('acc') })).toEqual({ samples: 0 });
   });
 
-  it('is purged when unused and old, or never registered', async () => {
+  it('is purged when old and unused, or never registered', async () => {
     const accountId = await templates.addAccount('waba-purge');
     const [used, unused, young] = await Promise.all([1, 2, 3].map(() => addSample(accountId)));
     await templates.dataSource.query(
@@ -282,7 +285,7 @@ describe('header sample', () => {
   });
 });
 
-/** Matches a fault by a regular expression for its message. */
+/** Matches a fault by its field and a regular expression for its message. */
 function matching({ field, message }: { field: string; message: RegExp }): object {
   return { field, message: expect.stringMatching(message) };
 }

@@ -74,7 +74,7 @@ describe('business account that an account has left', () => {
     await eventually(async () => expect(await businesses(accountId)).toEqual(['waba-back']));
   });
 
-  describe('with a draft', () => {
+  describe('with drafts', () => {
     let accountId: string;
     let draftId: string;
     let wabaId: string;

@@ -3,7 +3,7 @@ import { eventually } from '@switchboard/testing';
 import type { QueryRunner } from 'typeorm';
 import { type RunningTemplates, startTemplates } from './support/start-templates';
 
-describe('waiting for a business holds no lock that its holder needs', () => {
+describe('waiting for a locked business holds no lock its holder needs', () => {
   let templates: RunningTemplates;
   let holder: QueryRunner;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('waiting for a business holds no lock that its holder needs', () => {
     templates.upstream.refuse = () => undefined;
   });
 
-  /** Locks the business, as leaving it does first. */
+  /** Locks the business first, as the removal of a business does. */
   const holdBusiness = (accountId: string) =>
     holder.query('UPDATE upstream_accounts SET failures = failures WHERE account_id = $1', [accountId]);
   const somebodyWaits = () =>

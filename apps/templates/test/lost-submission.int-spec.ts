@@ -38,7 +38,7 @@ const waitsBecauseOf = (accountId: string, draftId: string, problem: RegExp) =>
       problem: expect.stringMatching(problem),
     }),
   );
-/** Passes time only once. More often would end the lease of the attempt in flight. */
+/** Passes time only once. Passing it again would end the lease of the attempt in progress. */
 async function settled(accountId: string, draftId: string, state: string): Promise<TemplateDraftRecord> {
   await passTime(draftId);
   return eventually(async () => {
@@ -61,7 +61,7 @@ async function begin(wabaId: string, name: string): Promise<{ accountId: string;
   return { accountId, draftId: draft.id };
 }
 
-/** Executes the next modifying call and holds its response, as for a process that never stores it. */
+/** Executes the next modifying call but holds its response, as if the process never received it. */
 function holdAnswer(): { release(): void; isHeld(): boolean } {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -73,7 +73,7 @@ function holdAnswer(): { release(): void; isHeld(): boolean } {
   return { release: () => release(), isHeld: () => count > 0 };
 }
 
-it('a process lost after the response leaves one recognised template', async () => {
+it('recognises the template of a process lost after the response', async () => {
   const answer = holdAnswer();
   const { accountId, draftId } = await begin('waba-killed', 'order_killed');
   await eventually(() => expect(answer.isHeld()).toBe(true));
@@ -98,7 +98,7 @@ it('does not resubmit after a lost response', async () => {
   expect(postsOf('waba-lost')).toBe(1);
 });
 
-it('resubmits a template that never arrived', async () => {
+it('resubmits a template that never reached the platform', async () => {
   templates.upstream.refuse = ({ method }) => (method === 'POST' ? { status: 502, body: {} } : undefined);
   const { accountId, draftId } = await begin('waba-again', 'order_again');
   await waitsBecauseOf(accountId, draftId, /HTTP 502/);
@@ -144,7 +144,7 @@ it('waits while throttled or with invalid credentials, then continues', async ()
   await waitsBecauseOf(accountId, draftId, /request limit/);
   const posts = postsOf('waba-credentials');
   templates.upstream.refuse = () => undefined;
-  // Throttled: the submission is due, but the business rests.
+  // The submission is due, but the business is paused because of throttling.
   await passTime(draftId);
   const { accountId: other, draftId: meanwhile } = await begin('waba-meanwhile', 'order_meanwhile');
   await settled(other, meanwhile, 'submitted');

@@ -30,7 +30,7 @@ it('syncs all pages for a new account and lists approved templates', async () =>
   expect(new Set(calls.map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer ${ACCESS_TOKEN}`]));
 });
 
-it('returns a template in the shape of the specification', async () => {
+it('returns a template in the format of the specification', async () => {
   const template = upstreamTemplate('whole', {
     components: [
       { type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}', example: { header_text: ['Ana'] } },
@@ -110,7 +110,7 @@ it('does not update unchanged rows', async () => {
   expect(await versionOf()).toEqual(version);
 });
 
-it('finds changes without a callback on schedule', async () => {
+it('finds changes without a callback in the periodic sync', async () => {
   templates.upstream.templates.set('waba-schedule', [upstreamTemplate('first')]);
   const accountId = await templates.addAccount('waba-schedule');
   templates.upstream.templates.set('waba-schedule', [upstreamTemplate('first'), upstreamTemplate('second')]);

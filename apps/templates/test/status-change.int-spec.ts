@@ -21,7 +21,7 @@ async function callbackAndReading(accountId: string, wabaId: string, value: obje
   await eventually(async () => expect(await syncedAt(templates.dataSource, accountId)).not.toEqual(before));
 }
 
-it('a callback triggers a sync, whose result is published', async () => {
+it('syncs after a callback and publishes the result', async () => {
   const template = upstreamTemplate('order_update', { status: 'PENDING' });
   templates.upstream.templates.set('waba-1', [template]);
   const accountId = await templates.addAccount('waba-1');
@@ -39,7 +39,7 @@ it('a callback triggers a sync, whose result is published', async () => {
   expect(await templates.list(accountId)).toEqual([]);
 });
 
-it('stores a repeated raw callback once, and the status history', async () => {
+it('stores a repeated callback once, with the status history', async () => {
   const template = upstreamTemplate('history', { status: 'PENDING' });
   templates.upstream.templates.set('waba-history', [template]);
   const accountId = await templates.addAccount('waba-history');
@@ -103,7 +103,7 @@ it("publishes the callback's reason for a paused or disabled template", async ()
   );
 });
 
-it('reports a status again once when its reason arrives later', async () => {
+it('reports a status a second time once its reason arrives', async () => {
   const template = upstreamTemplate('explained_late');
   templates.upstream.templates.set('waba-late', [template]);
   const accountId = await templates.addAccount('waba-late');
@@ -118,7 +118,7 @@ it('reports a status again once when its reason arrives later', async () => {
       ['explained_late', 'APPROVED', 'FLAGGED', 'FIRST_PAUSE'],
     ]),
   );
-  // Each event has its own key, so that the second is not taken for a repetition of the first.
+  // Each event needs its own key, or the second would count as a duplicate.
   const own = templates.statusChanges.filter((change) => change.accountId === accountId);
   expect(new Set(own.map(({ timestamp }) => timestamp)).size).toBe(2);
 });
@@ -161,7 +161,7 @@ it('announces the start and end of a flag once each', async () => {
   );
 });
 
-it('announces the status after a flag with FLAGGED before it', async () => {
+it('announces FLAGGED as the previous status after a flag ends', async () => {
   const template = upstreamTemplate('flagged_then_disabled');
   templates.upstream.templates.set('waba-flag', [template]);
   const accountId = await templates.addAccount('waba-flag');
@@ -200,7 +200,7 @@ it('reports new templates after their review, but no initial ones', async () => 
   );
 });
 
-it("removes a missing template and accepts a successor's name", async () => {
+it('removes a missing template and accepts a new one with its name', async () => {
   templates.upstream.templates.set('waba-gone', [upstreamTemplate('order_update'), upstreamTemplate('stays')]);
   const accountId = await templates.addAccount('waba-gone');
   const successor = upstreamTemplate('order_update', { status: 'PENDING' });

@@ -38,13 +38,13 @@ describe('template age metric', () => {
     expect(await figures()).toEqual({ age: 0, failing: 0 });
   });
 
-  it('is that of the business that has waited longest', async () => {
+  it('is the age of the business that has waited longest', async () => {
     await add({ added: '9h', read: '1h', due: '5m' });
     await add({ added: '9h', read: '2h', due: '-5m', failures: 3 });
     expect(await figures()).toEqual({ age: 7200, failing: 1 });
   });
 
-  it('counts from the addition of a business never synced', async () => {
+  it('counts from the time a never synced business was added', async () => {
     await add({ added: '2h', due: '5m', failures: 24 });
     expect(await figures()).toEqual({ age: 7200, failing: 1 });
   });

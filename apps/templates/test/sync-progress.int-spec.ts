@@ -59,7 +59,7 @@ it('shows why a sync failed until one succeeds', async () => {
   await eventually(async () => expect(await progress(accountId)).toMatchObject([{ state: 'done', problem: null }]));
 });
 
-it('a throttled business rests as a whole, longer each time', async () => {
+it('pauses a throttled business as a whole, longer each time', async () => {
   const accounts = [await templates.addAccount('waba-throttled'), await templates.addAccount('waba-throttled')];
   templates.upstream.refuse = ({ path }) =>
     path.includes('waba-throttled') ? { status: 400, body: { error: { message: 'limit', code: 80007 } } } : undefined;
@@ -105,7 +105,7 @@ it('uses the latest stored token, whatever the event order', async () => {
   await token('renewed', '2026-03-02T10:15:04.120381+00:00');
   await eventually(() => expect(used()).toBe('Bearer renewed'));
   await token('old', '2026-03-02T10:15:04.120380+00:00');
-  // Behind the old token in the same queue, so the old one has been handled by then.
+  // Queued behind the old token, so the old token has been handled once this account is synced.
   const behind = await templates.addAccount('waba-behind');
   const before = await syncedAt(templates.dataSource, accountId);
   await request(accountId);

@@ -23,10 +23,10 @@ const makeDue = (accountId: string) =>
   );
 
 it.each([
-  ['refuses the token', { status: 401, body: { error: { message: 'Invalid OAuth access token', code: 190 } } }],
+  ['rejects the token', { status: 401, body: { error: { message: 'Invalid OAuth access token', code: 190 } } }],
   ['throttles', { status: 400, body: { error: { message: 'too many calls', code: 80008 } } }],
-  ['answers nonsense', { status: 500, body: {} }],
-])('keeps the templates while the upstream platform %s on a later page', async (_case, trouble) => {
+  ['returns an invalid response', { status: 500, body: {} }],
+])('keeps the templates when the upstream platform %s on a later page', async (_case, trouble) => {
   const wabaId = newId('num');
   templates.upstream.templates.set(
     wabaId,
@@ -47,7 +47,7 @@ it.each([
   });
 });
 
-it('a delayed response does not restore an old status', async () => {
+it('does not restore an old status from a delayed response', async () => {
   const template = upstreamTemplate('slow');
   templates.upstream.templates.set('waba-slow', [template]);
   const accountId = await templates.addAccount('waba-slow');
@@ -78,7 +78,7 @@ it('a delayed response does not restore an old status', async () => {
   ).toEqual(['FLAGGED']);
 });
 
-it('two processes sync each account once', async () => {
+it('syncs each account once with two processes', async () => {
   const accounts = Array.from({ length: 20 }, (_, index) => ({
     accountId: newId('acc'),
     wabaId: `waba-many-${index}`,
@@ -91,7 +91,7 @@ it('two processes sync each account once', async () => {
   expect(accounts.map(({ wabaId }) => callsOf(wabaId).length)).toEqual(accounts.map(() => 1));
 });
 
-it('a token that cannot be decrypted fails only its business', async () => {
+it('fails only the business whose token cannot be decrypted', async () => {
   const wabaId = newId('num');
   templates.upstream.templates.set(wabaId, [upstreamTemplate('kept')]);
   const accountId = await templates.addAccount(wabaId);
@@ -107,7 +107,7 @@ it('a token that cannot be decrypted fails only its business', async () => {
         'SELECT failures, problem, next_sync_at > now() AS waits FROM upstream_accounts WHERE account_id = $1',
         [accountId],
       ),
-    ).toMatchObject([{ failures: 1, problem: expect.stringContaining('cannot be opened') as string, waits: true }]),
+    ).toMatchObject([{ failures: 1, problem: expect.stringContaining('cannot be decrypted') as string, waits: true }]),
   );
   expect((await templates.list(accountId)).map(({ name }) => name)).toEqual(['kept']);
   templates.upstream.templates.set('waba-beside', [upstreamTemplate('beside')]);

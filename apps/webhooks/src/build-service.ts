@@ -3,7 +3,7 @@ import type { BuiltService, Logger } from '@switchboard/platform';
 import { AppModule } from './app.module';
 import type { WebhooksConfig } from './config';
 
-/** Messages stored together in one batch. */
+/** Maximum number of messages stored together in one batch. */
 const PREFETCH = 200;
 
 /** Builds the service. It receives no messages until `listen` is called. */

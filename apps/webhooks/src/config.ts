@@ -12,7 +12,6 @@ import {
 } from '@switchboard/platform';
 import { z } from 'zod';
 
-/** Settings of the webhooks service. */
 export const settings = defineConfig('webhooks', {
   ...serviceFields,
   ...poolFields({ requests: 2, events: 3, background: 3 }),
@@ -55,7 +54,6 @@ export const settings = defineConfig('webhooks', {
   ),
 });
 
-/** Settings of the migration command. */
 export const migrationSettings = defineConfig('webhooks', migrationFields);
 
 export type WebhooksConfig = ConfigOf<typeof settings>;

@@ -11,7 +11,6 @@ import { DeliveryLogEntry } from './log/delivery-log-entry.entity';
 import { Replay } from './replays/replay.entity';
 import { RetentionDays } from './retention/retention-days.entity';
 
-/** One entity per table and view of the schema. */
 export const entities = [
   ...messageEntities,
   Attempt,

@@ -3,10 +3,10 @@ import { ID_BYTES, idOf } from '@switchboard/contracts';
 
 type Prefix = 'evt' | 'dlv';
 
-/** Twelve bits of a UUIDv7 count within a millisecond. */
+/** Number of ids per millisecond: a UUIDv7 has a twelve-bit counter. */
 const COUNTER_END = 0x1000;
 
-/** Generates ids that increase strictly within this process, even within a millisecond. */
+/** Generates ids that strictly increase within this process, even within a millisecond. */
 export class OrderedIds {
   private millisecond = 0;
   private counter = 0;
@@ -24,7 +24,9 @@ export class OrderedIds {
     return idOf(prefix, this.millisecond, bytes);
   }
 
-  /** One large request to the system is much cheaper than many small ones. */
+  /**
+   * Returns 16 random bytes from a pool, because one large request to the system is much cheaper than many small ones.
+   */
   private sixteenRandomBytes(): Buffer {
     if (this.used === this.pool.length) {
       randomFillSync(this.pool);

@@ -22,7 +22,8 @@ describe('account retention of webhook events', () => {
 
   beforeAll(async () => {
     harness = await Harness.start({ WEBHOOK_LOG_DAYS: 30 });
-    // The service's own retention runs would delete rows that a test still counts. Each test runs its own.
+    // Stop the service's own retention runs, which would delete rows that a test still counts. Each test starts its own
+    // run.
     await harness.service().app.get(Loops).beforeApplicationShutdown();
     receiver = await startReceiver();
   }, 60_000);
@@ -43,7 +44,7 @@ describe('account retention of webhook events', () => {
     harness.others.request(setEventRetentionV1, { accountId, eventDays });
   const run = (accountId: string, dryRun = false) => harness.others.request(runEventRetentionV1, { accountId, dryRun });
 
-  /** Creates an account with a paused endpoint, so that waiting deliveries do not change. */
+  /** Creates an account with a paused endpoint, so that its waiting deliveries do not change. */
   const quietAccount = async (): Promise<{ accountId: string; endpointId: string }> => {
     const { accountId } = await harness.account(receiver);
     const [endpoint] = await sql<{ id: string }>(
@@ -156,7 +157,7 @@ describe('account retention of webhook events', () => {
     expect(await counts(account.accountId)).toEqual([0, 0, 0]);
   });
 
-  it('spares an event that is being replayed', async () => {
+  it('keeps an event that is being replayed', async () => {
     const account = await quietAccount();
     const [eventId = ''] = await record(account, { daysAgo: 10, state: 'dropped' });
     await setDays(account.accountId, 2);
@@ -206,7 +207,7 @@ describe('account retention of webhook events', () => {
     expect(await count('pending_deliveries', accountId)).toBe(0);
   });
 
-  it('counts the events that would be deleted over all accounts', async () => {
+  it('counts the events to delete over all accounts', async () => {
     const accounts = [await quietAccount(), await quietAccount()];
     const retention = harness.service().app.get(AccountRetention);
     const before = (await retention.countAll(new Date())).events;

@@ -6,19 +6,19 @@ import { RECORD_RESULTS } from '../src/deliveries/results';
 import { migrations } from '../src/migrations';
 
 const WAITING = 50_000;
-/** Enough to tell the plans apart, and quick with the worse one, which is quadratic. */
+/** Enough rows to distinguish the plans, and quick even with the worse plan, which is quadratic. */
 const WAITING_SINCE = 3_000;
 const WANTED = [{ id: 'ep', accountId: 'acc', atMost: 3 }];
 /** A few rows per claimed delivery. A scan of the backlog would read a thousand times as many. */
 const MOST_ROWS = 100;
 
-/** State of the table at the last ANALYZE, with the number of other endpoints with a waiting event. */
+/** Number of other endpoints with a waiting event at the last ANALYZE. */
 const MOMENTS: [string, number][] = [
   ['next to nothing waited', 0],
   ['one event waited at many endpoints', 200],
 ];
 
-// EXPLAIN plans for the given values. A prepared statement is planned as in the service.
+// Explains the statements with the given values. Prepared statements are planned as in the service.
 const [[LOCK, LOCKED] = ['', []], [CLAIM] = ['']] = claimStatements(WANTED, { defaultLimit: 3, holder: 1 });
 const PREPARE_CLAIM = `PREPARE claim (int, int, text[], text[], int[]) AS ${CLAIM}`;
 const EXECUTE_CLAIM = "EXECUTE claim (3, 1, ARRAY['acc'], ARRAY['ep'], ARRAY[3])";
@@ -54,9 +54,7 @@ describe('endpoint with a long backlog', () => {
       [first, last],
     );
 
-  /**
-   * Gathers statistics while one event waits at `ep`, and another one at each of the given number of other endpoints.
-   */
+  /** Gathers statistics while one event waits at `ep` and one at each of the other endpoints. */
   async function gatherStatistics(others: number): Promise<void> {
     await query(
       `INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, message_id)
@@ -76,9 +74,9 @@ describe('endpoint with a long backlog', () => {
   }
 
   it.each([
-    ['for any values', 'force_generic_plan'],
-    ['for its values', 'force_custom_plan'],
-  ])('a claim reads only what it claims, planned %s', async (_how, mode) => {
+    ['for any parameters', 'force_generic_plan'],
+    ['for the given parameters', 'force_custom_plan'],
+  ])('reads only the claimed deliveries when planned %s', async (_how, mode) => {
     await addWaiting(1, WAITING);
     await query('VACUUM ANALYZE');
     await query(`SET plan_cache_mode = ${mode}`);
@@ -87,7 +85,7 @@ describe('endpoint with a long backlog', () => {
     expect(await query('SELECT 1 FROM pending_deliveries WHERE claimed_by = 1')).toHaveLength(3);
   });
 
-  it.each(MOMENTS)('a claim reads only what it claims, planned when %s', async (_when, others) => {
+  it.each(MOMENTS)('reads only the claimed deliveries when planned while %s', async (_when, others) => {
     await gatherStatistics(others);
     await query(PREPARE_CLAIM);
     await inTransaction([LOCK, LOCKED], () => query(EXECUTE_CLAIM));
@@ -96,7 +94,7 @@ describe('endpoint with a long backlog', () => {
     expect(await query('SELECT 1 FROM pending_deliveries WHERE claimed_by = 1')).toHaveLength(3);
   });
 
-  it.each(MOMENTS)('a result reads only its delivery, planned when %s', async (_when, others) => {
+  it.each(MOMENTS)('records a result without reading the backlog when planned while %s', async (_when, others) => {
     await gatherStatistics(others);
     await query(PREPARE_RECORD);
     await inTransaction([GENERIC_PLAN, []], () => query(executeRecord('dlv_1')));

@@ -5,7 +5,7 @@ import { eventually, type Receiver, type Responder, startReceiver } from '@switc
 import { InterruptedError } from '../src/customer-http/call-error';
 import { CustomerHttp } from '../src/customer-http/customer-http';
 
-/** Starts a server that accepts nothing. Once its backlog is full, new connections get no response. */
+/** Starts a server that never accepts connections. Once its backlog is full, new connections get no response. */
 const FULL_SERVER = `
   const { parentPort } = require('node:worker_threads');
   const server = require('node:net').createServer().listen({ port: 0, backlog: 1 });
@@ -71,7 +71,7 @@ describe('CustomerHttp', () => {
     ],
     ['byte by byte', [...'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok']],
     ['as the body of the response', ['HTTP/1.1 200 OK\r\ncontent-length: 14\r\n\r\nHTTP/1.1 100 \n']],
-  ])('delivers when the endpoint sends 100 Continue unasked: %s', async (_how, pieces) => {
+  ])('accepts an unsolicited 100 Continue: %s', async (_how, pieces) => {
     const server = createServer((socket) => {
       socket.setNoDelay(true).on('error', () => undefined);
       socket.on('data', (data) => {
@@ -90,7 +90,7 @@ describe('CustomerHttp', () => {
     server.close();
   });
 
-  it('uses the final response and requests no interim one', async () => {
+  it('uses the final response and ignores interim ones', async () => {
     const outcome = await post((_request, response) => {
       response.writeContinue();
       response.writeHead(500).end();
@@ -114,10 +114,10 @@ describe('CustomerHttp', () => {
     await eventually(() => expect(closed).toBe(true));
   });
 
-  it('times out ten seconds into a lookup or connection attempt', async () => {
+  it('times out a lookup or a connection attempt after ten seconds', async () => {
     const rules = { allowPrivate: true, lookup: () => undefined };
     const unresolved = new CustomerHttp(rules);
-    // Each step alone would be in time. The ten seconds cover all of them.
+    // Each step alone is in time, but the ten seconds cover all of them.
     const answersLate: LookupFunction = (_hostname, _options, callback) => {
       setTimeout(() => callback(null, [{ address: '127.0.0.1', family: 4 }]), 3_000);
     };
@@ -212,7 +212,7 @@ describe('CustomerHttp', () => {
     });
   });
 
-  it('stops immediately when it is interrupted', async () => {
+  it('stops immediately when interrupted', async () => {
     const other = new CustomerHttp({ allowPrivate: true });
     const before = receiver.received.length;
     receiver.respondWith(() => undefined);

@@ -6,7 +6,7 @@ import { Harness } from './harness';
 
 const EVENTS = 1_000;
 const OUTAGE_MS = 3_000;
-/** Every loop logs once per kind of failure, and once when it works again. */
+/** Every loop logs once per kind of failure, and once after it recovers. */
 const MOST_LOG_LINES = 40;
 
 describe('events during a database outage', () => {
@@ -29,7 +29,7 @@ describe('events during a database outage', () => {
     await Promise.all([proxy.close(), receiver.close()]);
   }, 60_000);
 
-  /** Returns how many broker deliveries to the service ended with this outcome. */
+  /** Returns the number of broker deliveries to the service with this outcome. */
   async function countOf(outcome: string): Promise<number> {
     const metric = await metricsRegistry.getSingleMetric('switchboard_broker_deliveries_total')?.get();
     return (metric?.values ?? [])
@@ -50,7 +50,7 @@ describe('events during a database outage', () => {
       query(harness.database.dataSource, 'SELECT message_id FROM events WHERE account_id = $1 ORDER BY id', [
         accountId,
       ]);
-    // The service checks the database every two seconds, so it may resume that late.
+    // The service checks the database every two seconds, so it may resume two seconds late.
     await eventually(async () => expect((await stored()).length).toBe(EVENTS), { timeoutMs: 10_000 });
     expect((await stored()).map(({ message_id: id }) => id)).toEqual(messages);
     const outcomes = {

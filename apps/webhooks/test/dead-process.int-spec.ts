@@ -23,7 +23,7 @@ describe('claims of a process', () => {
     await receiver.close();
   }, 60_000);
 
-  it('end within two seconds after its death only', async () => {
+  it('end within two seconds of its death, but not before', async () => {
     const living = await lockedSession();
     const held = await claimedDelivery({ holder: living.holder });
     const dying = await lockedSession();
@@ -45,12 +45,12 @@ describe('claims of a process', () => {
     );
   });
 
-  it('remain valid when only the connection of the process breaks', async () => {
+  it('stay valid when only the connection of the process breaks', async () => {
     const { accountId, answers } = await requestUnderWay();
     const dead = await claimedDelivery({ holder: newNumber() });
     const broken = await breakLockConnections();
     expect(broken).toBe(1);
-    // By the time the dead process's claims are ended, the live one has been checked as often.
+    // When the dead process's claims have ended, the live process has been checked as often.
     await eventually(
       async () => expect(await harness.deliveries(dead.accountId)).toMatchObject([{ attempts_made: 2 }]),
       { timeoutMs: 5_000 },
@@ -133,7 +133,7 @@ describe('claims of a process', () => {
     return { session, holder };
   }
 
-  /** Creates a claim of another process, valid for 30 seconds, with its first attempt in flight. */
+  /** Creates a claim of another process, valid for 30 seconds, whose first attempt is in flight. */
   async function claimedDelivery({ holder }: { holder: number }): Promise<{ accountId: string }> {
     const { accountId } = await harness.account(receiver, ok);
     const [deliveryId, eventId] = [newId('dlv'), newId('evt')];
@@ -151,7 +151,9 @@ describe('claims of a process', () => {
     return { accountId };
   }
 
-  /** Starts a request that waits for its response. `answers` collects the responses of it and of later requests. */
+  /**
+   * Starts a request that waits for its response. `answers` collects its response object and those of later requests.
+   */
   async function requestUnderWay(): Promise<{ accountId: string; answers: ServerResponse[] }> {
     const answers: ServerResponse[] = [];
     const { accountId } = await harness.account(receiver, (_request, response) => void answers.push(response));

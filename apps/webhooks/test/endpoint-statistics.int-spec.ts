@@ -3,7 +3,7 @@ import { query } from '@switchboard/database';
 import { answering, eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
 
-/** Inserts recorded deliveries. Each took as many milliseconds as its number. */
+/** Inserts recorded deliveries. Each has a duration in milliseconds equal to its number. */
 const DELIVERIES = `
   WITH given AS (
     SELECT n, 'dlv_' || $4::text || lpad(n::text, 20, '0') AS id, 'evt_zzz' || lpad(n::text, 19, '0') AS event_id

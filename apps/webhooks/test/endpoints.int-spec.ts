@@ -36,7 +36,7 @@ describe('webhook endpoints', () => {
   const kindsAt = (receiver: Receiver) =>
     receiver.received.map(({ body }) => (JSON.parse(body.toString()) as { event: string }).event);
 
-  it('have their own secrets and event kinds within one account', async () => {
+  it('have separate secrets and event kinds within one account', async () => {
     const [first, second] = receivers();
     const accountId = newId('acc');
     const all = await harness.endpoint(accountId, first);
@@ -66,7 +66,7 @@ describe('webhook endpoints', () => {
     expect(JSON.stringify(endpoints)).not.toContain('ecret');
   });
 
-  it('hold events while paused and send them when enabled', async () => {
+  it('hold events while paused and send them when resumed', async () => {
     const [first] = receivers();
     const { accountId } = await harness.account(first);
     const [endpoint] = (await harness.others.request(listEndpointsV1, { accountId })).endpoints;
@@ -84,7 +84,7 @@ describe('webhook endpoints', () => {
     await eventually(() => expect(first.received.length).toBe(5));
   });
 
-  it('move to another URL only when it passes the challenge', async () => {
+  it('move to another URL only after it passes the challenge', async () => {
     const [first, second] = receivers();
     const { accountId } = await harness.account(first);
     const [endpoint] = (await harness.others.request(listEndpointsV1, { accountId })).endpoints;
@@ -118,7 +118,7 @@ describe('webhook endpoints', () => {
     ).toMatchObject({ kinds: null, maxInFlight: 9 });
   });
 
-  it('receive nothing after deletion; waiting events are dropped and logged', async () => {
+  it('receive nothing after deletion, and waiting events are dropped', async () => {
     const [first] = receivers();
     const { accountId } = await harness.account(first, answering(500));
     await harness.report(accountId);
@@ -190,7 +190,7 @@ describe('webhook endpoints', () => {
       endpointId: endpoint?.id ?? '',
       kind: 'template_status',
     });
-    // Ignores what endpoints of earlier tests still send to this receiver.
+    // Ignore requests of endpoints from earlier tests to the same receiver.
     const ofThisEndpoint = () =>
       first.received
         .map(({ body }) => JSON.parse(body.toString()) as { eventId: string })

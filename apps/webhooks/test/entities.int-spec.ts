@@ -9,7 +9,7 @@ describe('entities', () => {
   });
   afterAll(() => database.drop());
 
-  it('declare the columns of the migrated schema', async () => {
+  it('match the columns of the migrated schema', async () => {
     expect(await schemaDifferences(database.dataSource)).toEqual([]);
   });
 });

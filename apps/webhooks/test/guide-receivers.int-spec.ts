@@ -21,7 +21,7 @@ const log = (text: string): void => void process.stderr.write(`${text}\n`);
 interface Receiver {
   language: string;
   command(port: number): [program: string, ...args: string[]];
-  /** Deduplicates events. The PHP example cannot, because it keeps no state between requests, as its comments say. */
+  /** True if the receiver deduplicates events. The PHP example keeps no state between requests, so it cannot. */
   isOnce: boolean;
   env?: Record<string, string>;
   prepare?(): Promise<void>;
@@ -29,7 +29,7 @@ interface Receiver {
 
 const folder = mkdtempSync(join(tmpdir(), 'guide-'));
 
-/** Runs the TypeScript example without its types, as newer versions of Node do natively. */
+/** Runs the TypeScript example with its types removed, as newer versions of Node.js do natively. */
 function typeScript(): Receiver {
   const path = join(folder, 'receiver.mjs');
   const prepare = async (): Promise<void> => {
@@ -55,7 +55,7 @@ function python(): Receiver | undefined {
     : undefined;
 }
 
-/** Searches in a separate process, because the tests below are registered before anything can be awaited. */
+/** Search in a separate process, because the tests below must be registered before anything is awaited. */
 function php(): Receiver | undefined {
   const find = `import { findPhp } from ${JSON.stringify(join(ROOT, 'tools/infra/php.mjs'))};
     const log = (text) => process.stderr.write(text + '\\n');
@@ -120,7 +120,7 @@ describe.each(receivers)('guide receiver in $language', ({ command, env, isOnce,
     await ended;
   }
 
-  /** Posts to the receiver directly, in place of the service. */
+  /** Posts to the receiver directly instead of through the service. */
   async function post(body: Buffer, headers: Record<string, string>): Promise<number> {
     return (await fetch(url(), { method: 'POST', body: new Uint8Array(body), headers })).status;
   }
@@ -145,7 +145,7 @@ describe.each(receivers)('guide receiver in $language', ({ command, env, isOnce,
     await eventually(() => expect(eventsIn(output).length).toBe(printed + 1));
   }
 
-  it('answers the challenge only when the verify token is right', async () => {
+  it('answers the challenge only if the verify token is right', async () => {
     const request = { accountId, url: url() };
     const wrong = sealedToken(createEndpointV1, accountId, 'another token');
     await expect(
@@ -159,7 +159,7 @@ describe.each(receivers)('guide receiver in $language', ({ command, env, isOnce,
     secret = testBox.open(added.sealedSecret, inTransit(createEndpointV1, 'sealedSecret', accountId));
   });
 
-  it('rejects events before it has a secret', async () => {
+  it('rejects events until it has a secret', async () => {
     const body = Buffer.from('{}');
     expect(await post(body, signed(body, { key: 'whsec_' }))).toBe(401);
     await stop();
@@ -176,7 +176,7 @@ describe.each(receivers)('guide receiver in $language', ({ command, env, isOnce,
     await eventually(() => expect(eventsIn(output).length).toBe(before + (isOnce ? 1 : 2)));
   });
 
-  it('answers 401 to a wrong body, secret, time or headers', async () => {
+  it('returns 401 for a wrong body, secret, time or headers', async () => {
     const body = Buffer.from('{"event":"message"}');
     expect(await post(Buffer.from('{"event":"massage"}'), signed(body))).toBe(401);
     expect(await post(body, signed(body, { key: newWebhookSecret() }))).toBe(401);
@@ -185,7 +185,7 @@ describe.each(receivers)('guide receiver in $language', ({ command, env, isOnce,
     expect(await post(body, signed(body))).toBe(200);
   });
 
-  it('loses no event during a rotation, whenever it switches', async () => {
+  it('loses no event during a rotation, whenever it switches secrets', async () => {
     const { sealedSecret } = await harness.others.request(rotateSecretV1, { accountId, endpointId: endpoint.id });
     await oneIsReceived();
     await stop();

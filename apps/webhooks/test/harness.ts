@@ -33,7 +33,7 @@ export const VERIFY_TOKEN = 'a verify token';
 
 export const testBox = new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
 
-/** Seals a verify token as in a command. */
+/** Encrypts a verify token as a command does. */
 export const sealedToken = (command: { name: string }, accountId: string, verifyToken = VERIFY_TOKEN): string =>
   testBox.seal(verifyToken, inTransit(command, 'sealedVerifyToken', accountId));
 
@@ -61,7 +61,7 @@ const otherServices = (broker: { url: string; namespace: string }): Broker =>
   asAllSenders('messaging', (service) => createBroker({ service, ...broker, logger: silentLogger }));
 
 /**
- * Runs the webhooks service on its own database and namespace, with a broker connection that acts as the other
+ * Runs the webhooks service on its own database and namespace. A broker connection plays the role of the other
  * services.
  */
 export class Harness {
@@ -137,10 +137,7 @@ export class Harness {
     return service;
   }
 
-  /**
-   * Replaces the broker with an empty one: deletes every queue and exchange with its messages, and cuts every
-   * connection.
-   */
+  /** Replaces the broker with an empty one: deletes every queue and exchange and closes every connection. */
   async replaceBroker(): Promise<void> {
     await this.others.close();
     await deleteNamespace(this.broker.namespace);
@@ -155,7 +152,7 @@ export class Harness {
     await handOnNamespace(this.broker.namespace);
   }
 
-  /** Creates an account with the receiver as its endpoint, then sets how the receiver responds. */
+  /** Creates an account with the receiver as its endpoint, then sets the receiver's responses. */
   async account(receiver: Receiver, respond?: Responder): Promise<{ accountId: string; secret: string }> {
     const accountId = newId('acc');
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
@@ -173,7 +170,9 @@ export class Harness {
     });
   }
 
-  /** Publishes a status change as messaging would, of a new message unless `changes` name one. */
+  /**
+   * Publishes a status change on behalf of the messaging service, for a new message unless `changes` contains an id.
+   */
   async report(
     accountId: string,
     changes: Partial<MessageStatusChangedV1> = {},
@@ -203,7 +202,6 @@ export class Harness {
     await query(this.database.dataSource, sql, [accountId, seconds]);
   }
 
-  /** Adds another endpoint to the account. */
   async endpoint(
     accountId: string,
     receiver: Receiver,
@@ -224,7 +222,7 @@ export class Harness {
     };
   }
 
-  /** Makes waiting retries due now. The broker is not notified, so the sweep finds them. */
+  /** Makes waiting retries due without notifying the broker, so that the sweep finds them. */
   async makeDue(accountId: string): Promise<void> {
     await query(
       this.database.dataSource,

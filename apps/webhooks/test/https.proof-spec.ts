@@ -35,7 +35,7 @@ describe('HTTPS receiver', () => {
     await certificate.remove();
   }, 60_000);
 
-  /** Starts the built service as a process, because trusted certificate authorities are read at startup. */
+  /** Starts the built service as a process, because Node.js reads trusted certificate authorities at startup. */
   function startProgram(environment: Record<string, string>): ChildProcess {
     const settings = {
       ...harness.addresses,

@@ -6,17 +6,20 @@ import { Harness } from './harness';
 
 const HEALTHY = 50;
 const ROUNDS = 10;
-/** Accounts with a bad endpoint. Without a limit per endpoint, their events would fill every slot of the process. */
+/**
+ * Number of accounts with a bad endpoint. Without a limit per endpoint, their events would fill every slot of the
+ * process.
+ */
 const STUCK = 5;
 const STUCK_EVENTS = 40;
 /**
- * Limit of guarantee 8 of ADR 41, for the slowest event of the median round. On a busy machine, single rounds are
- * slower.
+ * Limit for the slowest event of the median round (guarantee 8 of ADR 41). Single rounds may be slower on a busy
+ * machine.
  */
 const PROMISED_MS = 1_000;
-/** Limit for every event: well below the ten seconds for which a bad endpoint holds a slot. */
+/** Limit for every event: well below the ten seconds for which a bad endpoint keeps a slot. */
 const HELD_UP_MS = 5_000;
-/** Retries on a busy machine. A process without free slots fails each time. */
+/** Number of tries, for busy machines. A process without free slots fails every time. */
 const TRIES = 3;
 
 const median = (values: number[]): number =>
@@ -40,8 +43,8 @@ describe('bad endpoint', () => {
   }, 60_000);
 
   /**
-   * Sends one event to each of fifty endpoints per round. Each round waits for the previous one, so that the ages
-   * measure latency and not throughput.
+   * Sends one event to each of fifty endpoints per round. Each round waits for the previous one, so that the result
+   * measures latency and not throughput.
    * @returns the latency of the slowest event of each round, in milliseconds
    */
   async function slowestOfHealthy(accounts: string[], rounds: number): Promise<number[]> {
@@ -73,7 +76,7 @@ describe('bad endpoint', () => {
   it('delays no event of fifty healthy endpoints (guarantee 8 of ADR 41)', async () => {
     const accounts = await accountsOf(healthy, HEALTHY);
     const stuck = await accountsOf(bad, STUCK);
-    // The first events of a process are slow.
+    // Warm up: the first events of a process are slow.
     await slowestOfHealthy(accounts, 2);
     for (const behaviour of [hanging, drippingBody(100), resetting]) {
       bad.respondWith(behaviour);
@@ -97,7 +100,7 @@ describe('bad endpoint', () => {
     healthy.received.length = 0;
     for (let number = 0; number < 20; number += 1) await harness.report(other.accountId);
     await eventually(() => expect(healthy.received.length).toBe(20));
-    // All of them while the three requests still hang.
+    // All events are delivered while the three requests still hang.
     expect(stuck.received).toHaveLength(3);
     stuck.respondWith((_request, response) => response.writeHead(200).end());
     await eventually(
@@ -120,12 +123,12 @@ describe('bad endpoint', () => {
     stuck.respondWith((_request, response) => void response.once('close', () => (ended += 1)));
     for (let number = 0; number < 20; number += 1) await harness.report(accountId);
     await eventually(() => expect([other.received.length, stuck.received.length]).toEqual([20, 3]));
-    // The three requests of the other endpoint still hang. Each ends after ten seconds.
+    // The three requests to the other endpoint still hang. They end after ten seconds.
     expect(ended).toBe(0);
     await Promise.all([stuck.close(), other.close()]);
   }, 60_000);
 
-  it('causes no loss of other events, even beside an unstorable one', async () => {
+  it('loses no other event, even beside one that cannot be stored', async () => {
     const { accountId } = await harness.account(healthy);
     const changed = (upstreamId: string) => ({
       ...messageStatusChangedV1.sample,

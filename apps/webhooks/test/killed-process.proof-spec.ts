@@ -10,12 +10,12 @@ import { Harness } from './harness';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const PROGRAM = resolve(ROOT, 'dist/test/webhooks-killed');
-/** A sweep over all of these endpoints takes 30 s. */
+/** Number of endpoints with a backlog. A full sweep over them takes 30 s. */
 const BACKLOGS = 60_000;
 const EVENTS = 20;
-/** One replay of a single event and one of everything dropped. */
+/** Number of replays: one of a single event and one of all dropped events. */
 const REPLAYS = 2;
-/** Counted from the start of the next process. */
+/** Time limit, measured from the start of the next process. */
 const WITHIN_MS = 6_000;
 
 describe('events and replays stored by a process killed before sending', () => {
@@ -27,7 +27,7 @@ describe('events and replays stored by a process killed before sending', () => {
     await promisify(execFile)(process.execPath, ['tools/bundle.mjs', 'apps/webhooks', PROGRAM, 'main'], { cwd: ROOT });
     harness = await Harness.prepare();
     receiver = await startReceiver();
-    // First in the sweep's order, and paused so that due deliveries wait there.
+    // These endpoints are first in the order of the sweep, and paused so that their due deliveries wait.
     const endpoints = `
       INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by, paused_at)
       SELECT 'ep_00' || n, 'acc_' || n, 'https://example.com', '', '', 'set_' || n, now()
@@ -62,7 +62,7 @@ describe('events and replays stored by a process killed before sending', () => {
     return spawn(process.execPath, [resolve(PROGRAM, 'main.mjs')], { cwd: ROOT, env, stdio: 'inherit' });
   }
 
-  /** Waits until an account's deliveries are stored and none has started. */
+  /** Waits until an account's deliveries are stored and none of them has started. */
   const areStored = async ({ accountId }: { accountId: string }, length: number): Promise<void> => {
     const stored = (await harness.deliveries(accountId)).filter(
       ({ state, attempts_made: attempts }) => state === 'pending' && attempts === 0,

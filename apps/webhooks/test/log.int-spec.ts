@@ -98,7 +98,7 @@ describe('delivery log', () => {
       await harness.makeDue(accountId);
       expect(await last({})).toEqual([['delivered', 200, null]]);
     });
-    // Failures before the delivery succeeded are found as well.
+    // Also find failures of a delivery that succeeded later.
     expect(await last({ errorClass: 'status', state: 'delivered' })).toEqual([['delivered', 200, null]]);
   });
 
@@ -135,7 +135,7 @@ describe('delivery log', () => {
     });
   });
 
-  it('keeps the events of a message that was deleted later', async () => {
+  it('keeps the events of a message that is deleted later', async () => {
     const { accountId } = await harness.account(receiver);
     const [received, echoed] = [messageReceivedV1.sample, messageEchoedV1.sample];
     await harness.others.publish(messageReceivedV1, { ...received, accountId });
@@ -240,7 +240,7 @@ describe('delivery log', () => {
     ).toEqual([]);
   });
 
-  it('replays one kind, and only the number that was counted', async () => {
+  it('replays one kind, and only while the count still matches', async () => {
     const own = await startReceiver();
     const { accountId } = await harness.account(own, answering(503));
     const dropped = async (): Promise<string[]> =>
@@ -273,7 +273,7 @@ describe('delivery log', () => {
     await own.close();
   }, 40_000);
 
-  it('rejects a replay when the count reached its limit', async () => {
+  it('rejects a replay when the count has reached its limit', async () => {
     const own = await startReceiver();
     const { accountId } = await harness.account(own, answering(503));
     await harness.report(accountId);
@@ -297,8 +297,8 @@ describe('delivery log', () => {
     await own.close();
   });
 
-  it('replays everything dropped since a time once, at the set rate', async () => {
-    // Its own receiver: retries of other tests must not be counted.
+  it('replays everything dropped since a time once, at the configured rate', async () => {
+    // Use a separate receiver, so that retries of other tests are not counted.
     const own = await startReceiver();
     const { accountId } = await harness.account(own, answering(503));
     for (let number = 0; number < 25; number += 1) await harness.report(accountId);
@@ -328,7 +328,7 @@ describe('delivery log', () => {
       return now.replay;
     });
     expect(done).toMatchObject({ total: 25, replayed: 25 });
-    // At ten per second, the last ones are sent in the third second.
+    // At ten per second, the last deliveries are sent in the third second.
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(1_000);
     await eventually(() => expect(own.received.length).toBe(25));
     expect(new Set(own.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(25);

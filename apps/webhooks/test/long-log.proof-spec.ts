@@ -11,14 +11,19 @@ const SCAN_LIMIT = 5_000;
 const PAGES = EVENTS / SCAN_LIMIT;
 /** Number of listed events to compare. */
 const COMPARED = 150;
-/** Rows read per page: each scanned entry, its event, and its delivery, waiting or finished. */
+/**
+ * Maximum number of rows read per page: each scanned entry, its event and its delivery, which may be waiting or
+ * finished.
+ */
 const MOST_READ = 4 * (SCAN_LIMIT + 2);
 const ACCOUNT = 'acc_1';
 const OTHER = 'acc_2';
-/** An endpoint that receives everything, one that receives almost nothing, and one of another account. */
+/** Endpoints: one that receives every event, one that receives almost none, and one of another account. */
 const [BUSY, QUIET, FOREIGN] = ['ep_busy', 'ep_quiet', 'ep_foreign'];
 
-/** Inserts events, numbered from the oldest. Each has its own phone number, and every thousandth has another prefix. */
+/**
+ * Inserts numbered events, oldest first. Each has its own phone number, and every thousandth number has another prefix.
+ */
 const EVENT_ROWS = `
   INSERT INTO events (id, account_id, kind, message_id, subject, body, occurred_at)
   SELECT left($1, 20) || lpad(to_hex(n), 10, '0'), $2, CASE n WHEN 1 THEN 'message' ELSE 'message_status'
@@ -61,13 +66,13 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Counts the rows that a plan read from tables, including those it filtered out. */
+/** Counts the rows that a plan reads from tables, including rows that it filters out. */
 const rowsOf = (node: PlanNode): number =>
   (node['Node Type'].endsWith('Scan') && node['Node Type'] !== 'Subquery Scan'
     ? node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0))
     : 0) + (node.Plans ?? []).reduce((sum, below) => sum + rowsOf(below), 0);
 
-/** Every state, including none, combined with every endpoint and every other filter. */
+/** Combines every state, including none, with every endpoint and every other filter. */
 const COMBINATIONS = [undefined, ...WEBHOOK_DELIVERY_STATES].flatMap((state) =>
   [undefined, BUSY, QUIET].flatMap((endpointId) =>
     [
@@ -111,7 +116,7 @@ describe('log of an account with many events', () => {
   }, 60_000);
   afterAll(() => database.drop());
 
-  /** Follows the cursor to the end, or until enough events were found. */
+  /** Follows the cursor to the end, or until enough events are found. */
   async function readAll(filter: Partial<ListEventsCommand>): Promise<{ found: string[]; pages: number }> {
     const found: string[] = [];
     let pages = 0;
@@ -137,32 +142,32 @@ describe('log of an account with many events', () => {
   }
 
   it.each<[string, Partial<ListEventsCommand>, string[], number]>([
-    ['a kind', { kind: 'message' }, ['wamid.1'], PAGES],
-    ['delivered ones that are few', { state: 'delivered', endpointId: QUIET }, ['wamid.5', 'wamid.2'], 1],
-    ['waiting ones that are few', { state: 'pending', endpointId: QUIET }, ['wamid.6', 'wamid.3'], 1],
+    ['kind', { kind: 'message' }, ['wamid.1'], PAGES],
+    ['delivered state at a quiet endpoint', { state: 'delivered', endpointId: QUIET }, ['wamid.5', 'wamid.2'], 1],
+    ['waiting state at a quiet endpoint', { state: 'pending', endpointId: QUIET }, ['wamid.6', 'wamid.3'], 1],
     [
-      'dropped ones of an endpoint',
+      'dropped state at a quiet endpoint',
       { state: 'dropped', endpointId: QUIET },
       ['wamid.4', 'wamid.1'],
       Math.floor(EVENTS / 3 / SCAN_LIMIT) + 1,
     ],
     [
-      'dropped ones that are few',
+      'dropped state and a rare kind',
       { state: 'dropped', kind: 'message' },
       ['wamid.1'],
       Math.floor(EVENTS / 3 / SCAN_LIMIT) + 1,
     ],
-    ['an endpoint that takes little', { endpointId: QUIET }, [6, 5, 4, 3, 2, 1].map((n) => `wamid.${n}`), 1],
+    ['quiet endpoint', { endpointId: QUIET }, [6, 5, 4, 3, 2, 1].map((n) => `wamid.${n}`), 1],
     ["another account's endpoint", { endpointId: FOREIGN, state: 'delivered' }, [], 1],
-    ['a message', { messageId: 'wamid.7' }, ['wamid.7'], 1],
-    ['the beginning of a seldom number', { search: '5500000', state: 'dropped', endpointId: QUIET }, ['wamid.1'], 1],
-    ['what is in no event', { search: '77' }, [], 1],
-    ['the beginning of almost every number', { search: '49', kind: 'message' }, [], PAGES],
-  ])('reaches all events of %s by cursor, over possibly short pages', async (_title, filter, found, pages) => {
+    ['message id', { messageId: 'wamid.7' }, ['wamid.7'], 1],
+    ['rare phone prefix', { search: '5500000', state: 'dropped', endpointId: QUIET }, ['wamid.1'], 1],
+    ['text without matches', { search: '77' }, [], 1],
+    ['common phone prefix', { search: '49', kind: 'message' }, [], PAGES],
+  ])('pages through events filtered by %s to the end', async (_title, filter, found, pages) => {
     expect(await readAll(filter)).toEqual({ found, pages });
   });
 
-  it('matches a full scan while reading bounded pages', async () => {
+  it('returns the result of a full scan while reading bounded pages', async () => {
     for (const filter of COMBINATIONS) {
       const expected: { message_id: string }[] = await database.dataSource.query(BRUTE_FORCE, bruteForceParams(filter));
       const { found } = await readAll(filter);

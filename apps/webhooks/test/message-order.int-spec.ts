@@ -45,11 +45,11 @@ describe('events of one message', () => {
           .map(({ status }) => status),
       ).toEqual([...STATUSES]);
     expect(overtaken).toBe(0);
-    // Events of one message wait for each other, but not for those of other messages.
+    // Events of one message wait for each other, but not for events of other messages.
     expect(receiver.mostInFlight()).toBe(3);
   }, 40_000);
 
-  it('do not wait for the retry of a failed one', async () => {
+  it('do not wait for the retry of an earlier event', async () => {
     const { accountId } = await harness.account(receiver, answering(500));
     const id = newId('msg');
     await harness.report(accountId, { id, upstreamId: 'wamid.A', status: 'sent', error: null });

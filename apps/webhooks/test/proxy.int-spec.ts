@@ -23,7 +23,7 @@ describe('webhook proxy', () => {
         asked.push(head.toString());
         client.write(answer);
         if (!answer.includes(' 200 ')) return void client.end();
-        // Connects to the receiver, whatever the requested destination.
+        // Connect to the receiver, whatever destination is requested.
         const inner = connect(Number(new URL(receiver.url).port), '127.0.0.1');
         sockets.add(inner.on('error', () => undefined));
         client.pipe(inner).pipe(client);
@@ -94,15 +94,15 @@ describe('webhook proxy', () => {
 
   it.each([
     ['refuses', 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'],
-    ['speaks something else', 'SSH-2.0-OpenSSH\r\n\r\n'],
+    ['does not speak HTTP', 'SSH-2.0-OpenSSH\r\n\r\n'],
     ['closes the connection', ''],
-    ['talks without end', 'x'.repeat(9_000)],
+    ['sends an endless response', 'x'.repeat(9_000)],
   ])('reports a failed connection when it %s', async (_what, text) => {
     answer = text;
     expect(await reach(PUBLIC_ADDRESS)).toBe('connect');
   });
 
-  it('is closed when it takes too long', async () => {
+  it('is disconnected when it takes too long', async () => {
     const silent = createServer((socket) => void sockets.add(socket.on('error', () => undefined))).listen(
       0,
       '127.0.0.1',

@@ -12,14 +12,14 @@ describe('delivery after a failure', () => {
   beforeAll(async () => {
     harness = await Harness.start();
   }, 60_000);
-  // One receiver per test: late requests of another test must not be counted.
+  // Use one receiver per test, so that late requests of another test are not counted.
   beforeEach(async () => {
     receiver = await startReceiver();
   });
   afterEach(() => receiver.close());
   afterAll(() => harness.stop(), 60_000);
 
-  it('arrives on time after the broker lost everything (guarantee 7 of ADR 41)', async () => {
+  it('arrives on time after the broker lost all data (guarantee 7 of ADR 41)', async () => {
     const accounts: string[] = [];
     for (let number = 0; number < 10; number += 1) accounts.push((await harness.account(receiver)).accountId);
     receiver.respondWith((_request, response) => response.writeHead(500).end());
@@ -38,7 +38,7 @@ describe('delivery after a failure', () => {
         new Set(['delivered']),
       ),
     );
-    // On a slow machine, the service is not back before the first retries are due.
+    // On a slow machine, the first retries may be due before the service is back.
     const rows = await query<{ late: number }>(
       harness.database.dataSource,
       `SELECT extract(epoch FROM second.started_at - GREATEST(first.finished_at + interval '5 s', CASE WHEN second.started_at > $2 THEN $2::timestamptz END))::float8 AS late
@@ -47,8 +47,8 @@ describe('delivery after a failure', () => {
       [accounts, backAt],
     );
     expect(rows).toHaveLength(500);
-    // Never early. Late by at most a tenth of the delay plus a second (guarantee 6 of ADR 41), plus the time that this
-    // machine took for the 500 first attempts, which no schedule delayed.
+    // A retry is never early. It is late by at most a tenth of the delay plus a second (guarantee 6 of ADR 41), plus
+    // the time that this machine needed for the 500 first attempts, which no schedule delayed.
     const [round] = await query<{ seconds: number }>(
       harness.database.dataSource,
       `SELECT extract(epoch FROM max(finished_at) - min(started_at))::float8 AS seconds FROM attempts
@@ -90,7 +90,7 @@ describe('delivery after a failure', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('is dropped when the process died during the last attempt', async () => {
+  it('is dropped if the process died during the last attempt', async () => {
     const { accountId } = await harness.account(receiver);
     await abandonedClaim(accountId, { attempt: 5 });
     await eventually(async () =>
@@ -99,7 +99,7 @@ describe('delivery after a failure', () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('is not touched while another process holds its claim', async () => {
+  it('is not attempted while another process holds its claim', async () => {
     const { accountId } = await harness.account(receiver);
     const deliveryId = await abandonedClaim(accountId, { attempt: 1, holdsSeconds: 3 });
     const claimedAt = Date.now();
@@ -109,7 +109,7 @@ describe('delivery after a failure', () => {
     expect((receiver.received[0]?.receivedAt ?? 0) - claimedAt).toBeGreaterThanOrEqual(2_900);
   });
 
-  it('is made once by one of two processes', async () => {
+  it('is attempted once by one of two processes', async () => {
     const second = await harness.startService();
     const { accountId } = await harness.account(receiver);
     for (let number = 0; number < 40; number += 1) await harness.report(accountId);
@@ -142,7 +142,7 @@ describe('delivery after a failure', () => {
     ]);
   }, 30_000);
 
-  it('does not count an attempt that failed on our configuration', async () => {
+  it("does not count an attempt that failed on the service's configuration", async () => {
     const { accountId } = await harness.account(receiver);
     await harness.stopService();
     const wrongKey = await harness.startService({ ENCRYPTION_KEY: Buffer.alloc(32, 9).toString('base64') });
@@ -165,7 +165,7 @@ describe('delivery after a failure', () => {
     await harness.startService();
   }
 
-  /** Inserts what a killed process leaves behind: a claim and an attempt without an end. */
+  /** Inserts the rows that a killed process leaves behind: a claim and an attempt without an end. */
   async function abandonedClaim(
     accountId: string,
     { attempt, holdsSeconds = 0 }: { attempt: number; holdsSeconds?: number },

@@ -1,4 +1,4 @@
-/** Spellings of addresses that a webhook must not reach. */
+/** Notations of addresses that a webhook must not reach. */
 export const REFUSED_HOSTS = [
   '127.0.0.1',
   '127.1',

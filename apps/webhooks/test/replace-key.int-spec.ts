@@ -79,7 +79,7 @@ describe('encryption key replacement', () => {
     const next = testBox.open(rotated.sealedSecret, inTransit(rotateSecretV1, 'sealedSecret', accountId));
     expect(await count()).toEqual({ verify_token: [3, 0, 1, 0], secret: [3, 0, 1, 0], next_secret: [1, 0, 0, 0] });
 
-    // Every process can decrypt values of the new key before any is created.
+    // Every process must be able to decrypt values of the new key before any process writes them.
     await restart({ ENCRYPTION_KEY: OLD_KEY, ENCRYPTION_KEY_PREVIOUS: NEW_KEY });
     const early = newBox.seal(VERIFY_TOKEN, inTransit(createEndpointV1, 'sealedVerifyToken', accountId));
     receiver.respondWith(acceptingChallenge(VERIFY_TOKEN));
@@ -95,7 +95,7 @@ describe('encryption key replacement', () => {
       column: 'endpoints.sealed_secret',
       limit: 1,
     });
-    expect(oneStep).toMatchObject({ resealed: 1, unreadable: [] }); // simulates a killed command
+    expect(oneStep).toMatchObject({ resealed: 1, unreadable: [] }); // Simulates a killed command.
     expect(await resealAll()).toEqual({ resealed: 10, unreadable: [] });
     expect(await resealAll()).toEqual({ resealed: 0, unreadable: [] });
     expect(await count()).toEqual({ verify_token: [5, 0, 0, 0], secret: [5, 0, 0, 0], next_secret: [1, 0, 0, 0] });
@@ -129,7 +129,7 @@ describe('encryption key replacement', () => {
     expect(check).toMatchObject({ accepted: 1, rejected: 0 });
   }, 120_000);
 
-  it('leaves an undecryptable or copied value alone and reports its row', async () => {
+  it('skips an undecryptable or copied value and reports its row', async () => {
     await restart({ ENCRYPTION_KEY: NEW_KEY, ENCRYPTION_KEY_PREVIOUS: OLD_KEY });
     const [theirs, ours] = [newId('ep'), newId('ep')].sort() as [string, string];
     const insert =

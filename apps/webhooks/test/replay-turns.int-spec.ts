@@ -20,7 +20,7 @@ describe('replays', () => {
     for (let replay = 0; replay < count; replay += 1) await query(database.dataSource, sql, [newId('rpl'), accountId]);
   }
 
-  /** Runs one step in which the next replays advance and none finishes. */
+  /** Runs one step in which the next replays advance but do not finish. */
   function takeTurns(): Promise<ReplayRow[]> {
     return new Transactions(database.dataSource).run(async (tx) => {
       const replays = await lockNextReplays(tx, MOST);
@@ -37,7 +37,7 @@ describe('replays', () => {
     }
   });
 
-  it('of one account take turns', async () => {
+  it('alternate within an account', async () => {
     await begin('acc_many', 3);
     const turns: string[] = [];
     for (let step = 0; step < 6; step += 1) turns.push(...(await takeTurns()).map(({ id }) => id));
@@ -45,7 +45,7 @@ describe('replays', () => {
     expect(new Set(turns).size).toBe(3);
   });
 
-  it('are spread over two steps when there are many accounts', async () => {
+  it('are spread over two steps if there are many accounts', async () => {
     const accounts = Array.from({ length: MOST + 20 }, (_unused, index) => `acc_${index}`);
     for (const accountId of accounts) await begin(accountId, 1);
     const [first, second] = [await takeTurns(), await takeTurns()];

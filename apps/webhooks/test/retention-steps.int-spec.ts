@@ -17,7 +17,7 @@ describe('retention steps', () => {
   beforeAll(async () => {
     harness = await Harness.start({ WEBHOOK_LOG_DAYS: 10 });
     const { app } = harness.service();
-    // The service starts with its own run, and two runs never do a step at the same time.
+    // Stop the service's own runs, because two runs never do a step at the same time.
     await app.get(Loops).beforeApplicationShutdown();
     retention = app.get(Retention);
   }, 60_000);
@@ -27,7 +27,7 @@ describe('retention steps', () => {
   const sql = <Row>(text: string, params: unknown[] = []): Promise<Row[]> =>
     query<Row>(harness.database.dataSource, text, params);
 
-  /** Stores an event with its delivery and attempt, as a process whose clock shows that time. */
+  /** Stores an event with its delivery and attempt, as by a process whose clock shows the given time. */
   async function storeAt(time: Date): Promise<string> {
     const accountId = newId('acc');
     const ids = new OrderedIds(() => time.getTime());
@@ -50,7 +50,7 @@ describe('retention steps', () => {
     return accountId;
   }
 
-  /** Returns the partitions of an account's rows. */
+  /** Returns the partitions that contain an account's rows. */
   const placesOf = async (accountId: string): Promise<string[]> => {
     const tables = ['attempts', 'deliveries', 'events'].map(
       (table) => `SELECT tableoid::regclass::text AS place FROM ${table} WHERE account_id = $1`,
@@ -75,7 +75,7 @@ describe('retention steps', () => {
     expect(plan?.ready).toEqual(expect.arrayContaining(wanted));
   });
 
-  it('runs the other steps when one fails, and reports it', async () => {
+  it('runs the other steps when one fails, and reports the failure', async () => {
     const reader = new pg.Client({ connectionString: harness.database.url });
     await reader.connect();
     const time = at(30);

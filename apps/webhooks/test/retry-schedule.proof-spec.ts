@@ -5,9 +5,9 @@ import { Harness } from './harness';
 
 const DELAYS = [5, 30, 300, 1800];
 const EXTENDED_DELAYS = [7_200, 21_600, 43_200, 86_400, 86_400];
-/** The attempt whose result never arrives. */
+/** The attempt whose process dies, so that no result arrives. */
 const DIED_AT = 5;
-/** Remainder of each delay after the account's clock was advanced. */
+/** Rest of each delay that passes in real time, after the account's clock was advanced. */
 const LEFT_SECONDS = 2;
 
 describe('the retry schedule', () => {
@@ -37,7 +37,7 @@ describe('the retry schedule', () => {
             .length,
         ).toBe(count);
       });
-      // The first delay passes in real time, the others only at their end.
+      // The first delay passes entirely in real time, later ones only for the last seconds.
       const skip = index === 0 ? 0 : delay - LEFT_SECONDS;
       if (skip > 0) await harness.passTime(accountId, skip);
       skippedSeconds.push(skip);
@@ -61,14 +61,14 @@ describe('the retry schedule', () => {
     });
     expect(outside).toEqual([]);
     expect(receiver.received).toHaveLength(5 * count);
-    // Every attempt has the same bytes, and so the same eventId.
+    // Every attempt has the same bytes, and therefore the same eventId.
     expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(count);
   }, 60_000);
 
-  it('holds at an unresponsive endpoint with waiting first attempts', async () => {
+  it('is kept at an unresponsive endpoint with waiting first attempts', async () => {
     const accountId = newId('acc');
     const own = await startReceiver();
-    // Three slots, which the first attempts alone fill for 30 s.
+    // Three slots, which first attempts alone would fill for 30 s.
     await harness.endpoint(accountId, own);
     own.respondWith(() => undefined);
     const count = 8;
@@ -97,7 +97,7 @@ describe('the retry schedule', () => {
     await harness.others.request(switchEndpointV1, { accountId, endpointId, enabled: false });
     for (let number = 0; number < 3; number += 1) await harness.report(accountId);
     await eventually(async () => expect((await harness.deliveries(accountId)).length).toBe(4));
-    // The retry comes due last of all.
+    // The retry comes due after all first attempts.
     await harness.makeDue(accountId);
     own.respondWith(answering(200));
     await harness.others.request(switchEndpointV1, { accountId, endpointId, enabled: true });
@@ -120,7 +120,7 @@ describe('the retry schedule', () => {
       const seconds = ((waiting?.next_attempt_at?.getTime() ?? 0) - Date.now()) / 1_000;
       expect(seconds).toBeGreaterThan(delay - 5);
       expect(seconds).toBeLessThanOrEqual(delay);
-      // The sixth attempt is claimed by a dead process. It counts, and the schedule continues.
+      // A dead process has claimed the sixth attempt. The attempt counts, and the schedule continues.
       if (index + 1 === DIED_AT)
         await query(
           harness.database.dataSource,
@@ -136,7 +136,7 @@ describe('the retry schedule', () => {
     await own.close();
   }, 90_000);
 
-  it('accepts any 2xx as success only where the endpoint allows it', async () => {
+  it('accepts any 2xx as success only if the endpoint allows it', async () => {
     const accountId = newId('acc');
     const own = await startReceiver();
     const { id: endpointId } = await harness.endpoint(accountId, own, { acceptStatuses: '2xx' });
@@ -172,7 +172,7 @@ describe('the retry schedule', () => {
     );
     const sql =
       'SELECT attempt FROM attempts WHERE account_id = $1 AND extract(microseconds FROM started_at)::int % 1000 <> 0';
-    // One in a thousand is a whole millisecond by chance.
+    // One time in a thousand is a whole millisecond by chance.
     expect((await query(harness.database.dataSource, sql, [accountId])).length).toBeGreaterThan(count / 2);
   });
 

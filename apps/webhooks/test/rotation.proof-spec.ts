@@ -15,7 +15,7 @@ describe('secret rotation', () => {
   beforeAll(async () => {
     harness = await Harness.start();
   }, 60_000);
-  // One receiver per test: late requests of another test must not be counted.
+  // Use one receiver per test, so that late requests of another test are not counted.
   beforeEach(async () => {
     receiver = await startReceiver();
   });
@@ -27,7 +27,7 @@ describe('secret rotation', () => {
     return { ...reply, secret: testBox.open(reply.sealedSecret, inTransit(rotateSecretV1, 'sealedSecret', accountId)) };
   };
 
-  /** Sends events at a steady pace. Rotates the secret after a third of them and runs `afterwards` after two thirds. */
+  /** Sends events at a steady rate. Rotates the secret after a third of them and runs `afterwards` after two thirds. */
   async function underLoad(
     accountId: string,
     steps: { rotate(): Promise<void>; afterwards(): Promise<void> },
@@ -65,7 +65,7 @@ describe('secret rotation', () => {
     let fresh = '';
     const total = await underLoad(accountId, {
       rotate: async () => void ({ secret: fresh } = await rotate(accountId, id)),
-      // The receiver learns of the new secret two seconds of events later.
+      // The receiver switches to the new secret two seconds later.
       afterwards: () => Promise.resolve(void (secrets = [fresh])),
     });
     expect([check.accepted, check.rejected]).toEqual([total, 0]);
@@ -84,7 +84,7 @@ describe('secret rotation', () => {
     const check = checkingSignatures('service', () => secrets);
     receiver.respondWith(check.respond);
     const total = await underLoad(accountId, {
-      // The old secret keeps signing, so the receiver need not know the new one yet.
+      // The old secret still signs, so the receiver need not know the new one yet.
       rotate: async () => void ({ secret: fresh } = await rotate(accountId, id)),
       afterwards: async () => {
         secrets = [old, fresh];
@@ -128,7 +128,7 @@ describe('secret rotation', () => {
     await eventually(() => expect(checks[0]).toMatchObject({ accepted: 2, rejected: 0 }));
   });
 
-  it('rejects a confirmation without rotation or by another account', async () => {
+  it('rejects a confirmation without a rotation or by another account', async () => {
     const { accountId } = await harness.account(receiver);
     const { id } = await harness.endpoint(accountId, receiver);
     await expect(harness.others.request(confirmRotationV1, { accountId, endpointId: id })).rejects.toMatchObject({

@@ -78,15 +78,15 @@ describe('setting a webhook endpoint', () => {
   });
 
   it.each([
-    ['refuses', 'the verification challenge failed: the endpoint answered 403', { status: 403, body: '' }],
-    ['answers 201', 'the verification challenge failed: the endpoint answered 201', { status: 201, body: '' }],
+    ['returns 403', 'the verification challenge failed: the endpoint answered 403', { status: 403, body: '' }],
+    ['returns 201', 'the verification challenge failed: the endpoint answered 201', { status: 201, body: '' }],
     [
       'redirects',
       'the verification challenge failed: the endpoint answered 302 with the Location http://127.0.0.1:1/: redirects are not followed',
       { status: 302, body: '' },
     ],
     [
-      'answers something else',
+      'returns another body',
       'the verification challenge failed: the endpoint answered 200, but its body is not the value of hub.challenge',
       { status: 200, body: 'ok' },
     ],
@@ -108,7 +108,7 @@ describe('setting a webhook endpoint', () => {
     await expect(harness.setEndpoint(accountId, 'http://127.0.0.1:1/hook')).rejects.toMatchObject({
       code: 'INVALID_PARAMETER',
       message: expect.stringMatching(
-        /^the verification challenge failed: the connection failed \(ECONNREFUSED\)\. The service asked GET http:\/\/127\.0\.0\.1:1\/hook\?hub\.mode=subscribe&hub\.verify_token=…&hub\.challenge=(\w{32}) and wanted the body \1$/,
+        /^the verification challenge failed: the connection failed \(ECONNREFUSED\)\. The service asked GET http:\/\/127\.0\.0\.1:1\/hook\?hub\.mode=subscribe&hub\.verify_token=…&hub\.challenge=(\w{32}) and expected the body \1$/,
       ) as string,
     });
     expect(await saved(accountId)).toEqual([before]);

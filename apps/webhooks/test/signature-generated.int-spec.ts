@@ -9,7 +9,7 @@ const PAYLOADS = 1_000;
 const ATTEMPTS = 3;
 const FAST = { WEBHOOK_CONCURRENCY_PER_ENDPOINT: 100, WEBHOOK_CONCURRENCY: 400 };
 
-/** Verifies a signature as a receiver, implemented from the documentation and not from our code. */
+/** Verifies a signature as a receiver does, implemented from the public documentation. */
 function verifies({ headers, body }: ReceivedRequest, secret: string): boolean {
   const hmac = (key: string | Buffer, content: Buffer) => createHmac('sha256', key).update(content);
   const signed = Buffer.concat([
@@ -63,7 +63,7 @@ describe('signature of generated events', () => {
     await eventually(() => expect(new Set(receiver.received.map(eventIdOf)).size).toBe(PAYLOADS), {
       timeoutMs: 60_000,
     });
-    // The process that stored the events has their bodies in memory. Another one reads them.
+    // The process that stored the events has their bodies in memory. The next process must read them from the database.
     await harness.stopService();
     await harness.startService(FAST);
     const lastAttempts = () =>

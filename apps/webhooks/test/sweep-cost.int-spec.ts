@@ -11,7 +11,10 @@ import { migrations } from '../src/migrations';
 
 const ENDPOINTS = 30_000;
 const PAGE = 1_000;
-/** Each step of a page's plan returns its endpoints. A scan of all endpoints would read four times as many. */
+/**
+ * Every step of a page's plan returns the endpoints of the page. A scan of all endpoints would read four times as many
+ * rows.
+ */
 const MOST_ROWS = 20 * PAGE;
 
 describe('sweep over 30,000 endpoints with a backlog', () => {
@@ -56,7 +59,7 @@ describe('sweep over 30,000 endpoints with a backlog', () => {
     expect(found.size).toBe(ENDPOINTS);
   });
 
-  it('reads only retries that came due since the last one', async () => {
+  it('reads only retries that came due since the last sweep', async () => {
     const { mark, endpoints } = await findNewlyDue(database.dataSource, undefined, PAGE);
     expect(endpoints).toEqual([]);
     await sql(
@@ -71,7 +74,7 @@ describe('sweep over 30,000 endpoints with a backlog', () => {
       found.push(...next.endpoints.map(({ id }) => id));
       return next.mark;
     };
-    // They are overdue a moment later.
+    // The retries are overdue a moment later.
     await eventually(async () => {
       found.length = 0;
       await find(mark);

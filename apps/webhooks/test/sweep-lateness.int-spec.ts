@@ -3,7 +3,7 @@ import { eventually, type Receiver, startReceiver } from '@switchboard/testing';
 import { Harness } from './harness';
 
 const BACKLOGS = 40_000;
-/** Guarantee 6 of ADR 41: late by at most a tenth of the delay plus a second. The delay is 5 s. */
+/** A retry is late by at most a tenth of its delay plus a second (guarantee 6 of ADR 41). The delay is 5 s. */
 const LATE_MS = 1_500;
 const RETRIES = 4;
 const TRIES = 3;
@@ -15,7 +15,7 @@ describe('retry lost by the broker beside 40,000 backlogs', () => {
   beforeAll(async () => {
     harness = await Harness.start();
     receiver = await startReceiver();
-    // Paused, so that due deliveries wait and nothing is sent.
+    // Pause the endpoints, so that due deliveries wait and nothing is sent.
     const { dataSource } = harness.database;
     const endpoints = `
       INSERT INTO endpoints (id, account_id, url, sealed_verify_token, sealed_secret, set_by, paused_at)
@@ -35,7 +35,7 @@ describe('retry lost by the broker beside 40,000 backlogs', () => {
   }, 60_000);
 
   /**
-   * Lets one event fail four times, with each retry due immediately.
+   * Lets one event fail four times and makes each retry due immediately.
    * @returns how late each retry was, in milliseconds
    */
   async function latenessOfRetries(): Promise<number[]> {
@@ -47,7 +47,7 @@ describe('retry lost by the broker beside 40,000 backlogs', () => {
         const attempts = await harness.attempts(accountId);
         expect(attempts.filter(({ finished_at: end }) => end).length).toBe(retry);
       });
-      // The broker is not notified.
+      // Make the retry due without notifying the broker.
       await harness.makeDue(accountId);
       const dueAt = performance.now();
       await eventually(() => expect(receiver.received.length).toBe(retry + 1));

@@ -21,7 +21,7 @@ describe('outgoing connection guard', () => {
     await canary.close();
   });
 
-  /** Connects without the first layer, the check of the URL's text. */
+  /** Connects without the first layer, which checks the text of the URL. */
   async function reach(host: string, lookup?: LookupFunction, port = new URL(canary.url).port): Promise<unknown> {
     const agent = new Agent({ connect: guardedConnector({ allowPrivate: false, timeoutMs: 500, lookup }) });
     try {
@@ -89,7 +89,7 @@ describe('outgoing connection guard', () => {
     const changing: LookupFunction = (_hostname, _options, callback) => {
       const found = {
         family: 4,
-        // Public at the check, private at the connection.
+        // A public address when checked, a private one when connected.
         get address() {
           return (reads += 1) === 1 ? PUBLIC_ADDRESS : '127.0.0.1';
         },
@@ -100,14 +100,14 @@ describe('outgoing connection guard', () => {
     expect(reads).toBeGreaterThan(1);
   });
 
-  it('times out on a lookup longer than the attempt', async () =>
+  it('times out when a lookup takes longer than the attempt', async () =>
     expect(await reach('hook.example.com', () => undefined)).toBe('timeout'));
 
   it('reports a name without addresses as a failed lookup', async () => {
     expect(await reach('hook.example.com', resolvingTo())).toBe('dns');
   });
 
-  it('blocks every spelling of an internal host (guarantee 12 of ADR 41)', async () => {
+  it('blocks every notation of an internal host (guarantee 12 of ADR 41)', async () => {
     const http = new CustomerHttp({ allowPrivate: false });
     const { port } = new URL(canary.url);
     const [byText, byConnection]: string[][] = [[], []];
@@ -122,7 +122,7 @@ describe('outgoing connection guard', () => {
     }
     await http.onApplicationShutdown();
     expect(new Set(byText)).toEqual(new Set(['blocked']));
-    // An unknown name or an unreachable address is not reached either.
+    // Hosts that fail the lookup are not reached.
     expect(byConnection?.filter((outcome) => !['blocked', 'dns'].includes(outcome))).toEqual([]);
     expect(byText?.length).toBeGreaterThanOrEqual(40);
     expect(canary.received).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * A segment never starts with a dot. This excludes `.` and `..`, and reserves such names for files that are not blobs.
+ * A segment never starts with a dot. This excludes `.` and `..`, and reserves dot names for files that are not blobs.
  */
 const SEGMENT = '[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}';
 const KEY = new RegExp(`^${SEGMENT}(/${SEGMENT}){0,7}$`);

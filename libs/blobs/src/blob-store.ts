@@ -6,15 +6,16 @@ export interface BlobFacts {
   storedAt: Date;
 }
 
-/** First and last byte, zero-based and inclusive, as in HTTP. */
+/** First and last byte position, zero-based and inclusive, as in HTTP. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
 /**
- * Files by key: `uploads/<accountId>/<id>`, `inbound/<accountId>/<id>`. A key consists of segments of letters, digits,
- * `_`, `-` and `.`. Any other key is rejected with a TypeError, so that no key points outside the store.
+ * Store for files by key, such as `uploads/<accountId>/<id>`. A key consists of segments of letters, digits, `_`, `-`
+ * and `.`, separated by slashes. All methods reject any other key with a TypeError, so that no key points outside the
+ * store.
  */
 export interface BlobStore {
   /**
@@ -34,9 +35,9 @@ export interface BlobStore {
    */
   get(key: string, range?: ByteRange): Promise<{ stream: Readable; bytes: number }>;
   delete(key: string): Promise<void>;
-  /** Returns the metadata of a blob; undefined when there is none. */
+  /** Returns the metadata of a blob, or undefined when there is none. */
   stat(key: string): Promise<BlobFacts | undefined>;
-  /** Lists all blobs with a prefix (whole segments, ending in `/`), in no particular order. */
+  /** Lists all blobs under a prefix (whole segments, ending in `/`), in no particular order. */
   list(prefix: string): AsyncIterable<BlobFacts>;
   /**
    * Deletes the blobs under a prefix that were stored before a time, and the remains of interrupted writes that started
@@ -45,7 +46,8 @@ export interface BlobStore {
    */
   deleteOlderThan(prefix: string, before: Date): Promise<number>;
   /**
-   * Deletes only the remains of interrupted writes that started before a time; under the prefix, if the store can tell.
+   * Deletes only the remains of interrupted writes that started before a time. Limited to the prefix if the store can
+   * tell their prefix.
    */
   deleteUnfinished(prefix: string, before: Date): Promise<void>;
 }

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { CONFIG } from '@switchboard/platform';
 import { createBlobStore } from './create-blob-store';
 
-/** Injection token of the blob store. */
 export const BLOBS = Symbol('BLOBS');
 
 /** Provides the blob store of a service whose settings include `blobFields`. */

@@ -14,7 +14,7 @@ import { measured } from './measured';
  */
 const UNFINISHED = '.unfinished';
 
-/** Stores blobs in a directory, which several machines may share. */
+/** Stores blobs in a directory, which several hosts may share. */
 export class LocalBlobStore implements BlobStore {
   private readonly folder: string;
 
@@ -87,7 +87,7 @@ export class LocalBlobStore implements BlobStore {
     return removed;
   }
 
-  /** Incomplete files have no key yet, so those of all prefixes are deleted. */
+  /** Deletes the incomplete files of all prefixes, because they have no key yet. */
   async deleteUnfinished(_prefix: string, before: Date): Promise<void> {
     for (const entry of await this.entriesOf(UNFINISHED)) {
       const path = join(this.folder, UNFINISHED, entry.name);

@@ -22,7 +22,7 @@ const PART_BYTES = 5 * 1024 * 1024;
 const UPLOADS_A_PAGE = 1_000;
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Time without data after which the server counts as unavailable. */
+/** Time without data after which the server counts as unavailable, in milliseconds. */
 const SILENCE_TIMEOUT_MS = 30_000;
 
 export class S3BlobStore implements BlobStore {
@@ -103,7 +103,7 @@ export class S3BlobStore implements BlobStore {
     return removed;
   }
 
-  /** Aborts uploads whose process died. Their parts are invisible and cost money until then. */
+  /** Aborts uploads whose process died. Until then their parts are invisible but incur storage costs. */
   async deleteUnfinished(prefix: string, before: Date): Promise<void> {
     assertPrefix(prefix);
     let KeyMarker: string | undefined;

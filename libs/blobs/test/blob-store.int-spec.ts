@@ -43,7 +43,7 @@ describe.each(['local', 's3'] as const)('a %s blob store', (kind) => {
     buffer((await store.get(key, range)).stream);
 
   it.each([0, 1, 4096, 5 * MEGABYTE, 12 * MEGABYTE + 7])(
-    'returns the %i stored bytes with their length and hash',
+    'returns %i stored bytes with their length and hash',
     async (size) => {
       const bytes = randomBytes(size);
       const key = `uploads/acc_1/size-${size}`;
@@ -90,7 +90,7 @@ describe.each(['local', 's3'] as const)('a %s blob store', (kind) => {
     await expect(store.get('uploads/acc_1')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('lists by whole segments', async () => {
+  it('lists blobs by whole segments of a prefix', async () => {
     for (const key of ['list/acc_1/a', 'list/acc_1/b', 'list/acc_10/c', 'list/acc_2/d'])
       await store.put(key, chunksOf(Buffer.from(key)));
     expect(await keysOf(store, 'list/acc_1/')).toEqual(['list/acc_1/a', 'list/acc_1/b']);

@@ -15,7 +15,7 @@ interface Unfinished {
   begunAt: Date;
 }
 
-/** Serves the two S3 requests for unfinished uploads, because the S3 server of the other tests cannot list them. */
+/** Serves the two S3 requests for unfinished uploads, which the S3 server of the other tests does not support. */
 async function startUploadList(uploads: Unfinished[]) {
   const server = createServer((request, response) => {
     const { searchParams, pathname } = new URL(request.url ?? '', 'http://localhost');

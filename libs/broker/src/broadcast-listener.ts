@@ -19,7 +19,7 @@ export interface BroadcastOptions {
 
 /**
  * Receives the events that are broadcast to every process of the service. The queue is exclusive to the connection and
- * deleted with it. Events published while disconnected are lost, and `onMissed` reports that.
+ * deleted with it. Events published while disconnected are lost, so `onMissed` is called after each reconnection.
  */
 export class BroadcastListener {
   constructor(private readonly options: BroadcastOptions) {}
@@ -28,10 +28,10 @@ export class BroadcastListener {
     const { service, handlers, names, onMissed } = this.options;
     const channel = await model.createChannel();
     channel.on('error', () => undefined);
-    // While the connection is up, only a manual deletion of the queue closes this channel. Reconnecting declares it
-    // again.
+    // While the connection is up, only a manual deletion of the queue closes this channel. A reconnect declares the
+    // queue again.
     channel.on('close', () => destroySocket(model, new BrokerAwayError('the broadcast channel was lost')));
-    // All arguments are explicit, as for every queue of ours, so that no broker version applies its own defaults.
+    // Set every argument, as for all our queues, so that no broker version applies its own defaults.
     const { queue } = await channel.assertQueue(names.newPassingQueue(service), {
       exclusive: true,
       autoDelete: true,

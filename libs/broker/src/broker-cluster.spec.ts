@@ -32,7 +32,7 @@ describe.each([
     expect(Object.values(leaders).every((leader) => ALL.includes(leader))).toBe(true);
   });
 
-  it('reports a node that is down and the queue that was only there', () => {
+  it('reports a node that is down and the queue hosted only there', () => {
     const cluster = read(version.oneDown);
     expect(down(cluster)).toEqual(['rabbit@three']);
     expect(cluster.downQueues).toEqual([{ name: 'messaging.c3.v1', node: 'rabbit@three' }]);

@@ -6,7 +6,7 @@ import { isOurs } from './stale-queues';
 export interface BrokerNode {
   name: string;
   isRunning: boolean;
-  /** Active resource alarms. Each one blocks the publishers of the whole cluster. */
+  /** Active resource alarms. One alarm blocks the publishers of the whole cluster. */
   alarms: ('memory' | 'disk')[];
   /** Nodes that this node considers partitioned from itself. */
   partitions: string[];
@@ -18,11 +18,9 @@ export interface QuorumQueue {
   /** Last known leader, which may be down. */
   leader: string;
   members: string[];
-  /** Members that are running. */
   online: string[];
 }
 
-/** State of a broker's nodes and of the services' queues. */
 export interface BrokerCluster {
   nodes: BrokerNode[];
   quorumQueues: QuorumQueue[];
@@ -30,7 +28,7 @@ export interface BrokerCluster {
   downQueues: { name: string; node: string }[];
 }
 
-/** Node as returned by `/api/nodes`. A node that is down has only a name. */
+/** Node as returned by `/api/nodes`. For a node that is down, only the name is present. */
 export interface NodeResource {
   name: string;
   running: boolean;
@@ -56,7 +54,7 @@ const QUEUE_COLUMNS = 'name,type,state,node,leader,members,online';
 /**
  * Reads the state of the cluster from the management API.
  * @param options.timeoutMs maximum time for each response, in milliseconds
- * @throws Error when a response is an error or times out
+ * @throws Error when the API returns an error or times out
  */
 export async function brokerCluster(admin: BrokerAdmin, { timeoutMs }: { timeoutMs: number }): Promise<BrokerCluster> {
   const [nodes, queues] = await Promise.all([

@@ -16,7 +16,7 @@ describe('BrokerConnection without a reachable broker', () => {
   });
   afterAll(() => server.close());
 
-  it('logs the same error once, not at each attempt', async () => {
+  it('logs a repeated error once instead of at each attempt', async () => {
     const { logger, lines } = recordingLogger();
     const { port } = server.address() as AddressInfo;
     const connection = new BrokerConnection({

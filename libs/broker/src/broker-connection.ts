@@ -7,10 +7,13 @@ import { destroySocket, groupWrites } from './socket';
 import { Watchdog } from './watchdog';
 
 const FIRST_RETRY_MS = 100;
-/** Short, because callers get a 503 until the connection is back. A hanging broker makes each attempt slow anyway. */
+/**
+ * Maximum pause between connection attempts. Short, because callers get a 503 until the connection is back. If the
+ * broker hangs, each attempt is slow anyway.
+ */
 const LAST_RETRY_MS = 1_000;
 /**
- * Minimum time between two log lines with the same error. Logging each attempt would flush older entries from the log.
+ * Minimum time between two log lines with the same error. Logging each attempt would push older lines out of the log.
  */
 const UNREACHABLE_LOG_MS = 60_000;
 /** Maximum time without progress in each step of the opening handshake. */
@@ -18,17 +21,16 @@ const HANDSHAKE_TIMEOUT_MS = 5_000;
 const SET_UP_TIMEOUT_MS = 30_000;
 const HEARTBEAT_SECONDS = 5;
 const CLOSE_TIMEOUT_MS = 1_000;
-/**
- * Time that callers wait for the next connection after a loss. Another cluster node usually accepts it within moments.
- */
+/** Maximum wait for the next connection after a loss. Another cluster node usually accepts one within moments. */
 const BACK_WITHIN_MS = 1_000;
-/** Maximum age of a busy replaced connection before it is closed: the time of the longest command. */
+/** Maximum time to keep a replaced connection open while it is busy: the longest time limit of any command. */
 const REPLACED_BUSY_MS = 100_000;
 const REPLACED_POLL_MS = 250;
 /** Number of connections opened in parallel to find a node that reaches a majority. */
 const CANDIDATES = 3;
 /**
- * Pause between attempts to replace a connection. It doubles while they fail: without a majority, no node qualifies.
+ * Initial pause between attempts to replace a connection. It doubles after each failure, because without a majority no
+ * node qualifies.
  */
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 8_000;
@@ -51,8 +53,8 @@ export interface ConnectionOptions {
    */
   setUp(model: ChannelModel): Promise<void>;
   /**
-   * Switches to the channels that `setUp` opened. When absent, `setUp` itself moves the work. If it then fails, the
-   * current connection is dropped too.
+   * Switches to the channels that `setUp` opened. When absent, `setUp` itself switches, and a failure of `setUp` then
+   * also drops the current connection.
    */
   putToUse?(): void;
   /**
@@ -61,15 +63,15 @@ export interface ConnectionOptions {
    */
   probeQueue?: string | undefined;
   /**
-   * Also probes the current connection once a second. Meant for a connection that publishes nothing and gets no
+   * Also probes the current connection once a second. Meant for a connection that publishes nothing and so receives no
    * confirms.
    */
   probes?: boolean;
   /** Age of the oldest outstanding confirm in milliseconds. The connection is replaced after two seconds. */
   unconfirmedMs?(): number;
-  /** Reports whether a replaced connection still has work in flight. It is closed when it has none. */
+  /** Returns whether a replaced connection has work in flight. An idle one is closed. */
   isReplacedBusy?(): boolean;
-  /** Called after a connection was replaced, before the old one is closed. */
+  /** Called after a connection was replaced and before the old one is closed. */
   onReplaced?(): Promise<void>;
 }
 
@@ -82,8 +84,8 @@ export interface ConnectionState {
 }
 
 /**
- * TCP connection that reconnects after a loss. It is replaced when it is old, when the broker owes confirms, or when
- * its node is cut off.
+ * AMQP connection that reconnects after a loss. It is replaced when it reaches its maximum age, when confirms are
+ * overdue, or when its node is cut off from the cluster.
  */
 export class BrokerConnection implements ConnectionState {
   private model?: ChannelModel;
@@ -196,7 +198,7 @@ export class BrokerConnection implements ConnectionState {
       clientProperties: { connection_name: name },
     });
     groupWrites(model);
-    // The same error arrives with 'close'. Without a listener it would end the process.
+    // The 'close' event reports the same error. Without a listener, an 'error' event would end the process.
     model.on('error', () => undefined);
     return model;
   }
@@ -230,8 +232,7 @@ export class BrokerConnection implements ConnectionState {
   /**
    * Sets the connection up and switches to it.
    * @param model the new connection
-   * @param present the connection that it replaces. If that one is lost meanwhile, a reconnect is started and `model`
-   * is dropped
+   * @param present the connection to replace. If it is lost meanwhile, a reconnect starts and `model` is dropped
    * @throws SetUpError
    */
   private async use(
@@ -336,10 +337,10 @@ export class BrokerConnection implements ConnectionState {
   }
 }
 
-/** Set-up failed on an established connection. The cause has the reason. */
+/** Setting up an established connection failed. `cause` holds the broker's error. */
 class SetUpError extends Error {}
 
-/** Closes a connection. Does not wait for a lost connection or an unresponsive broker. */
+/** Closes a connection without waiting for a lost connection or an unresponsive broker. */
 async function closeModel(model: ChannelModel): Promise<void> {
   await Promise.race([model.close().catch(() => undefined), delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   destroySocket(model, new Error('closed by us'));

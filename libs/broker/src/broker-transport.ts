@@ -14,9 +14,9 @@ import { QueueConsumer } from './queue-consumer';
 import type { RequestBox } from './sealed-request';
 import { queuedContracts, type Topology } from './topology';
 
-/** Maximum time for running handlers to end when the service stops. Messages of unfinished handlers are redelivered. */
+/** Maximum wait for running handlers at shutdown. The broker redelivers the messages of unfinished handlers. */
 const DRAIN_TIMEOUT_MS = 5_000;
-/** Time after which a new connection is used even if some queues have not confirmed their consumers. */
+/** Time after which a new connection is used even if some consumers are not confirmed yet. */
 const ATTACH_WITHIN_MS = 2_000;
 
 export interface TransportOptions {
@@ -42,7 +42,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   private consumers: QueueConsumer[] = [];
   private broadcasts?: BroadcastListener;
   private isListening = false;
-  /** True while the queues have just been declared by the publishing side, so the first connection can skip it. */
+  /** True when the publishing side has just declared the queues, so the first connection can skip that. */
   private isDeclared = false;
   private closing?: Promise<void>;
 
@@ -62,7 +62,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     });
   }
 
-  /** Records every pattern. Nest silently replaces the first of two handlers of the same message. */
+  /** Records every pattern, because Nest silently replaces the first of two handlers for the same message. */
   override addHandler(
     pattern: string,
     callback: MessageHandler,
@@ -81,17 +81,15 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     );
   }
 
-  /** See `Broker.onBroadcastsMissed`. */
   onBroadcastsMissed(listener: () => void): void {
     this.missedListeners.push(listener);
   }
 
-  /** @throws Error while the transport listens but cannot receive messages */
+  /** @throws Error when the transport listens but cannot receive messages */
   checkReady(): void {
     if (this.isListening) this.connection.checkReady();
   }
 
-  /** See `Broker.replaceConnections`. */
   async replaceConnection(reason: string): Promise<void> {
     if (this.isListening) await this.connection.replace(reason);
   }
@@ -172,8 +170,8 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Subscribes to all queues. At the start each queue must exist. Later a queue may be without a majority and respond
-   * late or never; the other queues do not wait for it.
+   * Subscribes to all queues. At startup each queue must exist. Later, a queue without a majority may respond late or
+   * never, so the other queues do not wait for it.
    */
   private async attachConsumers(model: ChannelModel): Promise<void> {
     const { isDeclared } = this;
@@ -187,7 +185,7 @@ export class BrokerTransport extends Server implements CustomTransportStrategy {
     await this.broadcasts?.attach(model);
   }
 
-  /** Stops the consumers of a replaced connection. They still reply to the messages that they received. */
+  /** Stops the consumers of a replaced connection. They still reply to the messages that they have received. */
   private async detachConsumers(): Promise<void> {
     await Promise.all(this.consumers.map((consumer) => consumer.retire()));
   }

@@ -19,9 +19,8 @@ export class BrokerModule {
 }
 
 /**
- * Publishes the outbox of the service's transactions from start to shutdown. Purges old rows of the inbox and of
- * published messages, and exports the sizes of outbox and queues as metrics. Requires the global modules of broker and
- * database, and `Loops`.
+ * Publishes outbox rows from startup to shutdown, purges old rows of the inbox and of published messages, and exports
+ * the sizes of outbox and queues as metrics. Requires the global broker and database modules, and `Loops`.
  */
 @Module({ providers: [InboxCleanup, OutboxMetrics, OutboxRelay, PublishedCleanup, QueueMetrics] })
 export class OutboxRelayModule {}

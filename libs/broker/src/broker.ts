@@ -18,7 +18,7 @@ import { type CommandQueueType, type QueueLength, Topology } from './topology';
 const DEFAULT_PREFETCH = 50;
 
 export interface BrokerOptions {
-  /** Determines which messages are handled, and the names of the connections. */
+  /** Determines which messages are handled and how the connections are named. */
   service: ServiceName;
   /** `amqp://` or `amqps://` address. */
   url: string;
@@ -27,7 +27,7 @@ export interface BrokerOptions {
   logger: Logger;
   /** Messages of one queue processed at a time; 50 when absent. */
   prefetch?: number;
-  /** Queue type with which a login that may declare queues declares command queues; `quorum` when absent. */
+  /** Type of the command queues, declared only by a login with that permission; `quorum` when absent. */
   commandQueues?: CommandQueueType;
   /** Age in milliseconds at which connections are replaced; never when absent. */
   connectionMaxAgeMs?: number;
@@ -60,12 +60,12 @@ export function brokerOptionsOf(
 }
 
 export interface RequestOptions {
-  /** Time to wait for the reply once the command is accepted, in milliseconds; the contract's time when absent. */
+  /** Time to wait for the reply once the command is accepted, in milliseconds; defaults to the contract's timeout. */
   timeoutMs?: number;
 }
 
 export interface PublishOptions {
-  /** Lets consumers recognize a message that is published again; a new id when absent. */
+  /** Lets consumers deduplicate a message that is published again; defaults to a new id. */
   messageId?: string;
 }
 
@@ -230,7 +230,6 @@ export class Broker {
     this.transport.checkReady();
   }
 
-  /** Returns whether `checkReady` would pass. */
   isReady(): boolean {
     try {
       this.checkReady();

@@ -6,7 +6,8 @@ import { COMMANDS, type GroupedCommand } from './wire';
 /** Maximum length of a grouped command, in characters. Longer commands are sent alone, so that groups stay small. */
 const MEMBER_MAX_LENGTH = 4_096;
 /**
- * Maximum number of commands in a group. Further commands of a tick form more groups, which other processes may handle.
+ * Maximum number of commands in a group. More commands sent in one tick form more groups, which other processes may
+ * handle.
  */
 const GROUP_MAX_MEMBERS = 16;
 /** Maximum length of an AMQP id, in bytes. Acceptance notes and replies carry the ids as well. */
@@ -15,8 +16,8 @@ const ID_MAX_BYTES = 255;
 export type Group<Item> = [Item, ...Item[]];
 
 /**
- * Divides commands into groups that are sent as one message each. A group has commands of one contract, at most 16. Its
- * total size stays within the contract's limit for one command, which processes rely on for their memory budgets.
+ * Divides commands into groups, each sent as one message. A group holds at most 16 commands of one contract. Its size
+ * stays within the contract's limit for a single command, because processes budget their memory by that limit.
  *
  * @param items each with its `groupedCommand`
  */

@@ -55,7 +55,7 @@ describe('an expired command', () => {
   it('fails with UNAVAILABLE', async () => expect(await codeOf(setEndpointV1)).toBe('UNAVAILABLE'));
   it('fails with OUTCOME_UNKNOWN when it was redelivered', async () =>
     expect(await codeOf(setEndpointV1, { redelivered: true })).toBe('OUTCOME_UNKNOWN'));
-  it('does not start when its note is confirmed too late', async () => {
+  it('does not start when its acceptance note is confirmed too late', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     const confirmNote = (confirm: () => void): void => {
       jest.advanceTimersByTime(5_000);
@@ -63,6 +63,6 @@ describe('an expired command', () => {
     };
     expect(await codeOf(setEndpointV1, { timeMs: 1_000, confirmNote })).toBe('UNAVAILABLE');
   });
-  it('fails with UNAVAILABLE after a redelivery when it only reads', async () =>
+  it('fails with UNAVAILABLE after redelivery when it only reads', async () =>
     expect(await codeOf(listEndpointsV1, { redelivered: true })).toBe('UNAVAILABLE'));
 });

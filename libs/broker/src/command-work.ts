@@ -16,7 +16,7 @@ interface Outcome extends Reply {
   outcome: 'handled' | 'refused' | 'failed';
 }
 
-/** Lowest status of an error that is the service's failure, not the caller's. */
+/** Lowest HTTP status that means a failure of the service rather than of the caller. */
 const FIRST_FAILURE_STATUS = 500;
 
 /** Carries out one command and replies to it; never rejects. */
@@ -38,7 +38,6 @@ export async function answerCommand(work: CommandWork, message: ConsumeMessage, 
   await reply(work, message, answer);
 }
 
-/** Returns whether the caller has given up, or is about to. */
 function isLate({ deadline }: Delivery): boolean {
   return deadline !== undefined && deadline <= performance.now();
 }
@@ -50,10 +49,7 @@ function replyLate(work: CommandWork, message: ConsumeMessage, { redelivered }: 
   return reply(work, message, refused(refusal));
 }
 
-/**
- * Returns a group of commands to its caller. This process has started none of them, so the caller sends each command
- * without a reply again, alone.
- */
+/** Returns a group to its caller unprocessed. The caller then resends each command without a reply separately. */
 export function requeueGroup(
   work: CommandWork,
   message: ConsumeMessage,
@@ -91,7 +87,7 @@ async function answerOf(
     if (!(error instanceof AppError))
       logger.error({ contract: contract.name, messageId: delivery.messageId, err: error }, 'command.failed');
     const refusal = refusalOf(error);
-    // UNAVAILABLE guarantees that nothing was done: not by the failing call, not before it, and not by a process that
+    // UNAVAILABLE guarantees that nothing was done: neither by the failing call, nor before it, nor by a process that
     // had the command earlier.
     const mayBeDone = contract.changes && (isOutcomeUnknown(error) || changes.any() || delivery.redelivered);
     return refused(refusal.code === 'UNAVAILABLE' && mayBeDone ? new AppError('OUTCOME_UNKNOWN') : refusal, isOpened);

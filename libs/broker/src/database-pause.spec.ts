@@ -43,7 +43,7 @@ describe('DatabasePause', () => {
     expect(answers.every(({ isAdmitted }) => isAdmitted)).toBe(true);
   });
 
-  it('lets one message try, then admits all in arrival order', async () => {
+  it('lets one message retry, then admits all in arrival order', async () => {
     const tickets = ticketsFor(5);
     pause.onAway(pause.ticketFor(channel), away);
     const answers = admitAll(tickets.toReversed());
@@ -55,7 +55,7 @@ describe('DatabasePause', () => {
     expect(lines).toEqual(['broker.tasks-paused', 'broker.tasks-resumed']);
   });
 
-  it('ignores the success of a handler started before the failure', async () => {
+  it('ignores a success of a handler started before the failure', async () => {
     const beganAt = performance.now();
     const tickets = ticketsFor(2);
     pause.onAway(pause.ticketFor(channel), away);
@@ -80,7 +80,7 @@ describe('DatabasePause', () => {
     expect(answers.slice(3)).toEqual(theirs.map(({ position }) => ({ position, isAdmitted: true })));
   });
 
-  it('requeues messages that it has held too long', async () => {
+  it('requeues messages held for too long', async () => {
     start({ holdMs: 1 });
     const tickets = ticketsFor(3);
     pause.onAway(pause.ticketFor(channel), away);

@@ -2,13 +2,13 @@ import { mayBeStatementsFault } from '@switchboard/database';
 import { gauge, type Logger } from '@switchboard/platform';
 import type { Channel } from 'amqplib';
 
-/** First interval between attempts to reach the database. It doubles while the database stays away. */
+/** Initial interval between attempts to reach the database. It doubles while the database is unavailable. */
 const FIRST_TRY_MS = 100;
 const LAST_TRY_MS = 2_000;
-/** A database that fails again within this time of its return is in the same outage. */
+/** A failure within this time after recovery belongs to the same outage. */
 const STABLE_MS = 5_000;
 /**
- * Maximum time to hold a message. It is then requeued, since another process may still reach the database. The broker
+ * Maximum time to hold a message before it is requeued, in case another process can reach the database. The broker
  * counts requeues, so this must be rare.
  */
 const HOLD_MS = 300_000;
@@ -28,13 +28,13 @@ export interface PauseTimes {
 /** Task or event on its way to its handler. */
 export interface Ticket {
   channel: Channel;
-  /** Order in which the process handles its messages after a pause. */
+  /** Arrival order, in which held messages resume after a pause. */
   position: number;
-  /** Time on the clock of `performance.now()`, like the other times. */
+  /** Arrival time on the clock of `performance.now()`, like the other times. */
   takenAt: number;
   /** Time at which the handler last found the database unavailable. */
   failedAt?: number;
-  /** Number of failures that the message itself may have caused. */
+  /** Number of failures that this message may have caused. */
   suspicions: number;
 }
 
@@ -44,10 +44,10 @@ interface Held {
 }
 
 /**
- * Holds the tasks and events of one process while its database is away. They stay unacknowledged, so the broker
- * delivers no more than the prefetch and moves nothing. One message at a time tries the database, and once a handler
- * succeeds, all held messages proceed in arrival order. The first message tries, but those suspected of causing their
- * own failure come last.
+ * Holds the tasks and events of one process while its database is unavailable. They stay unacknowledged, so the broker
+ * delivers no more than the prefetch and requeues nothing. One message at a time retries the database, the oldest
+ * first. Once a handler succeeds, all held messages proceed in arrival order. Messages suspected of causing their own
+ * failure retry last.
  */
 export class DatabasePause {
   private readonly held: Held[] = [];
@@ -76,7 +76,7 @@ export class DatabasePause {
     return { channel, position: this.nextPosition, takenAt: performance.now(), suspicions: 0 };
   }
 
-  /** Waits while the database is away. @returns false when the message must be requeued instead of handled */
+  /** Waits while the database is unavailable. @returns false when the message must be requeued instead of handled */
   admit(ticket: Ticket): Promise<boolean> {
     if (this.released.has(ticket.channel)) return Promise.resolve(false);
     if (this.pausedAt === undefined) return Promise.resolve(true);
@@ -87,9 +87,9 @@ export class DatabasePause {
   }
 
   /**
-   * Returns whether a failure is this message's own: it fails again although another message has succeeded since its
-   * last failure. Applies only to errors that a single statement may cause. A database that comes and goes says nothing
-   * about a message.
+   * Returns whether the message itself caused the failure: it fails again although another message has succeeded since
+   * its last failure. Applies only to errors that a single statement can cause, because an unstable database says
+   * nothing about a message.
    */
   isOwnFailure({ failedAt }: Ticket, error: unknown): boolean {
     return mayBeStatementsFault(error) && failedAt !== undefined && this.workedAt > failedAt;
@@ -108,7 +108,7 @@ export class DatabasePause {
     this.tryLater();
   }
 
-  /** Records that a handler which started at the given time has succeeded. */
+  /** Records the success of a handler that started at the given time. */
   onHandled(beganAt: number): void {
     this.workedAt = Math.max(this.workedAt, beganAt);
     if (this.pausedAt === undefined || beganAt <= this.failedAt) return;

@@ -6,13 +6,12 @@ import { Names } from './names';
 import { destroySocket } from './socket';
 import { queuedContracts } from './topology';
 
-/** AMQP's code for a queue that does not exist, and for one whose node is down. */
+/** AMQP's code for a queue that does not exist or whose node is down. */
 const NOT_FOUND = 404;
 const CONNECT_MS = 5_000;
 /** Maximum time for an orderly close, in milliseconds. A silent broker never confirms one. */
 const CLOSE_MS = 500;
 
-/** Address and namespace of an installation's broker. */
 export interface BrokerAddress {
   /** `amqp://` or `amqps://` address. */
   url: string;
@@ -20,10 +19,10 @@ export interface BrokerAddress {
   namespace: string;
 }
 
-/** Message that no handler could process. The body is omitted because it may contain personal data. */
+/** Message that no handler could process. The body is omitted, because it may contain personal data. */
 export interface DeadLetter {
   messageId: string;
-  /** Reason for giving up. It is RabbitMQ's own when the broker dead-lettered the message. */
+  /** Reason for dead-lettering: RabbitMQ's own when the broker moved the message, otherwise that of the handler. */
   reason: string;
   failures: number;
   /** ISO 8601 UTC, when known. */
@@ -66,7 +65,7 @@ export function readDeadLetter(
 }
 
 /**
- * Lists dead letters of a queue and leaves them there. Scanned messages may move to the end of the queue.
+ * Lists the dead letters of a queue without removing them. Scanned messages may move to the end of the queue.
  * @param queue the queue's own name, without namespace and `.dlq`
  */
 export function listDeadLetters(address: BrokerAddress, queue: string, limit: number): Promise<DeadLetter[]> {
@@ -78,11 +77,12 @@ export function listDeadLetters(address: BrokerAddress, queue: string, limit: nu
 }
 
 /**
- * Returns dead letters to their queue with the failure count reset. Each one is deleted after its queue has stored it.
+ * Moves dead letters back to their queue and resets their failure count. Each one is deleted only after its queue has
+ * stored it.
  * @param queue the queue's own name, without namespace and `.dlq`
- * @param options.messageIds only these; all scanned messages when absent
+ * @param options.messageIds ids to move; all scanned messages when absent
  * @param options.limit number of messages to scan, oldest first; 1,000 when absent
- * @returns number of messages returned
+ * @returns number of messages moved
  */
 export function returnDeadLetters(
   address: BrokerAddress,
@@ -163,7 +163,7 @@ export class QueueUnavailableError extends Error {
 }
 
 /**
- * Reads the state of a queue. A failure closes the channel, not the connection.
+ * Reads the state of a queue on a separate channel, because a failure closes the channel.
  * @returns undefined when there is no such queue
  * @throws QueueUnavailableError
  */
@@ -198,7 +198,7 @@ function withChannel<T>(
   });
 }
 
-/** Runs work on a dedicated connection, which is closed afterwards even when the broker is silent. */
+/** Runs work on a dedicated connection, which is closed afterwards even when the broker does not respond. */
 export async function withConnection<T>(
   { url, namespace }: BrokerAddress,
   work: (model: ChannelModel, names: Names) => Promise<T>,

@@ -1,6 +1,6 @@
 /** Delivery information available to a handler besides the body (`@Ctx() delivery: Delivery`). */
 export interface Delivery {
-  /** Identical for every delivery of a message; the key of the inbox. */
+  /** Identical for every delivery of a message. The inbox uses it as its key. */
   messageId: string;
   /** Number of earlier failures of our handlers on this message. */
   failures: number;

@@ -4,8 +4,8 @@ export class PermanentError extends Error {
 }
 
 /**
- * Thrown by the handler of a task or event that completed part of its work. Only the rest is retried or dead-lettered,
- * depending on the cause.
+ * Thrown by the handler of a task or event that completed part of its work. Only the remaining work is retried or
+ * dead-lettered, depending on the cause.
  */
 export class PartlyHandledError extends Error {
   override readonly name = 'PartlyHandledError';
@@ -19,7 +19,7 @@ export class PartlyHandledError extends Error {
   }
 }
 
-/** No queue receives the message. Publishing it again now cannot help. */
+/** No queue receives the message, so publishing it again does not help. */
 export class UnroutableError extends Error {
   override readonly name = 'UnroutableError';
 }
@@ -29,7 +29,7 @@ export class TopologyMismatchError extends Error {
   override readonly name = 'TopologyMismatchError';
 }
 
-/** The broker cannot be reached, or currently accepts no messages. */
+/** The broker is unreachable or blocks publishers. */
 export class BrokerAwayError extends Error {
   override readonly name = 'BrokerAwayError';
 }

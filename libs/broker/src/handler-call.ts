@@ -54,7 +54,7 @@ function workloadOf(contract: MessageContract): Workload {
   return contract.changes ? 'requests' : 'reads';
 }
 
-/** Allows long statements in a command that may take long. */
+/** Extends the statement timeout for a command whose contract allows a long run. */
 function withinLimit<T>(contract: MessageContract, work: () => T): T {
   return contract.kind === 'command' && contract.timeoutMs >= LONG_COMMAND_MS
     ? withLongStatements(contract.timeoutMs, work)

@@ -1,8 +1,8 @@
 import { ALL_CONTRACTS, contractsHandledBy, type ServiceName } from '@switchboard/contracts';
 
 /**
- * Compares a service's handlers with the messages that it must handle.
- * @param handled patterns of all handlers; a pattern claimed by two methods appears twice
+ * Compares a service's handlers with the messages that the service must handle.
+ * @param handled patterns of all handlers; a pattern with two handlers appears twice
  * @returns one sentence per problem; empty when the service may start
  */
 export function handlerProblems(service: ServiceName, handled: readonly string[]): string[] {

@@ -14,7 +14,7 @@ class KeepErrors implements ExceptionFilter {
   }
 }
 
-/** Generic over the method type, so that methods without a delivery parameter are accepted too. */
+/** Generic over the method type, to accept methods without a delivery parameter. */
 type HandlerDecorator<Body, Result> = <Handler extends (body: Body, delivery: Delivery) => Result | Promise<Result>>(
   target: object,
   key: string | symbol,
@@ -36,7 +36,7 @@ export function TaskHandler<Body extends object>(contract: TaskContract<Body>): 
   return handles(contract.name);
 }
 
-/** Marks the handler of an event. The rules of {@link TaskHandler} apply. */
+/** Marks the handler of an event. Acknowledgement and retries work as for {@link TaskHandler}. */
 export function EventHandler<Body extends object>(contract: EventContract<Body>): HandlerDecorator<Body, unknown> {
   return handles(contract.name);
 }

@@ -9,7 +9,6 @@ import { BACKGROUND_HELD_BYTES, COMMANDS_HELD_BYTES, type HeldQueue, heldOf } fr
 import { queuedContracts } from './topology';
 
 const MIB = 1_048_576;
-/** Prefetch settings of the services, largest first. */
 const PREFETCHES = [1_000, 200, 50];
 
 const queuesOf = (contracts: readonly MessageContract[], prefetch: number): HeldQueue[] =>
@@ -25,7 +24,7 @@ describe('heldOf', () => {
     ({ contracts }) => contracts.length > 0,
   );
 
-  it.each(services)('keeps messages of maximum size within the budgets of $service', ({ contracts }) => {
+  it.each(services)('keeps messages of maximum size within the memory budgets of $service', ({ contracts }) => {
     for (const prefetch of PREFETCHES) {
       const queues = queuesOf(contracts, prefetch);
       const [commands, background] = [

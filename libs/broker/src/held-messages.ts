@@ -3,28 +3,27 @@ import type { MessageContract } from '@switchboard/contracts';
 /** Memory budget for all commands held by a process, in bytes. */
 export const COMMANDS_HELD_BYTES = 67_108_864;
 /**
- * Memory budget for all tasks and events held by a process, in bytes. It is separate so that a backlog leaves room for
- * commands.
+ * Memory budget for all tasks and events held by a process, in bytes. Separate from that of commands, so that a backlog
+ * leaves room for them.
  */
 export const BACKGROUND_HELD_BYTES = 67_108_864;
 
 /**
- * Ratio of the commands that a process holds to those it processes at a time. Groups count as one message, so with
- * groups the ratio is up to twice as high. Excess commands wait in the process, where the time limit of their queue
- * cannot reject them.
+ * Ratio of the commands that a process holds to those it processes concurrently. A group counts as one message, so
+ * groups can double the ratio. Held commands are safe from the time limit of their queue.
  */
 const COMMANDS_HELD = 4;
 
 export interface HeldQueue {
   contract: MessageContract;
-  /** Number of its messages processed at a time, regardless of their size. */
+  /** Number of messages processed concurrently, regardless of their size. */
   prefetch: number;
 }
 
 /**
- * Returns the prefetch of each queue, in the order of the queues, such that all held messages fit the budget of their
- * kind even at their maximum size. Each queue has its own share, which no other can use. Queues of small messages get
- * all they want; those of large messages divide the rest evenly. Each queue gets at least one.
+ * Returns the prefetch of each queue, in the order of the queues. Even at their maximum size, all held messages fit the
+ * memory budget of their kind. Queues with small messages get all they want; those with large messages share the rest
+ * evenly. Each queue gets at least one.
  */
 export function heldOf(queues: readonly HeldQueue[]): number[] {
   const held = new Map<HeldQueue, number>();
@@ -53,7 +52,7 @@ function divide(queues: readonly HeldQueue[], budgetBytes: number, held: Map<Hel
   }
 }
 
-/** The contract's own `prefetch`, if set, also limits the number of held messages. */
+/** The contract's `prefetch`, if set, also limits the number of held messages. */
 function wanted({ contract, prefetch }: HeldQueue): number {
   return contract.kind === 'command' && contract.prefetch === undefined ? prefetch * COMMANDS_HELD : prefetch;
 }

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 const CLEANUP_EVERY_MS = 3_600_000;
 const BATCH_SIZE = 5_000;
 
-/** Seven days exceed the longest retry delay many times over, so no message is redelivered after that. */
+/** Seven days far exceed the longest retry delay, so no message is redelivered after that. */
 const DELETE_OLD_ROWS = `
   DELETE FROM inbox WHERE message_id IN (
     SELECT message_id FROM inbox WHERE handled_at < now() - interval '7 days' ORDER BY handled_at LIMIT $1
@@ -17,7 +17,7 @@ const DELETE_OLD_ROWS = `
 export class InboxCleanup {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns whether more rows remain */
+  /** @returns whether more rows may be deleted */
   @Every({ name: 'inbox-purge', everyMs: CLEANUP_EVERY_MS })
   async run(): Promise<boolean> {
     const removed = await query(this.dataSource, DELETE_OLD_ROWS, [BATCH_SIZE]);

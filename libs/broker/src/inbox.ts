@@ -2,7 +2,7 @@ import type { Transaction } from '@switchboard/database';
 import type { Delivery } from './delivery';
 
 /**
- * Records a message in the transaction that handles it. Call this first and do nothing when it returns false.
+ * Records a message in the transaction that handles it. Call this first, and skip the work when it returns false.
  * @returns whether no committed transaction of this service has handled the message before
  */
 export async function isFirstDelivery(

@@ -4,23 +4,22 @@ import { BrokerAwayError } from './errors';
 import { isMissing, isRefused } from './topology';
 
 const TICK_MS = 500;
-/** Number of ticks between two probes. */
 const EVERY_TICKS = 2;
 /**
- * Number of ticks after which an outstanding response is late. Ticks are counted instead of time, so that pauses of
- * this process are not attributed to the broker.
+ * Number of ticks after which a response is late. Counts ticks instead of time, so that a paused process does not blame
+ * the broker.
  */
 const LATE_TICKS = 4;
 /** Maximum time for the first response. A node that reaches the others responds in milliseconds. */
 const FIRST_WITHIN_MS = 1_000;
 
 /**
- * Detects whether the node at the other end of a connection reaches a majority of the cluster. A node that is cut off
- * still responds to its clients, including heartbeats, but confirms and delivers nothing.
+ * Detects whether a connection's node reaches a majority of the cluster. A node that is cut off still responds to its
+ * clients, including heartbeats, but confirms and delivers nothing.
  *
  * The probe gets a message from a quorum queue that is always empty, because the broker responds only after a majority
  * has agreed. Publishing would work too, but a broker that is short of memory stops reading from connections that
- * publish, including consumers' acknowledgements.
+ * publish, and so misses consumers' acknowledgements.
  */
 export class MajorityProbe {
   private outstandingTicks?: number;
@@ -39,7 +38,7 @@ export class MajorityProbe {
     return new MajorityProbe(channel, queue);
   }
 
-  /** @throws BrokerAwayError when no majority responds within a second, or the connection is lost */
+  /** @throws BrokerAwayError when no majority responds within a second, or when the connection is lost */
   async check(): Promise<void> {
     const late = (): Error => new BrokerAwayError(`no majority of the broker responded within ${FIRST_WITHIN_MS} ms`);
     await withTimeout(this.ask(), FIRST_WITHIN_MS, late).catch(unlessUnanswerable);
@@ -47,7 +46,7 @@ export class MajorityProbe {
 
   /**
    * Probes once a second.
-   * @param onLate called at each tick while a response is late by two seconds
+   * @param onLate called at each tick while a response is more than two seconds late
    * @returns a function that stops probing
    */
   watch(onLate: () => void): () => void {
@@ -62,7 +61,8 @@ export class MajorityProbe {
       return;
     }
     this.idleTicks += 1;
-    // Rejected when the channel closes: the queue is missing, or the connection is lost, which its owner notices.
+    // Rejected when the channel closes: the queue is missing, or the connection is lost, which the connection's owner
+    // detects.
     if (this.idleTicks >= EVERY_TICKS) this.ask().catch(() => clearInterval(this.timer));
   }
 
@@ -75,7 +75,7 @@ export class MajorityProbe {
 }
 
 /**
- * Ignores errors of brokers that cannot be probed. A broker set up by an earlier version has no such queue, and the
+ * Ignores the errors of brokers that cannot be probed: one set up by an earlier version has no such queue, and the
  * operator's login may not read it.
  */
 function unlessUnanswerable(error: unknown): void {

@@ -6,7 +6,10 @@ interface Addressed {
   messageId: string;
 }
 
-/** `request` sends a command and waits for its reply; the others are operation types of the conventions. */
+/**
+ * `request` sends a command and waits for its reply. The other values are operation types of OpenTelemetry's
+ * conventions.
+ */
 type Operation = 'send' | 'process' | 'request';
 
 const KINDS: Record<Operation, SpanKind> = {
@@ -16,9 +19,9 @@ const KINDS: Record<Operation, SpanKind> = {
 };
 
 /**
- * Returns name and options of a message's span, following OpenTelemetry's semantic conventions for RabbitMQ (in
- * development). The destination is exchange and routing key. The queue is left out, because it is named after the
- * contract.
+ * Returns a message span's name and options, following OpenTelemetry's semantic conventions for RabbitMQ (in
+ * development). The destination is the exchange and the routing key. The queue is left out, because it is named after
+ * the contract.
  */
 export function messagingSpan(
   operation: Operation,
@@ -26,7 +29,7 @@ export function messagingSpan(
 ): [name: string, options: SpanOptions] {
   const destination = [exchange, routingKey].filter((part) => part !== '').join(':');
   const attributes = {
-    // The conventions renamed these two attributes; tools still use the earlier names.
+    // The conventions renamed these two attributes, but tools still use the earlier names.
     'messaging.system': 'rabbitmq',
     'messaging.system.name': 'rabbitmq',
     'messaging.rabbitmq.destination.routing_key': routingKey,

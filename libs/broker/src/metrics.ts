@@ -3,7 +3,7 @@ import { counter, histogram } from '@switchboard/platform';
 
 /**
  * Outcome of one delivery of a message. `refused`: rejected because of the caller; `failed`: failed because of the
- * service.
+ * service; `given_back`: returned unprocessed.
  */
 export type Outcome = 'handled' | 'refused' | 'expired' | 'failed' | 'dead_lettered' | 'given_back';
 
@@ -36,7 +36,6 @@ export function observeHandler(contract: string, seconds: number): void {
   durations.observe({ contract }, seconds);
 }
 
-/** Counts outbox messages that were published or rejected by the broker. */
 export function countRelayed(outcome: 'published' | 'refused', messages: number): void {
   relayed.inc({ outcome }, messages);
 }

@@ -11,7 +11,7 @@ import {
   waitQueueOf,
 } from '@switchboard/contracts';
 
-/** Names of exchanges and queues on one broker, with the prefix of the installation if there is one. */
+/** Names of exchanges and queues on one broker, prefixed with the installation's namespace if it has one. */
 export class Names {
   private readonly prefix: string;
 
@@ -28,7 +28,7 @@ export class Names {
     return this.prefix + BROADCASTS_EXCHANGE;
   }
 
-  /** Exchange that marks which topology the broker's set-up has declared, by fingerprint. */
+  /** Exchange whose name identifies, by fingerprint, the topology that the broker's set-up has declared. */
   setUp(fingerprint: string): string {
     return `${this.prefix}sb.set-up.${fingerprint}`;
   }
@@ -56,7 +56,7 @@ export class Names {
     return `${this.prefix}sb.passing.${service}.`;
   }
 
-  /** Returns whether the name belongs to a connection-bound queue, of any service. */
+  /** Returns whether the name belongs to a connection-bound queue of any service. */
   isPassingQueue(name: string): boolean {
     return name.startsWith(`${this.prefix}sb.passing.`);
   }

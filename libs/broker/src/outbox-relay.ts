@@ -15,18 +15,18 @@ import {
 import type { OutgoingMessage } from './publisher';
 
 const POLL_MS = 500;
-/** Interval between retries of rows that the broker rejected. They never delay fresh rows. */
+/** Interval between retries of rows that the broker rejected. Retries never delay new rows. */
 const REFUSED_AGAIN_MS = 5_000;
-/** Limits of a batch. The client library keeps it in memory until the broker accepts it. */
+/** Limits of a batch. amqplib keeps a batch in memory until the broker accepts it. */
 const BATCH: ClaimLimits = { rows: 500, bytes: 8_388_608 };
 
 export type OutboxBroker = Pick<Broker, 'send' | 'isReady' | 'logger'>;
 
 /**
  * Publishes the messages that committed transactions left in the outbox, at least once and in row order within a batch.
- * Rows are removed only after the broker has confirmed them, and are retained as `published`. After a crash in between,
- * they are published again with the same message id, which consumers deduplicate by their inbox. Several relays may run
- * in parallel.
+ * Rows move to the table of published messages only after the broker has confirmed them. After a crash in between, they
+ * are published again with the same message id, which consumers deduplicate by their inbox. Several relays may run in
+ * parallel.
  */
 @Injectable()
 export class OutboxRelay {
@@ -58,7 +58,7 @@ export class OutboxRelay {
 
   /**
    * @returns whether the batch was full, so that more rows may be waiting
-   * @throws BrokerAwayError when the broker is lost meanwhile. Rows confirmed before are deleted all the same
+   * @throws BrokerAwayError when the broker is lost meanwhile. Rows that were confirmed before are deleted nevertheless
    */
   private async relayBatch(claim: typeof claimFresh): Promise<boolean> {
     const { published, refused, lost, isFull } = await this.transactions.run(async (tx) => {
@@ -90,7 +90,6 @@ interface PublishedBatch {
   lost: OutboxRow[];
 }
 
-/** Publishes all rows in order, then waits for all confirms together. */
 async function publishAll(broker: OutboxBroker, rows: readonly OutboxRow[]): Promise<PublishedBatch> {
   const batch: PublishedBatch = { published: [], refused: [], lost: [] };
   const outcomes = await Promise.allSettled(rows.map((row) => broker.send(messageOf(row))));

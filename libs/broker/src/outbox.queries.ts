@@ -11,7 +11,7 @@ export interface OutboxRow {
   attempts: number;
 }
 
-/** Limits of one claim. The first row is claimed whatever its length. */
+/** Limits of one claim. The first row is claimed regardless of its size. */
 export interface ClaimLimits {
   rows: number;
   /** Total size of the bodies. */
@@ -31,8 +31,8 @@ export function claimRefused(tx: Transaction, limits: ClaimLimits): Promise<Outb
 }
 
 /**
- * Limits the bytes in the database, before rows are returned, so that a backlog of long bodies never fills the
- * process's memory.
+ * Limits the size in the database, before rows are returned, so that a backlog of long bodies never fills the process's
+ * memory.
  */
 function claim(
   tx: Transaction,

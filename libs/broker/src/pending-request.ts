@@ -2,21 +2,21 @@ import { AppError, type AppErrorBody, type CommandContract } from '@switchboard/
 import { OPENED } from './wire';
 
 /**
- * Maximum time of a command in its queue, in milliseconds. The broker never delivers a command that has waited longer,
- * and reports it to its caller, who then knows that nothing was done. Callers must get their error within two seconds,
- * and a queue that has lost its leader reports nothing until the next election, up to 0.6 s later.
+ * Maximum time of a command in its queue, in milliseconds. After that the broker reports the command to its caller as
+ * expired, so the caller knows that nothing was done. Callers must get their error within two seconds, and a queue that
+ * has lost its leader reports nothing until the next election, up to 0.6 s later.
  */
 export const TAKE_WITHIN_MS = 1_250;
 
 /**
  * Maximum wait for the confirm of a command that changes something, in milliseconds. A queue without a leader confirms
- * after the next election, and then the command is carried out. Giving up sooner would leave the outcome unknown. A
+ * after the next election, and the command is then carried out, so giving up sooner would leave the outcome unknown. A
  * command that changes nothing is given up when it expires.
  */
 export const CONFIRM_WITHIN_MS = 5_000;
 /**
- * Extra wait of a command that changes nothing after its expiry, in milliseconds. The broker usually reports the expiry
- * first.
+ * Time that the caller of a read-only command waits past its expiry, in milliseconds. The broker usually reports the
+ * expiry first.
  */
 const EXPIRY_MARGIN_MS = 500;
 
@@ -28,21 +28,22 @@ export interface PendingRequest {
   timeoutMs: number;
   /** Time on the clock of `performance.now()`. */
   sentAt: number;
-  /** Request as JSON. Cleared once the client cannot send it again, so a pending request retains 4 KB at most. */
+  /** Request as JSON. Cleared once the client cannot resend it, so that a pending request retains 4 KB at most. */
   content?: string;
   headers?: Record<string, unknown>;
   /** True when the request holds a secret and is sent encrypted. */
   isSecret: boolean;
   groupId?: string;
-  /** Channel on which it was published. If the channel is lost, the outcome is unknown. */
+  /** Channel on which the command was published. If the channel is lost, the outcome is unknown. */
   channel?: object;
   /**
-   * True once a service has accepted the command and may have started. From then on only its reply tells what was done.
+   * True once a service has accepted the command and may have started it. From then on only its reply reports what was
+   * done.
    */
   isTaken: boolean;
   /**
-   * True when a process had accepted the command before its group was returned. The next process then cannot know all
-   * that was done.
+   * True when a process had accepted the command before its group was returned. The next process then cannot know what
+   * was already done.
    */
   mayBeBegun: boolean;
   timer?: NodeJS.Timeout;
@@ -69,8 +70,8 @@ export function takeWithin({ timeoutMs, sentAt }: PendingRequest): number {
 }
 
 /**
- * Returns the error for the caller. A process that replies "nothing was done" speaks only for itself, so the outcome is
- * unknown if another process had accepted the command before.
+ * Returns the error for the caller. A process that replies "nothing was done" knows only about itself, so the outcome
+ * is unknown if another process had accepted the command before.
  */
 export function trueRefusal({ command, mayBeBegun }: PendingRequest, body: AppErrorBody): AppError {
   const refusal = AppError.fromBody(body);
@@ -79,23 +80,26 @@ export function trueRefusal({ command, mayBeBegun }: PendingRequest, body: AppEr
 }
 
 /**
- * Returns whether a process could not read the encrypted request and did nothing, because it runs an earlier version or
- * has no key.
+ * Returns whether a process could not decrypt the request, because it runs an earlier version or has no key, and
+ * therefore did nothing.
  */
 export function isUnread({ isSecret }: PendingRequest, body: AppErrorBody & { [OPENED]?: boolean }): boolean {
   return isSecret && body.code === 'INVALID_PARAMETER' && body[OPENED] !== true;
 }
 
 /**
- * Returns the error of a command that no process will carry out. Nothing was done, unless a lost process had accepted
- * it.
+ * Returns the error of a command that no process will execute. Nothing was done, unless a lost process had accepted the
+ * command.
  */
 export function notTaken(pending: PendingRequest, reason: string, cause?: unknown): AppError {
   if (pending.isTaken) return unanswered(pending, `the process that took it was lost, and ${reason}`);
   return new AppError('UNAVAILABLE', { cause: new Error(`${pending.command.name}: ${reason}`, { cause }) });
 }
 
-/** Returns the error of a command that was sent and got no reply. Its outcome is unknown if it changes anything. */
+/**
+ * Returns the error of a command that was sent but got no reply. The outcome of a command that changes something is
+ * unknown.
+ */
 export function unanswered({ command, isTaken }: PendingRequest, reason: string): AppError {
   const cause = new Error(`${command.name}: ${reason}${isTaken ? ', after it was taken' : ''}`);
   return new AppError(command.changes ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE', { cause });

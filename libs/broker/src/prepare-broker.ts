@@ -10,17 +10,17 @@ const ANSWER_MS = 10_000;
 export interface BrokerSetUp {
   /** `amqp://` or `amqps://` address of a login that may configure everything. */
   adminUrl: string;
-  /** Address of the management API, which accepts the same credentials; absent when logins are created elsewhere. */
+  /** Address of the management API, which accepts the same credentials; absent when another tool creates the logins. */
   managementUrl?: string;
   /** Prefix of every exchange and queue; empty for none. */
   namespace: string;
   /** `quorum` when absent. */
   commandQueues?: CommandQueueType;
-  /** Address of each login to create, with its name, password and virtual host. */
+  /** Address with name, password and virtual host for each login to create. */
   loginUrls: Partial<Record<BrokerLogin, string>>;
 }
 
-/** Returns the permissions of every login, for use by any tool that creates the logins. */
+/** Returns the permissions of every login, for tools that create logins themselves. */
 export function allRights(namespace: string): Record<BrokerLogin, BrokerRights> {
   const names = new Names(namespace);
   return Object.fromEntries(BROKER_LOGINS.map((login) => [login, rightsOf(login, names)])) as Record<

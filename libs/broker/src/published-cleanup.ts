@@ -7,8 +7,8 @@ const CLEANUP_EVERY_MS = 60_000;
 const BATCH_SIZE = 5_000;
 
 /**
- * A broker holds a message for milliseconds, or while its consumer is away, which raises an alert within minutes. Scans
- * only the first rows by id, whose order is roughly that of their times.
+ * Fifteen minutes are enough: a broker holds a message for milliseconds, or while its consumer is away, which raises an
+ * alert within minutes. Scans only the first rows by id, because ids follow publication time approximately.
  */
 const DELETE_OLD_ROWS = `
   DELETE FROM published WHERE id IN (
@@ -17,14 +17,14 @@ const DELETE_OLD_ROWS = `
   ) RETURNING id`;
 
 /**
- * Deletes messages published more than fifteen minutes ago, in batches, at the start and every minute. They hold
- * message content, and are useful only while the broker may hold the same messages.
+ * Deletes messages published more than fifteen minutes ago, in batches, at startup and every minute. The rows hold
+ * message content and are useful only while the broker may hold the same messages.
  */
 @Injectable()
 export class PublishedCleanup {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns whether more rows remain */
+  /** @returns whether more rows may be deleted */
   @Every({ name: 'published-purge', everyMs: CLEANUP_EVERY_MS })
   async run(): Promise<boolean> {
     const removed = await query(this.dataSource, DELETE_OLD_ROWS, [BATCH_SIZE]);

@@ -7,7 +7,7 @@ import { destroySocket } from './socket';
 import { isChannelClosed, Unconfirmed } from './unconfirmed';
 import { JSON_CONTENT } from './wire';
 
-/** Maximum time for a confirm. A healthy broker confirms in milliseconds; one that lost its majority never does. */
+/** Maximum wait for a confirm. A healthy broker confirms in milliseconds; one that has lost its majority never does. */
 const CONFIRM_TIMEOUT_MS = 10_000;
 
 /** Event or task in its serialized form. */
@@ -25,7 +25,8 @@ interface Route {
   exchange: string;
   routingKey: string;
   /**
-   * True for an event without consumers of its own. It may have no queue, as a broadcast without listeners is complete.
+   * True for an event without consumers of its own. The event may be unroutable, because a broadcast without listeners
+   * is complete.
    */
   mayBeUnheard?: boolean;
 }
@@ -33,7 +34,9 @@ interface Route {
 interface OpenChannel {
   channel: ConfirmChannel;
   unconfirmed: Unconfirmed;
-  /** Number of times that the broker returned a message, by message id. The confirm follows. */
+  /**
+   * Number of times that the broker returned a message, by message id. The broker sends the confirm after the return.
+   */
   returned: Map<string, number>;
 }
 
@@ -48,7 +51,7 @@ export class Publisher {
   constructor(
     private readonly names: Names,
     private readonly service: ServiceName,
-    /** Throws while nothing can be published. */
+    /** Throws when nothing can be published. */
     private readonly checkReady: () => void,
   ) {}
 
@@ -62,7 +65,6 @@ export class Publisher {
     this.opened = opened;
   }
 
-  /** Switches to the channel opened last. */
   putToUse(): void {
     this.replaced = [...this.replaced, ...(this.current ? [this.current] : [])].filter(isBusy);
     this.current = this.opened;
@@ -99,13 +101,12 @@ export class Publisher {
       type: message.name,
       appId: this.service,
       timestamp: Math.floor(Date.now() / 1_000),
-      // Omit empty headers: an empty table would be encoded, sent and stored with each message.
+      // Omit empty headers, because amqplib would encode, send and store an empty table with each message.
       ...(Object.keys(headers).length > 0 && { headers }),
     });
     await (mayBeUnheard ? stored.catch(unlessUnroutable) : stored);
   }
 
-  /** Publishes a message with any content and properties. */
   publish(
     exchange: string,
     routingKey: string,

@@ -24,7 +24,7 @@ import { handleTask } from './task-work';
 import { isMissing, missing, type Topology } from './topology';
 
 const RECOVERY_PAUSE_MS = 500;
-/** Extra time for a command at its time limit to reply before its process stops. */
+/** Extra time at shutdown for a command at its time limit to send its reply. */
 const ANSWER_MARGIN_MS = 1_000;
 
 export interface ConsumerOptions {
@@ -38,7 +38,7 @@ export interface ConsumerOptions {
   held: number;
   publisher: Publisher;
   box: RequestBox;
-  /** Holds tasks and events while the service's database is away. Commands still get replies. */
+  /** Holds tasks and events while the service's database is unavailable. Commands still get replies. */
   pause: DatabasePause;
   logger: Logger;
 }
@@ -56,7 +56,7 @@ export class QueueConsumer {
   /** Consumer of a connection that is being replaced. */
   private replaced?: { channel: Channel; consumerTag: string };
   private draining = false;
-  /** Connection on which {@link comeBack} tries to consume again. */
+  /** Connection on which {@link comeBack} is trying to consume again. */
   private comingBackOn?: ChannelModel;
   /** Latest deadline of all received commands, on the clock of `performance.now()`. */
   private busyUntil = 0;
@@ -111,7 +111,7 @@ export class QueueConsumer {
     }
   }
 
-  /** Stops consuming on the replaced connection and returns when all messages received there are settled. */
+  /** Stops consuming on the replaced connection. Returns when all messages received there are settled. */
   async retire(): Promise<void> {
     const { replaced } = this;
     this.replaced = undefined;
@@ -128,13 +128,13 @@ export class QueueConsumer {
   }
 
   /**
-   * Stops consuming and waits until running handlers have ended and their acks have arrived. Tasks and events get at
-   * most the given time, because they are redelivered. Commands get all the time that their callers wait, because an
-   * interrupted command has an unknown outcome.
+   * Stops consuming and waits until running handlers have ended and the broker has received their acks. Tasks and
+   * events get at most the given time, because they are redelivered. Commands get as long as their callers wait,
+   * because an interrupted command has an unknown outcome.
    */
   async drain(timeoutMs: number): Promise<void> {
     this.draining = true;
-    // Rejected when the connection is gone. Then there is nothing to cancel or ack.
+    // Rejected when the connection is lost. Nothing is left to cancel or ack then.
     await Promise.race([
       this.finish().catch(() => undefined),
       delay(Math.max(timeoutMs, this.busyUntil + ANSWER_MARGIN_MS - performance.now()), undefined, { ref: false }),
@@ -177,7 +177,7 @@ export class QueueConsumer {
 
   /**
    * Handles a cancelled consumer: the queue was deleted, or its node is lost. Consumes again on another channel, which
-   * declares the queue if the login may. Messages received before get replies on their own channel.
+   * declares the queue if the login may. Messages received before still get replies on their own channel.
    */
   private async onCancelled({ channel, model }: Source): Promise<void> {
     const { pause, logger } = this.options;
@@ -201,9 +201,9 @@ export class QueueConsumer {
   }
 
   /**
-   * Returns why this process gives a group back, or undefined when it accepts the group. A redelivered group may have
-   * been started by another process, and only the caller knows which of its commands got replies. A group is also given
-   * back while as many commands run as messages may be held, because the broker counts a group as one message.
+   * Returns the reason to return a group to its caller, or undefined to accept it. A redelivered group may have been
+   * started by another process, and only the caller knows which of its commands got replies. A group is also returned
+   * while this process runs as many commands as it may hold messages, because the broker counts a group as one message.
    */
   private whyNotTake({ fields }: ConsumeMessage): string | undefined {
     if (fields.redelivered) return 'another process may have begun it';
@@ -213,7 +213,7 @@ export class QueueConsumer {
   private work({ channel, replies }: Source, message: ConsumeMessage): Promise<void> {
     const { contract, ...rest } = this.options;
     if (contract.kind === 'command') {
-      // The time granted by the caller starts here.
+      // The caller's time limit starts here.
       const delivery = deliveryOf(message);
       this.busyUntil = Math.max(this.busyUntil, delivery.deadline ?? 0);
       return this.inTurn(() => answerCommand({ ...rest, contract, replies }, message, delivery));
@@ -222,7 +222,7 @@ export class QueueConsumer {
   }
 
   /**
-   * Consumes again after a cancel or a channel error. When the whole connection is gone, its owner attaches this
+   * Consumes again after a cancel or a channel error. When the whole connection is lost, its owner attaches this
    * consumer to the next one. A cancelled channel closes later and must not add a second consumer.
    */
   private async comeBack(model: ChannelModel, lost: Channel | undefined): Promise<void> {
@@ -244,8 +244,8 @@ export class QueueConsumer {
 }
 
 /**
- * Removes a reply address that is not a reply queue. The broker would close the channel over such a reply and redeliver
- * the command, and no other command of the queue would get a reply.
+ * Removes a reply address that is not a reply queue. Replying to it would make the broker close the channel and
+ * redeliver the command, so no other command of the queue would get a reply.
  */
 function withAddressOfOurs(message: ConsumeMessage, names: Names): ConsumeMessage {
   const replyTo: unknown = message.properties.replyTo;

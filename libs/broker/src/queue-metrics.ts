@@ -17,7 +17,7 @@ export class QueueMetrics {
 
   @Every({ name: 'queue-figures', everyMs: COUNT_BACKLOG_EVERY_MS })
   async count(): Promise<void> {
-    // While the broker is away, the last values remain; a separate metric reports its absence.
+    // While the broker is away, the last values remain. A separate metric reports its absence.
     if (!this.broker.isReady()) return;
     for (const { queue, messages, deadLetters } of await this.broker.queueLengths()) {
       waiting.set({ queue }, messages);

@@ -5,14 +5,13 @@ import { queuedContracts } from './topology';
 
 export interface ServiceQueues {
   service: ServiceName;
-  /** Number of queues from which the service consumes. */
   queues: number;
   /** Queues that were never declared, or were deleted. */
   missing: string[];
   /** Queues whose state the broker did not return: the node of a queue is down, or the broker is too slow. */
   unavailable: string[];
   withoutConsumer: string[];
-  /** Ready messages in all of its queues. */
+  /** Number of ready messages in all queues of the service. */
   waiting: number;
   deadLetters: { queue: string; count: number }[];
 }
@@ -28,7 +27,7 @@ export function serviceQueues(address: BrokerAddress, { timeoutMs }: { timeoutMs
     address,
     (model, names) => {
       const deadline = performance.now() + timeoutMs;
-      // A queue whose node is down gets no reply and blocks its channel, so each queue has its own channel.
+      // Use one channel per queue: a queue whose node is down never responds and blocks its channel.
       const stateOf = (queue: string): Promise<QueueState> =>
         withTimeout(
           inspectQueue(model, names.prefixed(queue)),
@@ -77,8 +76,8 @@ async function queuesOfService(
 const messagesOf = (state: QueueState): number => (typeof state === 'object' ? state.messageCount : 0);
 
 /**
- * Checks for a resource alarm. Publishes a message that no queue receives, and waits for the broker's confirm. Nothing
- * remains of the message.
+ * Checks for a resource alarm by publishing a message that no queue receives and waiting for the broker's confirm. The
+ * message leaves nothing behind.
  * @param options.timeoutMs maximum time to connect, and then for the confirm, in milliseconds
  * @returns why the broker blocks publishers, such as `low on disk`; undefined when it does not
  */

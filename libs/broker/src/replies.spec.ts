@@ -56,7 +56,7 @@ describe('Replies', () => {
     expect(acked.sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('sends the other replies when one cannot be sent', async () => {
+  it('sends the remaining replies when one cannot be sent', async () => {
     const { sent, acked, replies } = openChannel();
     const outcomes = await Promise.allSettled([
       replies.answer(command('a', 'broken'), { content: '{}' }),
@@ -67,7 +67,7 @@ describe('Replies', () => {
     expect(acked).toEqual(['b']);
   });
 
-  it('announces commands accepted during one round trip together', async () => {
+  it('announces all commands accepted during one round trip together', async () => {
     const { sent, replies } = openChannel();
     await Promise.all(['a', 'b'].map((id) => replies.announce(command(id, 'gateway'))));
     await replies.announce(command('c', 'gateway', { 'x-reads-groups': false }));

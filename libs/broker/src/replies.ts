@@ -30,9 +30,9 @@ interface Answered {
 const GROUPED_MAX_LENGTH = 4_096;
 
 /**
- * Sends acceptance notes and replies for a consumer's commands over one channel. Replies that end in one tick of the
- * event loop, and notes that wait for the same round trip, are sent to a caller as one message if the caller reads
- * groups (`HEADERS.readsGroups`). A single note or reply is not delayed.
+ * Sends acceptance notes and replies for a consumer's commands over one channel. It groups the replies that end in one
+ * tick of the event loop, and the notes that wait for the same round trip, into one message per caller, if that caller
+ * reads groups (`HEADERS.readsGroups`). A single note or reply is not delayed.
  */
 export class Replies {
   private roundTrip: Promise<unknown> = Promise.resolve();
@@ -48,10 +48,10 @@ export class Replies {
   ) {}
 
   /**
-   * Notifies the caller that the command is accepted, before any work on it starts. A caller without this note knows,
-   * when the command expires, that nothing was done. Returns when the broker has confirmed the note: it is then in the
-   * caller's queue, on whichever node, ahead of any report that the command has expired. Notes that arrive while a
-   * confirm is outstanding are sent together after it.
+   * Notifies the caller that the command is accepted, before any work on it starts. If a command expires without this
+   * note, its caller knows that nothing was done. Returns when the broker has confirmed the note, which is then in the
+   * caller's queue ahead of any expiry report. Notes that arrive while a confirm is outstanding are sent together after
+   * it.
    * @throws Error when the channel is lost, and the message with it. The broker redelivers it, so it must not be
    * processed here
    */
@@ -95,8 +95,8 @@ export class Replies {
         const isOne = others.length === 0;
         const note = isOne ? { type: TAKEN_NOTE, correlationId: id } : { type: TAKEN_NOTES };
         return new Promise<void>((resolve, reject) => {
-          // A nack means that the caller's queue is lost, like that of a caller that is gone, so the caller treats the
-          // outcome as unknown.
+          // A nack means that the caller's queue is lost, just as when the caller itself is gone, so the caller treats
+          // the outcome as unknown.
           const onConfirm = (error: unknown): void => (isChannelClosed(error) ? reject(error as Error) : resolve());
           if (!this.publish(address, isOne ? '' : JSON.stringify([id, ...others]), note, onConfirm)) resolve();
         });
@@ -119,7 +119,7 @@ export class Replies {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** A message with several commands is acknowledged with the last reply. */
+  /** A group's message is acknowledged with its last reply. */
   private acknowledge(message: ConsumeMessage | GroupMember): void {
     if ('group' in message && (message.group.unanswered -= 1) > 0) return;
     this.channel.ack(message);
@@ -149,7 +149,8 @@ export class Replies {
 const idOf = ({ message }: { message: ConsumeMessage }): string => message.properties.correlationId as string;
 
 /**
- * Groups items that may be sent in one message, by address. Items for a caller that does not read groups stay alone.
+ * Groups items by reply address where one message may carry several. Items for a caller that does not read groups stay
+ * separate.
  */
 function byCaller<Item extends { message: ConsumeMessage }>(
   items: readonly Item[],

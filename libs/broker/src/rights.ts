@@ -19,10 +19,10 @@ export interface BrokerRights {
 const NOTHING = '^$';
 
 /**
- * Returns the minimum permissions of a login. A service consumes its own queues and publishes to its own exchange. It
- * cannot change that exchange's bindings, which the set-up creates ({@link declareEverything}). It may declare only
- * queues that are deleted with its connections. The operator's login sends commands as the gateway does. It may also
- * read all dead letters and return them to their queues.
+ * Returns the minimum permissions of a login. A service consumes its own queues and publishes to its own exchange,
+ * whose bindings only the set-up may change ({@link declareEverything}). It may declare only queues that are deleted
+ * with their connection. The operator's login sends commands as the gateway does. It may also read all dead letters and
+ * return them to their queues.
  */
 export function rightsOf(login: BrokerLogin, names: Names): BrokerRights {
   const service: ServiceName = login === 'operator' ? 'gateway' : login;

@@ -38,7 +38,7 @@ import {
 const DEATH_REASON = 'x-first-death-reason';
 
 /**
- * Time for which every command is sent alone after a group was returned, in milliseconds. A process of an earlier
+ * Time after a group was returned during which every command is sent alone, in milliseconds. A process of an earlier
  * version reads no groups, and a busy one has no room for them.
  */
 const ALONE_MS = 1_000;
@@ -58,9 +58,9 @@ interface Outgoing {
 }
 
 /**
- * Sends commands and matches replies, and the broker's reports of expired commands, to them. Commands whose contract
- * allows it are grouped if they are sent in one tick of the event loop. When a process returns a group, it has started
- * none of its commands, so each one without a reply is sent again, alone.
+ * Sends commands, and matches replies and the broker's expiry reports to them. Commands sent in one tick of the event
+ * loop are grouped if their contract allows it. A process that returns a group has started none of its commands, so
+ * each one without a reply is sent again, alone.
  */
 export class RpcClient {
   private channel?: ConfirmChannel;
@@ -95,7 +95,7 @@ export class RpcClient {
       for (const pending of this.takeAll(properties.correlationId))
         pending.reject(notTaken(pending, 'the command has no queue'));
     });
-    // Direct reply-to is not used: a login that may reply to it may publish to every queue.
+    // Direct reply-to is not used, because a login that may reply to it may publish to every queue.
     const options = { exclusive: true, autoDelete: true, durable: false, arguments: { 'x-queue-type': 'classic' } };
     const { queue } = await channel.assertQueue(this.names.newPassingQueue(this.service), options);
     await this.bindReplies(channel, queue);
@@ -124,7 +124,6 @@ export class RpcClient {
     await channel.bindQueue(queue, this.names.repliesExchange, queue);
   }
 
-  /** See `Broker.request`. */
   request<Request extends object, Response extends object>(
     command: CommandContract<Request, Response>,
     request: Request,
@@ -174,7 +173,7 @@ export class RpcClient {
     this.publish(command, [pending], { ...message, content, headers });
   }
 
-  /** Resends a command in clear when the receiving process could not decrypt it. */
+  /** Resends a command unencrypted when the receiving process could not decrypt it. */
   private sendInClear(pending: PendingRequest): void {
     pending.isSecret = pending.isTaken = false;
     this.sendAlone(pending);
@@ -203,7 +202,7 @@ export class RpcClient {
       if (!isChannelClosed(error)) this.onConfirmed(commands, { takeWithinMs, error });
     };
     try {
-      // The process was blocked since the call. RabbitMQ closes the channel over a negative expiration.
+      // The process was blocked since the call. RabbitMQ closes the channel when an expiration is negative.
       if (takeWithinMs <= 0) throw new Error('it waited too long in this process before it was sent');
       this.connection.checkReady();
       // The queue currently stores nothing. The next connection retries.
@@ -216,7 +215,7 @@ export class RpcClient {
         messageId: id,
         correlationId: id,
         replyTo: this.replyQueue,
-        // Address after expiry: the broker keeps this key, which routes nowhere else, for the dead letter.
+        // Routing key of an expired request. The broker preserves it in the dead letter; no other binding uses it.
         CC: this.replyQueue,
         expiration: takeWithinMs,
         persistent: false,
@@ -237,7 +236,7 @@ export class RpcClient {
     }
   }
 
-  /** Handles a confirm, or a nack: then nothing was done, and no process will get the commands. */
+  /** Handles a confirm or a nack. A nack means that nothing was done and no process will get the commands. */
   private onConfirmed(
     commands: readonly PendingRequest[],
     { takeWithinMs, error }: { takeWithinMs: number; error: unknown },
@@ -245,7 +244,7 @@ export class RpcClient {
     for (const pending of commands) {
       if (!this.pending.has(pending.id)) continue;
       if (error) this.take(pending.id)?.reject(notTaken(pending, 'the broker did not store it', error));
-      // The time limit of a changing command starts when it is accepted.
+      // The time limit of a command that changes something starts at its acceptance.
       else if (!pending.isTaken)
         this.limit(pending, pending.command.changes ? takeWithinMs + pending.timeoutMs : pending.timeoutMs);
     }
@@ -260,7 +259,7 @@ export class RpcClient {
   }
 
   /**
-   * Restores the binding of the reply queue. Another service may have recreated a deleted replies exchange without it.
+   * Restores the binding of the reply queue, in case another service recreated a deleted replies exchange without it.
    */
   private rebindReplies(): void {
     if (!this.channel || this.isBinding) return;
@@ -281,7 +280,7 @@ export class RpcClient {
     else if (type === TAKEN_NOTES) for (const id of this.groupIn<string>(content)) this.onTaken(id);
     else if (type === REPLIES)
       for (const reply of this.groupIn<GroupedReply>(content)) this.onAnswer(reply.id, () => reply);
-    // `GROUP_RETURNED`, or the reply of an earlier version to a body that is not an object.
+    // `GROUP_RETURNED`, or an earlier version's reply to a body that is not an object.
     else if (this.groups.has(String(correlationId))) this.onGroupReturned(String(correlationId));
     else this.onAnswer(correlationId, () => ({ type, body: JSON.parse(content.toString()) as object }));
   }
@@ -320,8 +319,8 @@ export class RpcClient {
   }
 
   /**
-   * Resends the commands of a returned group. A lost process may have started some of them; its replies arrived before
-   * the group came back.
+   * Resends the commands of a returned group. A lost process may have started some of them, but its replies arrived
+   * before the group was returned.
    */
   private onGroupReturned(id: string): void {
     this.aloneUntil = performance.now() + ALONE_MS;
@@ -332,8 +331,7 @@ export class RpcClient {
   }
 
   /**
-   * Handles an expiry. Either no process accepted the command, or the one that did was lost and no other accepted it
-   * again.
+   * Handles an expiry. Either no process accepted the command, or the one that did was lost and none accepted it again.
    */
   private onExpired({ properties }: ConsumeMessage): void {
     const isExpiry = properties.headers?.[DEATH_REASON] === 'expired';
@@ -346,7 +344,7 @@ export class RpcClient {
       this.take(pending.id)?.reject(unanswered(pending, reason));
   }
 
-  /** Removes the commands of a message from those in flight. */
+  /** Removes and returns the in-flight commands of a message. */
   private takeAll(correlationId: unknown): PendingRequest[] {
     const id = String(correlationId);
     const ids = [...(this.groups.get(id) ?? [id])];

@@ -10,7 +10,7 @@ import { HEADERS } from './wire';
 export class RequestBox {
   private readonly box?: SecretBox;
 
-  /** @param keys when absent, requests are sent in clear, and encrypted ones cannot be read */
+  /** @param keys when absent, requests are sent unencrypted, and encrypted ones cannot be read */
   constructor(keys?: EncryptionKeys) {
     if (keys) this.box = new SecretBox(keys);
   }
@@ -21,7 +21,6 @@ export class RequestBox {
     return JSON.stringify(this.box.seal(json, inTransit(command, 'request', id)));
   }
 
-  /** Returns whether this process can encrypt and decrypt requests. */
   hasKeys(): boolean {
     return this.box !== undefined;
   }

@@ -51,7 +51,7 @@ export async function staleQueues(admin: BrokerAdmin): Promise<StaleQueues[]> {
  * Deletes stale queues of one message, the main queue first, so that no message reaches the others meanwhile. Checks
  * messages and consumers immediately before, because quorum queues support no conditional deletion.
  * @param options.withMessages also deletes queues that hold messages, which are lost
- * @returns the names of the deleted queues; none when they hold messages or have consumers
+ * @returns names of the deleted queues; empty when they hold messages or have consumers
  */
 export function deleteStaleQueues(
   admin: BrokerAddress,

@@ -19,7 +19,7 @@ export interface StoredSecretsOptions {
   columns: readonly SealedColumn[];
 }
 
-/** Handles the commands of `ops secrets` for one service: the replacement of the encryption key. */
+/** Handles the commands of `ops secrets`, which rotate the encryption key, for one service. */
 @Module({})
 export class StoredSecretsModule {
   static forRoot({ count, reseal, columns }: StoredSecretsOptions): DynamicModule {

@@ -19,14 +19,14 @@ import { HEADERS, headersToCarryOn, JSON_CONTENT } from './wire';
 
 export type TaskWork = ConsumerOptions & { contract: TaskContract | EventContract; channel: Channel };
 
-/** Pause before a requeue when a message can neither be handled nor moved, to avoid a tight loop. */
+/** Pause before requeuing a message that can neither be handled nor moved, to avoid a tight loop. */
 const GIVE_BACK_PAUSE_MS = 1_000;
 const REASON_MAX_CHARACTERS = 500;
 
 /**
- * Runs the handler of one task or event and settles the message; never rejects. A handled message is acked, and one
- * that never can be handled is dead-lettered. While the database is away the message is held, since that says nothing
- * about the message. Any other failure schedules a retry.
+ * Runs the handler of one task or event and settles the message; never rejects. Acks a handled message and dead-letters
+ * one that can never be handled. Holds the message while the database is unavailable, because that failure is not the
+ * message's. Any other failure schedules a retry.
  */
 export async function handleTask(work: TaskWork, message: ConsumeMessage): Promise<void> {
   const { contract, handler, channel, logger, pause } = work;
@@ -63,7 +63,7 @@ function bodyOf(contract: TaskContract | EventContract, message: ConsumeMessage)
   }
 }
 
-/** Copies the message, including its broker identity, with only the remaining work as its body. */
+/** Copies the message, including its broker identity, but with only the remaining work as its body. */
 function withBody(message: ConsumeMessage, rest: object): ConsumeMessage {
   return { ...message, content: Buffer.from(JSON.stringify(rest)) };
 }

@@ -16,7 +16,7 @@ describe('the queues of a message', () => {
     expect(delaysOf(deliverEventV1)).toEqual([1, 10, 60, 5, 30, 300, 1800]);
   });
 
-  it('set all arguments that brokers would otherwise default', () => {
+  it('set every argument that has a broker default', () => {
     for (const { options } of durableQueues(names, 'q', deliverEventV1)) {
       expect(options).toMatchObject({
         durable: true,
@@ -27,7 +27,7 @@ describe('the queues of a message', () => {
     }
   });
 
-  it('have the prefix of their namespace, if any', () => {
+  it('have the prefix of their namespace', () => {
     expect(names.queue(messageReceivedV1, 'webhooks')).toBe('test.webhooks.messaging.message.received.v1');
     expect(new Names('').queue(deliverEventV1, 'webhooks')).toBe('webhooks.deliver-event.v1');
   });

@@ -21,22 +21,25 @@ import { TopologyMismatchError } from './errors';
 import type { Names } from './names';
 import { TAKE_WITHIN_MS } from './pending-request';
 
-/** Delivery limit that only stops a message which crashes every process. Failures are counted by our own header. */
+/** Delivery limit that stops only a message that crashes every process. An internal header counts the failures. */
 const CRASH_LIMIT = 1_000;
-/** Limit for queues without our consumers. Not -1: RabbitMQ 3.10 then drops any message that is returned once. */
+/**
+ * Limit for queues that our services do not consume. Not -1, because RabbitMQ 3.10 then drops any message that is
+ * returned once.
+ */
 const NO_LIMIT = 1_000_000_000;
 /**
- * Number of channels that declare in parallel. The broker works through each channel serially, and a quorum queue waits
- * for the disk.
+ * Number of channels that declare in parallel. The broker processes each channel serially, and declaring a quorum queue
+ * waits for the disk.
  */
 const CHANNELS = 4;
-/** Time for a consumer of a replaced command queue to finish the messages it has received, in milliseconds. */
+/** Time for a consumer of a replaced command queue to finish its received messages, in milliseconds. */
 const FINISH_WITHIN_MS = 500;
 const POLL_MS = 20;
 
 /**
  * Type of the command queues. `quorum` queues are replicated on three nodes and survive the loss of one. `classic`
- * queues have one copy in memory, which costs less and is equally safe on a single-node broker (ADR 62).
+ * queues keep one copy in memory, which is cheaper and equally safe on a single-node broker (ADR 62).
  */
 export type CommandQueueType = 'quorum' | 'classic';
 
@@ -57,7 +60,7 @@ export interface QueueLength {
   queue: string;
   /** Ready messages, without those being processed. */
   messages: number;
-  /** Absent for commands, which have none. */
+  /** Absent for commands, which are never dead-lettered. */
   deadLetters?: number;
 }
 
@@ -67,8 +70,8 @@ interface Consumed {
 }
 
 /**
- * Exchanges, queues and bindings of a service. A login that may configure everything (a single login for all services,
- * as in tests) declares them. A service's own login may not: it checks that the set-up of this version has run ({@link
+ * Exchanges, queues and bindings of a service. A login that may configure everything, such as the single login in
+ * tests, declares them. A service's own login may not, so it checks that this version's set-up has run ({@link
  * declareEverything}).
  */
 export class Topology {
@@ -82,9 +85,9 @@ export class Topology {
 
   /**
    * Declares the queues that the service consumes and those it may publish to, so that start order does not matter: an
-   * event waits in its consumer's queue before that consumer has first run. A login that may not declare checks for the
-   * exchange that the set-up declares last. It checks no queue, because a queue without a majority may respond after
-   * seconds and must not block the others.
+   * event waits in its consumer's queue even before that consumer's first run. A login that may not declare checks for
+   * the exchange that the set-up declares last. It checks no queue, because a queue without a majority may take seconds
+   * to respond and would block the others.
    * @throws TopologyMismatchError naming the queue or exchange and the difference
    */
   async prepare(model: ChannelModel): Promise<void> {
@@ -107,7 +110,7 @@ export class Topology {
     return lengths;
   }
 
-  /** Declares a queue of this service again, in case it was deleted and if the login may. */
+  /** Declares a queue of this service again if the login may, in case the queue was deleted. */
   async prepareQueue(channel: Channel, contract: MessageContract): Promise<void> {
     if (this.mayDeclare)
       await declareQueues(channel, this.names, { contract, consumer: this.service }, this.commandQueues);
@@ -206,8 +209,8 @@ async function declareAll(
 /**
  * Replaces command queues that another version, or another {@link CommandQueueType}, declared, without losing a
  * command. The queues are unbound first, so that the broker returns new commands and their callers know that nothing
- * was done (503). Waiting commands are received or expire within their time limit. Consumers have {@link
- * FINISH_WITHIN_MS} to reply to what they received.
+ * was done (503). Commands already queued are consumed or expire within their time limit. Consumers have {@link
+ * FINISH_WITHIN_MS} to reply to what they have received.
  */
 async function replaceCommandQueues(
   model: ChannelModel,
@@ -289,9 +292,9 @@ async function declareQueues(
 }
 
 /**
- * Returns the bindings of a message's queues. Senders reach the main queue by the message's name. Senders of a task
- * also reach its delay queues. The consumer reaches its wait and dead-letter queues by queue name, and the operator
- * reaches the main queue to return dead letters.
+ * Returns the bindings of a message's queues. Senders reach the main queue by the message's name, and a task's delay
+ * queues too. The consumer reaches its wait and dead-letter queues by queue name. The operator reaches the main queue
+ * to return dead letters.
  */
 export function bindingsOf(names: Names, contract: MessageContract, consumer: ServiceName): Binding[] {
   const queue = names.queue(contract, consumer);
@@ -349,8 +352,8 @@ function quorum(settings: Record<string, string | number>): Options.AssertQueue 
 }
 
 /**
- * At-least-once dead-lettering, which requires reject-publish. Otherwise a broker that stops mid-transfer loses the
- * message.
+ * Enables at-least-once dead-lettering, which requires reject-publish. Without it, a broker that stops mid-transfer
+ * loses the message.
  */
 function deadLetterTo(queue: string): Record<string, string> {
   return {

@@ -3,7 +3,6 @@ import type { CommandContract } from '@switchboard/contracts';
 /** Age in milliseconds at which a confirm is overdue: the queue has no leader, or the broker's node is cut off. */
 export const OVERDUE_MS = 2_000;
 
-/** Unconfirmed publishes, in publish order. */
 export class Unconfirmed {
   private readonly startedAt = new Map<number, number>();
   private last = 0;
@@ -48,7 +47,8 @@ export class UnconfirmedByContract {
 }
 
 /**
- * Returns whether a publish was not confirmed because its channel closed. amqplib rejects all of them with this text.
+ * Returns whether a publish was not confirmed because its channel closed. amqplib rejects all pending publishes with
+ * this text.
  */
 export function isChannelClosed(error: unknown): boolean {
   return error instanceof Error && error.message === 'channel closed';

@@ -4,17 +4,17 @@ import { OVERDUE_MS } from './unconfirmed';
 
 const TICK_MS = 350;
 /**
- * Number of ticks without a byte, despite a pending request, after which the broker counts as lost. Under two seconds
- * in total.
+ * Number of silent ticks, despite a pending request, after which the broker counts as lost. Less than two seconds in
+ * total.
  */
 const SILENT_TICKS = 4;
-/** Exists on every broker, and looking it up costs no disk access. */
+/** Exchange that exists on every broker. Looking it up costs no disk access. */
 const KNOWN_EXCHANGE = 'amq.direct';
 
 /**
  * Detects within two seconds that a broker hangs or that the network drops all traffic, so that waiting callers get an
  * error in time. Heartbeats need three times as long. Counts ticks instead of time, so that a busy process does not
- * attribute its own pauses to the broker.
+ * blame the broker for its own pauses.
  */
 export class Watchdog {
   private bytesSeen = 0;
@@ -24,11 +24,12 @@ export class Watchdog {
     private readonly model: ChannelModel,
     private readonly options: {
       /**
-       * Returns true during a resource alarm, when the broker reads nothing from publishers and reports that itself.
+       * Returns true during a resource alarm: the broker then reads nothing from publishers, and reports the alarm
+       * itself.
        */
       isExcused: () => boolean;
       unconfirmedMs: () => number;
-      /** Called at each tick while a confirm is overdue: the broker responds but does not store. */
+      /** Called at each tick while a confirm is overdue: the broker responds but stores nothing. */
       onUnconfirmed: () => void;
     },
   ) {}
@@ -55,7 +56,7 @@ export class Watchdog {
       return;
     }
     if (this.options.unconfirmedMs() > OVERDUE_MS && !this.options.isExcused()) this.options.onUnconfirmed();
-    // Rejected when the connection is lost. The 'close' event notifies the owner.
+    // Rejected when the connection is lost, which the 'close' event reports to the owner.
     if (this.silentTicks <= 1) channel.checkExchange(KNOWN_EXCHANGE).catch(() => undefined);
   }
 }

@@ -19,11 +19,14 @@ describe('message headers', () => {
     expect(headersToCarryOn(undefined)).toEqual({});
   });
 
-  it.each([[undefined], ['3'], [-1], [1.5], [Number.NaN], [{}]])('count no failures when the count is %p', (value) => {
-    expect(failuresOf({ 'x-failures': value })).toBe(0);
-  });
+  it.each([[undefined], ['3'], [-1], [1.5], [Number.NaN], [{}]])(
+    'count zero failures when the header is %p',
+    (value) => {
+      expect(failuresOf({ 'x-failures': value })).toBe(0);
+    },
+  );
 
-  it('give the failure count and the deadline', () => {
+  it('contain the failure count and the deadline', () => {
     expect(failuresOf({ 'x-failures': 4 })).toBe(4);
     expect((deadlineOf({ 'x-time-limit-ms': 1_000 }) ?? 0) - performance.now()).toBeCloseTo(1_000, -2);
     expect(deadlineOf({})).toBeUndefined();

@@ -1,15 +1,16 @@
 import type { MessagePropertyHeaders } from 'amqplib';
 
 /**
- * Internal headers. Failures are counted in these alone: the broker's counts differ between versions and can be forged.
+ * Internal headers. Only these count failures, because the broker's own counts differ between versions and can be
+ * forged.
  */
 export const HEADERS = {
   failures: 'x-failures',
-  /** Command: how long the caller waits for the reply once the command is accepted, in milliseconds. */
+  /** Command: time that the caller waits for the reply once the command is accepted, in milliseconds. */
   timeLimit: 'x-time-limit-ms',
-  /** Command: its caller also reads `TAKEN_NOTES` and `REPLIES`, which callers of earlier versions do not. */
+  /** Command: the caller also reads `TAKEN_NOTES` and `REPLIES`, unlike callers of earlier versions. */
   readsGroups: 'x-reads-groups',
-  /** Command: its content is an encrypted request (`RequestBox`). */
+  /** Command: the content is an encrypted request (`RequestBox`). */
   sealed: 'x-sealed',
   reason: 'x-reason',
   failedAt: 'x-failed-at',
@@ -21,15 +22,15 @@ export const JSON_CONTENT = 'application/json';
 /** The `type` property of a reply that carries an AppErrorBody. */
 export const ERROR_REPLY = 'error';
 /**
- * Member of an error reply that confirms that the process decrypted the request. A process of an earlier version, or
- * without a key, cannot send it and treats the encrypted request as invalid.
+ * Member of an error reply confirming that the process decrypted the request. A process of an earlier version, or
+ * without a key, omits it and treats the encrypted request as invalid.
  */
 export const OPENED = 'isOpened';
 /** The `type` property of the empty acceptance note, which precedes the reply to a command that changes something. */
 export const TAKEN_NOTE = 'taken';
 /** The `type` property of grouped acceptance notes: a list of command ids. */
 export const TAKEN_NOTES = 'taken-notes';
-/** The `type` property of grouped replies (`groupedReplies`). */
+/** The `type` property of a message with grouped replies (`groupedReplies`). */
 export const REPLIES = 'replies';
 
 /** One reply of a group, as parsed. */
@@ -57,7 +58,6 @@ export const GROUP_RETURNED = 'group-returned';
 export interface GroupedCommand {
   id: string;
   headers?: MessagePropertyHeaders;
-  /** Unvalidated request. */
   body: unknown;
 }
 
@@ -67,7 +67,7 @@ export function groupedCommand(command: { id: string; headers?: MessagePropertyH
   return `{"id":${JSON.stringify(id)},"headers":${JSON.stringify(headers)},"body":${content}}`;
 }
 
-/** Headers that the broker adds in transit, and those that describe one stay in the dead letters. */
+/** Headers to drop on republishing: those that the broker adds in transit, and those that describe a dead letter. */
 const NOT_CARRIED_ON =
   /^(x-(death|(first|last)-death-.*|delivery-count|acquired-count|reason|failed-at|original-.*)|CC|BCC)$/;
 

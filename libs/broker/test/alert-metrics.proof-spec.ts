@@ -29,7 +29,7 @@ describe('RabbitMQ metrics', () => {
   const scrape = async (path: string): Promise<string> => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
   const detailed = (): Promise<string> => scrape('/metrics/detailed?family=ra_metrics');
 
-  it('include every metric that the alerts use', async () => {
+  it('include every metric that the alerts query', async () => {
     const text = `${await scrape('/metrics')}\n${await detailed()}`;
     const exported = [...new Set([...text.matchAll(/^(\w+)[{ ]/gm)].map(([, name = '']) => name))];
     const major = Number(/rabbitmq_version="(\d+)/.exec(text)?.[1]);

@@ -24,17 +24,17 @@ let raw: RawChannel;
 let services: WebhooksService[];
 /** Commands that were started, by process and url. */
 let begun: string[];
-/** Completes the latest started command with this url. */
+/** Completes the latest command that started with this URL. */
 let end: Map<string, (error?: Error) => void>;
 let endAll: (() => void)[];
 
-/** Sends all commands in one tick. Each promise resolves with the reply's url or the error code. */
+/** Sends all commands in one tick. Each promise resolves with the URL of the reply or the error code. */
 const askFor = (...urls: string[]): Promise<unknown>[] =>
   urls.map((url) => gateway.request(command, { ...request, url }).then((reply) => reply.url, codeOf));
 
 const codeOf = (error: unknown): unknown => (error instanceof AppError ? error.code : error);
 
-/** Starts a process that accepts everything and completes commands immediately, unless their url starts with "held". */
+/** Starts a process that accepts everything and completes commands immediately, unless their URL starts with "held". */
 async function start(name: string, more: Partial<ServiceOptions> = {}): Promise<WebhooksService> {
   const setEndpoint = async ({ url }: SetEndpointCommand): Promise<SetEndpointReply> => {
     begun.push(`${name}: ${url}`);
@@ -84,8 +84,8 @@ afterEach(async () => {
 
 afterAll(() => deleteNamespace(options.namespace));
 
-describe('commands sent in one tick', () => {
-  it('leave in groups of up to sixteen, with a reply each', async () => {
+describe('command grouping', () => {
+  it('groups up to sixteen commands sent in one tick, with one reply each', async () => {
     await start('one');
     const seen = await watch();
     const plain = Array.from({ length: 18 }, (_unused, index) => `plain ${index}`);
@@ -97,7 +97,7 @@ describe('commands sent in one tick', () => {
     await eventually(async () => expect(await raw.count(queue)).toBe(0));
   });
 
-  it('do not wait for one another', async () => {
+  it('replies to each command of a group independently', async () => {
     await start('one');
     const [held, ...others] = askFor('held', 'a', 'b');
     expect(await Promise.all(others)).toEqual(['a', 'b']);
@@ -105,19 +105,22 @@ describe('commands sent in one tick', () => {
     expect(await held).toBe('held');
   });
 
-  it.each([1_000, command.timeoutMs + 1])('are sent alone when their caller waits for %i ms', async (timeoutMs) => {
-    await start('one');
-    const seen = await watch();
-    await Promise.all([1, 2].map(() => gateway.request(command, request, { timeoutMs })));
-    await eventually(() => expect(seen).toEqual([command.name, command.name]));
-  });
+  it.each([1_000, command.timeoutMs + 1])(
+    'sends a command alone when its caller waits for %i ms',
+    async (timeoutMs) => {
+      await start('one');
+      const seen = await watch();
+      await Promise.all([1, 2].map(() => gateway.request(command, request, { timeoutMs })));
+      await eventually(() => expect(seen).toEqual([command.name, command.name]));
+    },
+  );
 
-  it('fail immediately without a queue', async () => {
+  it('fails the commands immediately when there is no queue', async () => {
     await raw.channel.deleteQueue(queue);
     expect(await Promise.all(askFor('a', 'b'))).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
   });
 
-  it('fail within two seconds without a consumer and never run', async () => {
+  it('fails the commands within two seconds without a consumer and never runs them', async () => {
     const startedAt = performance.now();
     expect(await Promise.all(askFor('a', 'b', 'c'))).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -126,7 +129,7 @@ describe('commands sent in one tick', () => {
     expect(begun).toEqual(['later: next']);
   });
 
-  it('are resent alone when an earlier version rejects the group', async () => {
+  it('resends the commands alone when an earlier version rejects the group', async () => {
     const seen = await watch();
     // Reply of an earlier version to a body that is not an object.
     await raw.channel.consume(queue, (message) => {
@@ -150,7 +153,7 @@ describe('commands sent in one tick', () => {
     await eventually(() => expect(seen).toEqual(['commands 2', ...Array.from({ length: 4 }, () => command.name)]));
   });
 
-  it('are resent alone when a process has no room', async () => {
+  it('resends the commands alone when a process has no room', async () => {
     await start('busy', { prefetch: 2 });
     const held = askFor(...Array.from({ length: 8 }, (_unused, index) => `held ${index}`));
     await eventually(() => expect(begun.length).toBe(2));
@@ -165,7 +168,7 @@ describe('commands sent in one tick', () => {
     expect(await Promise.all(held)).toHaveLength(8);
   });
 
-  it('stay queued until a process has room for one of them', async () => {
+  it('leaves a group queued until a process has room for a command', async () => {
     await start('busy', { prefetch: 2 });
     const alone = Array.from({ length: 8 }, (_unused, index) =>
       gateway.request(setEndpointV1, { ...request, url: `held ${index}` }),
@@ -185,12 +188,12 @@ describe('commands sent in one tick', () => {
     expect(seen).toEqual(['commands 3']);
   });
 
-  it('are not sent after the process was blocked past their deadline', async () => {
+  it('does not send commands after the process was blocked past their deadline', async () => {
     await start('one');
     const [other] = askFor('held');
     await eventually(() => expect(begun).toEqual(['one: held']));
     const late = askFor('a', 'b');
-    // Let them be collected; they leave after this tick of the event loop.
+    // Let the commands be collected. They are sent after this tick of the event loop.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     // Block the process, as if it had been stopped.
     const stoppedAt = performance.now();
@@ -202,7 +205,7 @@ describe('commands sent in one tick', () => {
     expect(begun).toEqual(['one: held', 'one: c', 'one: d']);
   });
 
-  it('go to another process when the receiving one stops', async () => {
+  it('passes the commands to another process when the receiving one stops', async () => {
     const stopping = await start('stopping');
     const [held] = askFor('held');
     await eventually(() => expect(begun).toEqual(['stopping: held']));
@@ -217,7 +220,7 @@ describe('commands sent in one tick', () => {
   });
 });
 
-describe('a group of commands whose process dies', () => {
+describe('command group of a process that dies', () => {
   let proxy: TcpProxy;
 
   beforeEach(async () => {
@@ -227,7 +230,7 @@ describe('a group of commands whose process dies', () => {
   });
   afterEach(() => proxy.close());
 
-  it('keeps replies already sent and reports the rest as unknown', async () => {
+  it('keeps the replies already sent and reports the rest as unknown', async () => {
     const answers = askFor('done', 'held 1', 'held 2');
     expect(await answers[0]).toBe('done');
     await eventually(() => expect(begun.length).toBe(3));
@@ -237,7 +240,7 @@ describe('a group of commands whose process dies', () => {
     expect(performance.now() - startedAt).toBeLessThan(3_000);
   });
 
-  it('is completed by the next process without repeating answered commands', async () => {
+  it('completes in the next process without repeating commands that have a reply', async () => {
     // The broker delivers to the older consumer first.
     await start('next');
     const answers = askFor('done', 'held');
@@ -270,7 +273,7 @@ describe('a group of commands whose process dies', () => {
   });
 });
 
-it('returns an unreadable group and runs the commands after it', async () => {
+it('is returned when unreadable, and later commands run', async () => {
   await start('one');
   const replies = new Names(options.namespace).newPassingQueue('gateway');
   await raw.channel.assertQueue(replies, { exclusive: true });

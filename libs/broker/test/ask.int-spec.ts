@@ -191,7 +191,6 @@ describe('Broker.request without a running service', () => {
   const { request } = setEndpointV1.sample;
   let gateway: Broker;
   let service: WebhooksService | undefined;
-  /** Urls of the commands that were carried out, in order. */
   let done: string[];
 
   const setEndpoint = ({ url }: SetEndpointCommand): SetEndpointReply => {
@@ -225,14 +224,14 @@ describe('Broker.request without a running service', () => {
     expect(done).toEqual(['later']);
   });
 
-  it('succeeds when the service returns in time', async () => {
+  it('succeeds when the service restarts in time', async () => {
     const answer = askFor('soon');
     service = await startWebhooks(options, { setEndpoint });
     expect(await answer).toMatchObject({ url: 'soon' });
     expect(done).toEqual(['soon']);
   });
 
-  it('fails when the command waits too long, and never runs it', async () => {
+  it('fails when the command waits too long, and the command never runs', async () => {
     const release: (() => void)[] = [];
     service = await startWebhooks(
       { ...options, prefetch: 2 },
@@ -246,7 +245,7 @@ describe('Broker.request without a running service', () => {
     const slow = Array.from({ length: 8 }, () => askFor('slow'));
     await eventually(() => expect(release.length).toBe(2));
     expect(await askFor('late', { timeoutMs: 200 })).toBe('UNAVAILABLE');
-    // Commands that the service already holds start when others end.
+    // Commands that the service already holds start when earlier ones end.
     await eventually(() => {
       for (const goOn of release) goOn();
       expect(done.length).toBe(8);
@@ -256,7 +255,7 @@ describe('Broker.request without a running service', () => {
     expect(done).toEqual([...Array.from({ length: 8 }, () => 'slow'), 'next']);
   });
 
-  it('succeeds for commands held beyond the prefetch', async () => {
+  it('succeeds for commands held beyond the concurrency limit', async () => {
     const release: (() => void)[] = [];
     service = await startWebhooks(
       { ...options, prefetch: 2 },
@@ -271,7 +270,7 @@ describe('Broker.request without a running service', () => {
     await eventually(() => expect(release.length).toBe(2));
     const kept = askFor('kept', { timeoutMs: 5_000 });
     const behind = Array.from({ length: 6 }, () => askFor('behind', { timeoutMs: 600 }));
-    // Rejected by the queue, because the service holds as many as it may.
+    // Rejected by the queue, because the service already holds its maximum.
     expect(await behind[5]).toBe('UNAVAILABLE');
     for (const goOn of release) goOn();
     expect(await kept).toMatchObject({ url: 'kept' });
@@ -293,13 +292,13 @@ describe('Broker.request without a running service', () => {
   });
 });
 
-describe('Broker.request to a dying service', () => {
+describe('Broker.request to a service that dies', () => {
   const options = testBrokerOptions();
   const { request } = setEndpointV1.sample;
   let gateway: Broker;
   let proxy: TcpProxy;
   let dying: WebhooksService;
-  /** Name of the process for each start of the command. */
+  /** Name of the process for each started command. */
   let begun: string[];
 
   /** Handler that does not end until `letGo` is called. */
@@ -343,8 +342,8 @@ describe('Broker.request to a dying service', () => {
     expect(await Promise.all(answers)).toEqual(['OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN']);
   });
 
-  it('gets the reply of the next process that accepts the command', async () => {
-    // The next process is started in advance: a busy machine might start it after the command has expired. The broker
+  it('returns the reply of the next process that accepts the command', async () => {
+    // Start the next process in advance: a busy machine might start it only after the command has expired. The broker
     // delivers to the older consumer first.
     const next = await startWebhooks(options, {
       setEndpoint: (_body, { redelivered }) => {
@@ -361,7 +360,7 @@ describe('Broker.request to a dying service', () => {
     expect(begun).toEqual(['dying', 'next']);
   });
 
-  it('starts nothing while the acceptance note cannot be sent', async () => {
+  it('does not start the command while its acceptance note cannot be sent', async () => {
     proxy.mute();
     const answer = gateway.request(setEndpointV1, request).catch(codeOf);
     const raw = await openRawChannel();

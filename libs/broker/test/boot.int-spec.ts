@@ -23,7 +23,6 @@ class JobsController {
   }
 }
 
-/** Handlers for all other messages of the service. */
 class OtherJobsController {}
 for (const { name } of contractsHandledBy('jobs').filter((contract) => contract !== getJobV1)) {
   const descriptor = { value: () => ({}), writable: true, configurable: true };
@@ -86,7 +85,7 @@ describe('service startup', () => {
     );
   });
 
-  it('fails on a queue with other settings, naming the difference', async () => {
+  it('fails when a queue has other settings, naming the difference', async () => {
     const raw = await openRawChannel();
     const queue = `${options.namespace}.webhooks.messaging.message.received.v1.wait.10`;
     await raw.channel.assertQueue(queue, {

@@ -4,7 +4,6 @@ import { startProcess } from './support/service-process';
 import { openRawChannel } from './support/raw-channel';
 import { connectGateway, type ServiceOptions } from './support/webhooks-service';
 
-/** Starts a gateway process that records received broadcasts. */
 async function startListening(options: ServiceOptions) {
   const heard: string[] = [];
   const state = { missed: 0, failing: false };
@@ -35,7 +34,7 @@ describe('a broadcast', () => {
     await publisher.close();
   });
 
-  it('is reported as possibly missed when its handler fails', async () => {
+  it('counts as possibly missed when its handler fails', async () => {
     const { broker, state, heard, close } = await startListening(options);
     broker.onBroadcastsMissed(() => (state.missed += 1));
     state.failing = true;
@@ -65,7 +64,7 @@ describe('a process after a lost connection', () => {
   const options = testBrokerOptions();
   afterAll(() => deleteNamespace(options.namespace));
 
-  it('is notified of missed broadcasts once it is subscribed again', async () => {
+  it('is notified of missed broadcasts after it has resubscribed', async () => {
     const { hostname, port } = new URL(options.url);
     const proxy = await startTcpProxy({ host: hostname, port: Number(port) });
     const { broker, heard, state, close } = await startListening({ ...options, url: proxy.through(options.url) });
@@ -78,7 +77,7 @@ describe('a process after a lost connection', () => {
     proxy.drop();
     await publisher.publish(accessChangedV1, { keyId: 'key_meanwhile' });
     await eventually(() => expect(heardWhenTold.length).toBe(1));
-    // Notified after the queue is bound, so nothing can be missed from here on.
+    // The notification comes after the queue is bound, so nothing can be missed from here on.
     await publisher.publish(accessChangedV1, { keyId: 'key_after' });
     await eventually(() => expect(heard).toContain('key_after'));
     expect(state.failing).toBe(false);

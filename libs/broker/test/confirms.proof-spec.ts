@@ -13,7 +13,6 @@ describe('a command', () => {
   let raw: RawChannel;
   let service: WebhooksService | undefined;
   let gateway: Broker;
-  /** Urls of the commands that were carried out. */
   let done: string[];
 
   const setEndpoint = ({ url }: SetEndpointCommand) => {
@@ -73,7 +72,7 @@ describe('a command', () => {
     await proxy.close();
   });
 
-  it('gets its reply when connections are replaced while it runs', async () => {
+  it('gets its reply even when connections are replaced meanwhile', async () => {
     const release: (() => void)[] = [];
     await service?.close();
     service = await startWebhooks(options, {

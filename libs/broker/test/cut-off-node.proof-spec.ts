@@ -26,10 +26,10 @@ interface Tools {
   startBrokerCluster(options: { dir: string; netTicktime: number }): Promise<BrokerCluster>;
 }
 
-/** The nodes detect a silent peer after 45 s at the earliest, so only the service itself can notice it sooner. */
+/** The nodes detect a silent peer after 45 s at the earliest, so only the service itself can react sooner. */
 const NET_TICKTIME = 60;
 
-describe('a service with consumers on a cut-off node', () => {
+describe('a service whose consumers are on a cut-off node', () => {
   let folder: string;
   let cluster: BrokerCluster;
   let service: WebhooksService;
@@ -38,7 +38,7 @@ describe('a service with consumers on a cut-off node', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'switchboard-cut-off-'));
-    // Imported by path: the tools are plain JavaScript that runs before dependencies are installed.
+    // Import by path: the tools are plain JavaScript that runs before dependencies are installed.
     const file = resolve(import.meta.dirname, '../../../tools/infra/rabbitmq-cluster.mjs');
     const { startBrokerCluster } = (await import(file)) as Tools;
     cluster = await startBrokerCluster({ dir: folder, netTicktime: NET_TICKTIME });
@@ -73,7 +73,7 @@ describe('a service with consumers on a cut-off node', () => {
     expect(await witness.command('rabbitmqctl', 'eval', 'nodes().')).toContain(cutOff.name);
   }, 120_000);
 
-  /** Enqueues until one message arrives, because some go to the consumers of the cut-off node. */
+  /** Enqueues until one message arrives, because some are delivered to the consumers of the cut-off node. */
   async function deliver(deliveryId: string): Promise<void> {
     await eventually(
       async () => {

@@ -12,7 +12,7 @@ describe('a service without its database', () => {
   const queue = `${options.namespace}.${queueOf(deliverEventV1, 'webhooks')}`;
   const handled: { id: string; delivery: Delivery }[] = [];
   let isAway = false;
-  /** SQLSTATE codes of the messages whose handler fails. */
+  /** SQLSTATE with which the handler of a message fails, by message. */
   const poison = new Map<string, string>();
   let tries = 0;
   let proxy: TcpProxy;
@@ -73,11 +73,11 @@ describe('a service without its database', () => {
     expect(await raw.count(`${queue}.wait.1`)).toBe(0);
     isAway = false;
     await eventually(() => expect(idsHandled()).toEqual(ids));
-    // No message was requeued, since the broker counts that towards its delivery limit.
+    // No message was requeued, because requeues count towards the delivery limit.
     expect(handled.some(({ delivery }) => delivery.redelivered || delivery.failures > 0)).toBe(false);
   });
 
-  it('requeues held messages at shutdown, and the next process handles them in order', async () => {
+  it('requeues held messages at shutdown for the next process, in order', async () => {
     const ids = await enqueueAll();
     await isPaused();
     const stoppingAt = performance.now();
@@ -89,7 +89,7 @@ describe('a service without its database', () => {
     await eventually(() => expect(idsHandled()).toEqual(ids));
   });
 
-  it('handles each message once when the broker is lost meanwhile', async () => {
+  it('handles each message once when the broker is also lost', async () => {
     const ids = await enqueueAll();
     await isPaused();
     const triesBefore = tries;
@@ -100,7 +100,7 @@ describe('a service without its database', () => {
     expect(handled).toHaveLength(MESSAGES);
   });
 
-  it.each(['55000', '53200', '53400'])('does not pause when one message fails with %s', async (code) => {
+  it.each(['55000', '53200', '53400'])('does not pause when a single message fails with SQLSTATE %s', async (code) => {
     isAway = false;
     poison.set('dlv_00', code);
     const [first, ...others] = await enqueueAll();
@@ -112,7 +112,7 @@ describe('a service without its database', () => {
     expect(handled).toHaveLength(MESSAGES);
   });
 
-  it('pauses when every message fails with such an error', async () => {
+  it('pauses when every message fails with such an SQLSTATE', async () => {
     isAway = false;
     for (const id of Array.from({ length: MESSAGES }, (_, index) => `dlv_${String(index).padStart(2, '0')}`))
       poison.set(id, '53200');

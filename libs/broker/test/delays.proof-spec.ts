@@ -6,7 +6,7 @@ describe('a task with a delay', () => {
   const options = testBrokerOptions();
   afterAll(() => deleteNamespace(options.namespace));
 
-  it('arrives never early and less than half a second late', async () => {
+  it('arrives never early and at most half a second late', async () => {
     const cameAfterMs: number[] = [];
     const sentAt = new Map<string, number>();
     const service = await startWebhooks(options, {

@@ -60,7 +60,7 @@ describe('service shutdown', () => {
     await gateway.close();
   });
 
-  it('waits over five seconds for a command whose caller still waits', async () => {
+  it('waits more than five seconds for a command whose caller still waits', async () => {
     let letGo: (() => void) | undefined;
     const service = await startWebhooks(options, {
       setEndpoint: async () => {

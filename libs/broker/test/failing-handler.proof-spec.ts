@@ -44,7 +44,7 @@ describe('a handler that throws', () => {
     expect(await raw.count(queue)).toBe(0);
   });
 
-  it('does not count failures while the database is away', async () => {
+  it('keeps its failure count while the database is unavailable', async () => {
     const failures: number[] = [];
     handlers.deliver = (_body, delivery) => {
       failures.push(delivery.failures);
@@ -54,7 +54,7 @@ describe('a handler that throws', () => {
     await eventually(() => expect(failures).toEqual([0, 0, 0]), { timeoutMs: 10_000 });
   });
 
-  it('is retried with the rest of a partly handled message', async () => {
+  it('is retried only with the unfinished part of a message', async () => {
     const seen: object[] = [];
     handlers.deliver = (body, { failures }) => {
       seen.push({ ...body, failures });
@@ -111,7 +111,7 @@ describe('a handler that throws', () => {
     expect(headers).not.toHaveProperty('x-death');
   });
 
-  it('ignores failure counts of the broker', async () => {
+  it('ignores the failure counts of the broker', async () => {
     const seen: number[] = [];
     handlers.deliver = (_body, { failures }) => seen.push(failures);
     raw.put(queue, '{"deliveryId":"dlv_forged"}', {
@@ -121,7 +121,7 @@ describe('a handler that throws', () => {
     await eventually(() => expect(seen).toEqual([0]));
   });
 
-  it('gets the message again when the retry queue is missing', async () => {
+  it('receives the message again when the retry queue is missing', async () => {
     const tries: Delivery[] = [];
     handlers.deliver = (_body, delivery) => {
       tries.push(delivery);

@@ -11,12 +11,12 @@ import type { Broker } from '../src/index';
 import { openRawChannel, type RawChannel } from './support/raw-channel';
 import { connectGateway, startWebhooks, type WebhooksHandlers, type WebhooksService } from './support/webhooks-service';
 
-/** Budget for all commands held by a process, and the same again for tasks and events. */
+/** Budget for all commands held by a process, and again for its tasks and events. */
 const HELD_BYTES = 67_108_864;
 const COMMANDS = 3_000;
 const EVENTS = 700;
 
-describe('messages held by a process', () => {
+describe('memory budget for held messages', () => {
   const options = testBrokerOptions();
   const handlers: Partial<WebhooksHandlers> = {};
   const { request, response } = setEndpointV1.sample;
@@ -47,11 +47,10 @@ describe('messages held by a process', () => {
   const waiting = (contract: Parameters<typeof queueOf>[0]): Promise<number> =>
     raw.count(`${options.namespace}.${queueOf(contract, 'webhooks')}`);
 
-  it('take at most 64 MB for commands; the rest stays in the broker', async () => {
+  it('holds at most 64 MB of commands and leaves the rest in the broker', async () => {
     handlers.setEndpoint = () => whenLetGo().then((): SetEndpointReply => response);
     const answers = Promise.allSettled(Array.from({ length: COMMANDS }, () => gateway.request(setEndpointV1, request)));
     await eventually(() => expect(letGo.length).toBeGreaterThan(100));
-    // No process accepts the others in time.
     await eventually(async () => expect(await waiting(setEndpointV1)).toBe(0));
     // The service has four queues with commands of this size, and more with smaller ones.
     expect(letGo.length * setEndpointV1.maxBytes).toBeLessThanOrEqual(HELD_BYTES / 4);
@@ -60,7 +59,7 @@ describe('messages held by a process', () => {
     await answers;
   });
 
-  it('take at most 64 MB for events, and commands still run', async () => {
+  it('holds at most 64 MB of events while commands still run', async () => {
     handlers.takeReceived = whenLetGo;
     handlers.takeTemplateStatus = whenLetGo;
     const received = { ...messageReceivedV1.sample, content: { body: 'x'.repeat(messageReceivedV1.maxBytes - 1_000) } };
@@ -85,7 +84,7 @@ describe('messages held by a process', () => {
     );
   });
 
-  it('are rejected before they are sent when they exceed their contract', async () => {
+  it('rejects a message that exceeds its contract before sending it', async () => {
     let calls = 0;
     handlers.setEndpoint = () => {
       calls += 1;

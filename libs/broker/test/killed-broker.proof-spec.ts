@@ -8,13 +8,13 @@ import { connectGateway, startWebhooks } from './support/webhooks-service';
 const KILLS = 2;
 const IN_FLIGHT = 100;
 /**
- * Time until declarations are on disk. RabbitMQ 3.10 itself loses a quorum queue that was declared in the last seconds
- * before a kill -9.
+ * Time until declarations are on disk. RabbitMQ 3.10 loses a quorum queue that was declared in the last seconds before
+ * a kill -9.
  */
 const DECLARATIONS_ON_DISK_MS = 6_000;
 
-describe('a broker that is killed while messages are published', () => {
-  it('loses no confirmed message, and clients recover automatically', async () => {
+describe('a broker killed while clients publish', () => {
+  it('loses no confirmed message, and clients reconnect automatically', async () => {
     const server = await startThrowAwayBroker();
     const options = { url: server.url, namespace: '' };
     const handled: string[] = [];

@@ -52,7 +52,7 @@ describe('the files of a private broker', () => {
   });
 });
 
-describe('services with separate logins', () => {
+describe('service with a separate login', () => {
   const brokers: Broker[] = [];
   let webhooks: WebhooksService;
   const handlers: Partial<WebhooksHandlers> = {};
@@ -80,25 +80,25 @@ describe('services with separate logins', () => {
     await Promise.all(brokers.map((broker) => broker.close()));
   });
 
-  it('report a missing topology before the set-up instead of declaring it', () => {
+  it('reports a missing topology before set-up instead of declaring it', () => {
     expect(beforeSetUp).toMatchObject({
       name: 'TopologyMismatchError',
       message: expect.stringContaining("run the broker's set-up of this version first"),
     });
   });
 
-  it('connect', async () => {
+  it('connects', async () => {
     for (const service of SERVICES) await (await brokerOf(service)).close();
   });
 
-  it('send commands and receive replies', async () => {
+  it('sends commands and receives replies', async () => {
     const gateway = await brokerOf('gateway');
     await expect(gateway.request(setEndpointV1, setEndpointV1.sample.request)).resolves.toEqual(
       setEndpointV1.sample.response,
     );
   });
 
-  it('run a command with an invalid reply address, and those after it', async () => {
+  it('runs a command with an invalid reply address, and the commands after it', async () => {
     const accounts: string[] = [];
     handlers.setEndpoint = ({ accountId }) => {
       accounts.push(accountId);
@@ -116,7 +116,7 @@ describe('services with separate logins', () => {
     await model.close();
   });
 
-  it('publish their own messages and delay their tasks', async () => {
+  it('publishes its own messages and delays its tasks', async () => {
     const received: unknown[] = [];
     handlers.takeReceived = (body) => received.push(body.id);
     handlers.deliver = ({ deliveryId }) => received.push(deliveryId);
@@ -129,7 +129,7 @@ describe('services with separate logins', () => {
     );
   });
 
-  it('receive their broadcasts', async () => {
+  it('receives its broadcasts', async () => {
     const heard: unknown[] = [];
     const { broker, close } = await startProcess(
       'gateway',
@@ -141,7 +141,7 @@ describe('services with separate logins', () => {
     await close();
   });
 
-  it('retry and dead-letter tasks, which the operator can return', async () => {
+  it('retries and dead-letters tasks, which the operator can return', async () => {
     const tries: string[] = [];
     handlers.deliver = ({ deliveryId }) => {
       tries.push(deliveryId);
@@ -171,7 +171,7 @@ describe('a login', () => {
     await connection.close();
   });
 
-  /** Runs the work on a separate channel. @returns `done`, or AMQP's error code */
+  /** Runs the work on a separate channel. @returns `done`, or the AMQP error code */
   async function answerTo(work: (channel: Channel) => Promise<unknown> | boolean): Promise<unknown> {
     const channel = await connection.createChannel();
     const lost = new Promise<unknown>((resolve) =>
@@ -179,7 +179,7 @@ describe('a login', () => {
     );
     const done = (async () => {
       await work(channel);
-      // A rejected publish gets no reply of its own, so wait for the reply to a later request.
+      // The broker does not respond to a rejected publish, so wait for the response to a later request.
       await channel.checkExchange('amq.direct');
       await channel.close();
       return 'done';
@@ -217,7 +217,7 @@ describe('a login', () => {
     expect(await answerTo(work)).toBe(403);
   });
 
-  it('is denied binding its queue to foreign replies or broadcasts', async () => {
+  it('may not bind its queue to foreign replies or broadcasts', async () => {
     const passing = async (channel: Channel, exchange: string, key: string): Promise<unknown> => {
       const { queue } = await channel.assertQueue('sb.passing.messaging.mine', { exclusive: true });
       return channel.bindQueue(queue, exchange, key);
@@ -229,7 +229,7 @@ describe('a login', () => {
     expect(await answerTo((channel) => passing(channel, 'sb.broadcasts', numberAddedV1.name))).toBe('done');
   });
 
-  it.each(['CC', 'BCC'])('cannot reach other queues by the header %s or dead-lettering', async (header) => {
+  it.each(['CC', 'BCC'])('cannot reach other queues by the %s header or dead-lettering', async (header) => {
     const admin = await connect(rabbit.url);
     const look = await admin.createChannel();
     const before = (await look.checkQueue(other)).messageCount;

@@ -27,7 +27,7 @@ describe('a connection that goes silent', () => {
   afterEach(() => proxy.close());
   afterAll(() => deleteNamespace(options.namespace));
 
-  it('fails requests within two seconds, then immediately, and recovers', async () => {
+  it('fails requests within two seconds, later ones immediately, and recovers', async () => {
     const service = await startWebhooks(options);
     const gateway = await connectGateway({ ...options, url: proxy.through(options.url) });
     expect(await gateway.request(setEndpointV1, request)).toBeDefined();
@@ -132,7 +132,7 @@ describe('a connection that is reset', () => {
     await eventually(() => expect([...confirmed].filter((id) => !handled.has(id))).toEqual([]), { timeoutMs: 20_000 });
     expect(confirmed.size).toBeGreaterThan(0);
     await gateway.close();
-    // Shutdown waits for the command's handler as long as its caller would.
+    // Shutdown waits for the command's handler as long as its caller would wait.
     letGo();
     await service.close();
     await proxy.close();
@@ -194,7 +194,7 @@ describe('a queue that is deleted under its consumer', () => {
   const options = testBrokerOptions();
   afterAll(() => deleteNamespace(options.namespace));
 
-  it('is declared again and consumed', async () => {
+  it('is redeclared and consumed', async () => {
     const handled: string[] = [];
     const service = await startWebhooks(options, { deliver: ({ deliveryId }) => handled.push(deliveryId) });
     const gateway = await connectGateway(options);
@@ -207,7 +207,7 @@ describe('a queue that is deleted under its consumer', () => {
     await service.close();
   });
 
-  it('has a single consumer afterwards', async () => {
+  it('has a single consumer after it is redeclared', async () => {
     const handled: string[] = [];
     const service = await startWebhooks(options, { deliver: ({ deliveryId }) => handled.push(deliveryId) });
     const gateway = await connectGateway(options);
@@ -228,7 +228,7 @@ describe('a queue that is deleted under its consumer', () => {
     await service.close();
   });
 
-  it('is declared again with its deleted exchange', async () => {
+  it('is redeclared together with its deleted exchange', async () => {
     const gateway = await connectGateway(options);
     const raw = await openRawChannel();
     await raw.channel.deleteExchange(`${options.namespace}.sb.webhooks`);

@@ -108,7 +108,7 @@ describe('OutboxRelay', () => {
     expect(messageIds.slice(600)).toEqual(messageIds.slice(0, 600));
   });
 
-  it('republishes retained messages once for two concurrent requests', async () => {
+  it('republishes retained messages once despite two concurrent requests', async () => {
     await withRelay(service.broker, async () => {
       await write(ids(3));
       await eventually(() => expect(handled.length).toBe(3));
@@ -127,7 +127,7 @@ describe('OutboxRelay', () => {
     expect(left.map(({ id }) => Number(id))).toEqual([6, 7, 8, 9, 10]);
   });
 
-  it('publishes right after a commit, without waiting for a poll', async () => {
+  it('publishes right after a commit instead of at the next poll', async () => {
     await withRelay(service.broker, async () => {
       const waits: number[] = [];
       for (let round = 1; round <= 10; round += 1) {
@@ -149,7 +149,7 @@ describe('OutboxRelay', () => {
           await tx.query('INSERT INTO effects (delivery_id) VALUES ($1)', [deliveryId]);
       });
     await write(ids(20));
-    // The process dies after the confirm and before its transaction commits.
+    // The process dies after the confirm but before its transaction commits.
     const killed: OutboxBroker = {
       logger: silentLogger,
       isReady: () => true,
@@ -158,7 +158,7 @@ describe('OutboxRelay', () => {
         throw new Error('killed');
       },
     };
-    // Run a single relay instead of a loop, whose further publishes would reach the next test.
+    // Run a single relay instead of a loop, whose later publishes would reach the next test.
     await expect(new OutboxRelay(killed, transactions).relay()).rejects.toThrow('not confirmed');
     await eventually(() => expect(new Set(deliveries).size).toBe(20));
     expect(await rowsLeft()).toBe(20);
@@ -215,7 +215,7 @@ describe('OutboxRelay', () => {
     expect(most).toBeLessThanOrEqual(8_388_608 + body);
   });
 
-  it('shares rows with other relays without duplicates', async () => {
+  it('shares the backlog with other relays without duplicates', async () => {
     const second = await connectGateway(options);
     await withRelay(service.broker, () =>
       withRelay(second, async () => {

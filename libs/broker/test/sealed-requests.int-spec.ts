@@ -12,7 +12,6 @@ describe('the request of a command that holds a secret', () => {
   const options = testBrokerOptions();
   const queue = `${options.namespace}.${verifyCodeV1.name}`;
   let gateway: Broker;
-  /** Codes received by the otp service. */
   let codes: string[];
   let refusal: AppError | undefined;
 
@@ -51,14 +50,14 @@ describe('the request of a command that holds a secret', () => {
     await asked;
   });
 
-  it('is resent in clear to a process without a key', async () => {
+  it('is resent unencrypted to a process without a key', async () => {
     const otp = await startOtp();
     expect(await gateway.request(verifyCodeV1, request)).toEqual({ verified: true });
     expect(codes).toEqual([request.otp]);
     await otp.close();
   });
 
-  it('is not resent in clear to a process with another key', async () => {
+  it('is not resent unencrypted to a process with another key', async () => {
     const otp = await startOtp({ ENCRYPTION_KEY: Buffer.alloc(32, 11).toString('base64') });
     await expect(gateway.request(verifyCodeV1, request)).rejects.toMatchObject({ code: 'INTERNAL' });
     expect(codes).toEqual([]);

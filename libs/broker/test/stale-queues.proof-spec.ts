@@ -2,7 +2,6 @@ import { type ChannelModel, connect } from 'amqplib';
 import { type BrokerAdmin, deleteStaleQueues, prepareBroker, staleQueues } from '../src/index';
 import { startThrowAwayBroker } from './support/private-broker';
 
-/** Task of an earlier version, with the queues that it declared. */
 const GONE = 'webhooks.deliver-letter.v1';
 const ALL_OF_IT = [GONE, `${GONE}.dlq`, `${GONE}.wait.1`, `${GONE}.wait.60`];
 
@@ -48,7 +47,7 @@ describe('staleQueues', () => {
     expect(await staleQueues(admin)).toEqual([]);
   });
 
-  it('lists queues by message, which can be deleted when empty', async () => {
+  it('lists queues by message, and empty ones can be deleted', async () => {
     await declare(...ALL_OF_IT);
     const [stale, ...others] = await staleQueues(admin);
     expect(others).toEqual([]);
@@ -58,7 +57,7 @@ describe('staleQueues', () => {
     expect(await staleQueues(admin)).toEqual([]);
   });
 
-  it('returns queues with messages, deleted only with withMessages', async () => {
+  it('lists queues with messages, deletable only with withMessages', async () => {
     await declare(...ALL_OF_IT);
     await put(`${GONE}.dlq`, 2);
     const [stale] = await staleQueues(admin);
@@ -69,7 +68,7 @@ describe('staleQueues', () => {
     expect(await exists(`${GONE}.dlq`)).toBe(false);
   });
 
-  it('returns queues with a consumer, which are never deleted', async () => {
+  it('lists queues with a consumer, which cannot be deleted', async () => {
     await declare(...ALL_OF_IT);
     const channel = await model.createChannel();
     await channel.consume(GONE, () => undefined);

@@ -127,7 +127,7 @@ describe('a trace', () => {
     });
   });
 
-  it('continues that of a message from the outbox', async () => {
+  it('continues the trace of a message from the outbox', async () => {
     const seen: (string | undefined)[] = [];
     handlers = { deliver: () => void seen.push(currentTraceId()) };
     const headers = await inSpan('work', {}, () => injectTrace());
@@ -151,7 +151,7 @@ describe('a trace', () => {
     expect(collector.spans.filter(({ traceId }) => traceId === seen[0])).toEqual([]);
   });
 
-  /** Runs the work in a span, and returns the spans of its trace that have ended by then. */
+  /** Runs the work in a span. Returns the spans of its trace that have ended by then. */
   async function spansOf(work: () => Promise<unknown>): Promise<ExportedSpan[]> {
     const traceId = await inSpan('work', {}, async () => {
       await work();
@@ -163,7 +163,7 @@ describe('a trace', () => {
   }
 });
 
-/** Converts a span kind to OTLP's number, which is one more than the library's. */
+/** Converts a span kind to its OTLP number, which is one higher. */
 const otlp = (kind: SpanKind): number => kind + 1;
 
 function spanOf(spans: readonly ExportedSpan[], name: string): ExportedSpan {

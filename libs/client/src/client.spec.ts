@@ -75,7 +75,7 @@ describe('client', () => {
     expect(server.received[0]?.path).toBe('/v1/me');
   });
 
-  it('puts parameters into the path and the query', async () => {
+  it('sends parameters in the path and the query', async () => {
     plan({});
     await client().getJob({ jobId: 'job_1/../x' });
     await client().listMessages({ page: 2, direction: 'outbound', phone: undefined });
@@ -98,7 +98,7 @@ describe('client', () => {
     ]);
   });
 
-  it('throws API errors with all details', async () => {
+  it('throws API errors with all their details', async () => {
     plan({
       status: 400,
       body: refusal('OTP_INVALID', { details: [{ field: 'otp', message: 'wrong' }], attemptsRemaining: 3 }),
@@ -118,7 +118,7 @@ describe('client', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('exposes the retry delay of the API', async () => {
+  it('exposes the retry delay returned by the API', async () => {
     plan({ status: 429, body: refusal('RATE_LIMITED'), headers: { 'retry-after': '120' } });
     await expect(client().getMe()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 120 });
     expect(server.received).toHaveLength(1);
@@ -163,7 +163,7 @@ describe('client', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('retries a broken connection with the same key, then throws', async () => {
+  it('retries a broken connection with the same key', async () => {
     plan({ hangUp: true }, {});
     expect(await client().sendMessage(TEXT)).toEqual(SENT);
     expect([keys().length, new Set(keys()).size]).toEqual([2, 1]);
@@ -193,7 +193,7 @@ describe('client', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('stops on abort, during a call and between retries', async () => {
+  it('stops on abort during a call and between retries', async () => {
     const during = new AbortController();
     plan({ silent: true });
     const call = client().getMe({}, { signal: during.signal });

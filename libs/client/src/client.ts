@@ -8,35 +8,39 @@ import { isRetriable, mayTryAgain, retryDelayMs } from './retry';
 import type { Answer, Input, ItemOf, ListOperationId, OperationId } from './types';
 
 export interface ClientOptions {
-  /** URL of the service, with or without `/v1`. */
+  /** Base URL of the service, with or without `/v1`. */
   baseUrl: string;
   apiKey: string;
   /**
-   * Timeout of one attempt until the response starts, in milliseconds; defaults to 30,000. A file download may take
-   * longer.
+   * Timeout of one attempt in milliseconds, from the request to the start of the response; defaults to 30,000. A file
+   * download may take longer.
    */
   timeoutMs?: number;
-  /** Timeout of calls that upload a file; defaults to 330,000, as the service waits five minutes for a file. */
+  /**
+   * Timeout of calls that upload a file, in milliseconds; defaults to 330,000, because the service waits five minutes
+   * for a file.
+   */
   uploadTimeoutMs?: number;
   /**
-   * Maximum number of retries; defaults to 3, 0 disables retries. While an earlier attempt is still running, the client
-   * polls for longer.
+   * Maximum number of retries; defaults to 3. 0 disables retries. While an earlier attempt is still running, the client
+   * polls beyond the maximum.
    */
   maxRetries?: number;
-  /** Longest Retry-After delay to accept before the call fails, in seconds; defaults to 60. */
+  /** Maximum Retry-After delay in seconds; a longer one makes the call fail. Defaults to 60. */
   maxRetryAfterSeconds?: number;
-  /** Replaces the global `fetch`. */
+  /** Implementation that replaces the global `fetch`. */
   fetch?: typeof fetch;
 }
 
 export interface CallOptions {
-  /** Aborts the call, including waits between retries. */
+  /** Signal that aborts the call, including waits between retries. */
   signal?: AbortSignal;
-  /** Overrides both timeouts of the client. */
+  /** Timeout of one attempt in milliseconds, with or without a file. */
   timeoutMs?: number;
   maxRetries?: number;
   /**
-   * Idempotency-Key of a POST, for example the ID of the job that makes the call. Generated if absent; null sends none.
+   * Idempotency-Key of a POST request, for example the ID of the job that makes the call. Generated if absent; null
+   * sends none.
    */
   idempotencyKey?: string | null;
   headers?: Record<string, string>;
@@ -48,7 +52,7 @@ type Method<Id extends OperationId> =
     : (input: Input<Id>, options?: CallOptions) => Promise<Answer<Id>>;
 type Methods = { [Id in OperationId]: Method<Id> };
 
-/** The API client: one method per operation, and iterators over lists. */
+/** API client with one method per operation and iterators over lists. */
 export type SwitchboardClient = Methods & {
   /** Iterates over the pages of a list, by cursor. */
   pages<Id extends ListOperationId>(
@@ -67,8 +71,8 @@ export type SwitchboardClient = Methods & {
 const DEFAULTS = { timeoutMs: 30_000, uploadTimeoutMs: 330_000, maxRetries: 3, maxRetryAfterSeconds: 60 };
 
 /**
- * Creates an API client. Calls throw ApiError or ConnectionError. Every POST carries an Idempotency-Key that is the
- * same on each retry, so that a retry never repeats what an earlier attempt did.
+ * Creates an API client. Calls throw ApiError or ConnectionError. Every POST request has an Idempotency-Key that all
+ * its retries share, so a retry never repeats the effect of an earlier attempt.
  */
 export function createClient(options: ClientOptions): SwitchboardClient {
   const settings = { ...DEFAULTS, ...options };
@@ -90,7 +94,9 @@ export function createClient(options: ClientOptions): SwitchboardClient {
 
 type Settings = ClientOptions & typeof DEFAULTS;
 
-/** Sends a request until it succeeds, may not be retried, or has reached the maximum number of retries. */
+/**
+ * Sends a request, and retries it until it succeeds, must not be retried, or has reached the maximum number of retries.
+ */
 async function perform(settings: Settings, request: BuiltRequest, call: CallOptions): Promise<unknown> {
   const { maxRetries = settings.maxRetries, signal } = call;
   const headers = headersOf(settings, request, call);
@@ -152,7 +158,7 @@ async function attempt(
       throw new ConnectionError(`no answer within ${timeoutMs} ms`, { cause: error, timedOut: true });
     throw new ConnectionError(`${method} ${url} failed`, { cause: error });
   } finally {
-    // A file continues to arrive after the headers. From here on, only the caller's signal aborts it.
+    // A file continues to arrive after the headers. From then on, only the caller's signal aborts the download.
     clearTimeout(timer);
   }
 }

@@ -3,11 +3,11 @@ import type { ErrorCode, ErrorDetail } from './types';
 /** Error response of the API. Branch on `code`; `message` is human-readable. */
 export class ApiError extends Error {
   readonly status: number;
-  /** `UNKNOWN` when the response is not from the API, for example from a proxy. */
+  /** Error code; `UNKNOWN` if the response is not from the API but, for example, from a proxy. */
   readonly code: ErrorCode | 'UNKNOWN';
   readonly details: ErrorDetail[];
   readonly requestId: string | undefined;
-  /** Seconds after which the API allows a retry. */
+  /** Seconds after which the API accepts a retry. */
   readonly retryAfterSeconds: number | undefined;
   /** Full response body, including fields that only some errors have. */
   readonly body: Record<string, unknown>;
@@ -26,7 +26,10 @@ export class ApiError extends Error {
   }
 }
 
-/** No response: the server was unreachable, closed the connection, or timed out. The outcome of the call is unknown. */
+/**
+ * Error for a call without a response: the server was unreachable, closed the connection, or timed out. The outcome of
+ * the call is unknown.
+ */
 export class ConnectionError extends Error {
   readonly timedOut: boolean;
 

@@ -15,7 +15,7 @@ describe('file transfers', () => {
   const client = (options = {}) => createClient({ baseUrl: server.url, apiKey: 'sb_live_x', ...options });
   const keys = () => server.received.map(({ headers }) => headers['idempotency-key']);
 
-  it('lets a download exceed the timeout until the caller aborts', async () => {
+  it('continues a download beyond the timeout until aborted', async () => {
     let finish = (): void => undefined;
     server.respondWith((_request, response) => {
       response.writeHead(200, { 'content-type': 'image/png' }).write('first ');
@@ -32,7 +32,7 @@ describe('file transfers', () => {
     await expect(other.text()).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('sends hold as a boolean in JSON and in a form', async () => {
+  it('sends hold as a boolean in JSON and in forms', async () => {
     server.received.length = 0;
     server.respondWith((_request, response) =>
       response.writeHead(201, { 'content-type': 'application/json' }).end('{"success":true}'),
@@ -46,7 +46,7 @@ describe('file transfers', () => {
     expect(forms.map((form) => /name="hold"\r\n\r\n(\w+)/.exec(form)?.[1])).toEqual(['true', 'false']);
   });
 
-  it('uses the upload timeout and the same key on retry', async () => {
+  it('retries an upload with the upload timeout and same key', async () => {
     const upload = { to: '919812345678', type: 'document', file: new Blob(['a']) } as const;
     server.received.length = 0;
     server.respondWith(({ body }, response) => {

@@ -6,7 +6,6 @@ import { buildRequest } from './request';
 const ROUTE = { method: 'POST', path: '/v1/messages/send' };
 const FIELDS = { to: '919812345678', type: 'document', caption: undefined };
 
-/** Returns the form that a server would parse from the request. */
 async function formOf(file: unknown): Promise<FormData> {
   const { headers, body } = buildRequest('http://localhost', ROUTE, { file, ...FIELDS });
   return new Response(body?.(), { headers }).formData();
@@ -21,7 +20,7 @@ describe('multipart upload', () => {
     ['bytes', Buffer.from('hello')],
     ['a blob', new Blob(['hello'])],
     ['a file', new File(['hello'], 'a.txt', { type: 'text/plain' })],
-  ])('sends %s after the other fields and repeatably', async (_what, file) => {
+  ])('sends %s after the other fields, on every attempt', async (_what, file) => {
     const form = await formOf(file);
     expect([...form.keys()]).toEqual(['to', 'type', 'file']);
     expect(await textOf(form)).toBe('hello');
@@ -45,7 +44,7 @@ describe('multipart upload', () => {
     expect(buildRequest('http://localhost', ROUTE, { file: file() }).repeatableBody).toBe(canBeRepeated);
   });
 
-  it('names a file on disk by its path or the given name', async () => {
+  it('names a file on disk by its path or a given name', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-upload-'));
     const path = join(folder, 'Quittung für März.txt');
     writeFileSync(path, 'hello');
@@ -63,14 +62,14 @@ describe('multipart upload', () => {
   it.each([
     ['bytes', () => Buffer.from('x')],
     ['a stream', () => bytesOf('x')],
-  ])('sends non-text fields next to %s as JSON', async (_what, file) => {
+  ])('sends non-text fields of an upload of %s as JSON', async (_what, file) => {
     const context = { messageId: 'msg_1' };
     const { headers, body } = buildRequest('http://localhost', ROUTE, { file: file(), ...FIELDS, context });
     const form = await new Response(body?.(), { headers }).formData();
     expect(form.get('context')).toBe('{"messageId":"msg_1"}');
   });
 
-  it('keeps the file name next to a stream', async () => {
+  it('keeps the file name of a stream', async () => {
     const files = { one: new File(['hello'], 'receipt.pdf', { type: 'application/pdf' }), two: bytesOf('x') };
     const { headers, body } = buildRequest('http://localhost', ROUTE, files);
     const form = await new Response(body?.(), { headers }).formData();
@@ -91,7 +90,7 @@ describe('multipart upload', () => {
     expect(buildRequest('http://localhost', ROUTE, { file }).repeatableBody).toBe(false);
   });
 
-  it('escapes header lines in the file name', async () => {
+  it('escapes line breaks and quotes in the file name', async () => {
     const form = await formOf({
       content: bytesOf('x'),
       filename: 'a"\r\nX-Evil: 1',

@@ -6,7 +6,7 @@ const utf8 = new TextEncoder();
 type Part = [name: string, value: string | Upload];
 
 /**
- * Returns a multipart/form-data body. Plain fields come first, so that the server can validate them before the file
+ * Returns a multipart/form-data body. Plain fields precede the file, so that the server can validate them before it
  * arrives. Values that are neither text nor a file are sent as JSON.
  */
 export function multipartOf(fields: Record<string, unknown>): BuiltBody {
@@ -40,7 +40,7 @@ function formOf(parts: Part[]): FormData {
   return form;
 }
 
-/** Returns a blob of the file, which is read again for each attempt. Changing the type copies nothing. */
+/** Returns a blob of the file, which is read again for each attempt. Changing the type does not copy the content. */
 function blobOf(upload: Upload): [blob: Blob, filename: string] {
   const { content, filename, contentType: type } = namedUpload(upload);
   if (content instanceof Blob)
@@ -67,7 +67,7 @@ async function* fileChunks(name: string, upload: Upload, boundary: string): Asyn
   yield utf8.encode('\r\n');
 }
 
-/** Escapes a file name like browsers do. */
+/** Escapes a file name as browsers do. */
 function quoted(filename: string): string {
   return filename.replace(/["\r\n]/g, (character) => encodeURIComponent(character));
 }

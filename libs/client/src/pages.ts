@@ -13,12 +13,11 @@ export async function* pagesOf(fetchPage: (query: object) => Promise<Page>, quer
   } while (cursor);
 }
 
-/** Yields the items of each page. */
 export async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<unknown, void> {
   for await (const page of pages) yield* itemsIn(page);
 }
 
-/** Returns the only array of a page other than `warnings`. */
+/** Returns the items of a page: its only array other than `warnings`. */
 function itemsIn(page: Page): unknown[] {
   const [items] = Object.entries(page).flatMap(([name, value]) =>
     name !== 'warnings' && Array.isArray(value) ? [value as unknown[]] : [],

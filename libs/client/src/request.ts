@@ -3,9 +3,9 @@ import { type BuiltBody, isUpload } from './upload';
 
 export interface Route {
   method: string;
-  /** Path template with `{parameters}`. */
+  /** Path template, such as `/v1/jobs/{jobId}`. */
   path: string;
-  /** Inputs that belong into the query although the operation may have a body. */
+  /** Inputs sent in the query although the operation may have a body. */
   query?: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export interface BuiltRequest extends BuiltBody {
   method: string;
 }
 
-/** Distributes an operation's input over path, query and body. */
+/** Distributes an operation's input over the path, query and body. */
 export function buildRequest(
   baseUrl: string,
   { method, path, query = [] }: Route,
@@ -45,7 +45,7 @@ function bodyOf(fields: Record<string, unknown>): BuiltBody {
 function requiredText(input: Record<string, unknown>, name: string): string {
   const value = input[name];
   if (typeof value !== 'string' || value === '') throw new TypeError(`${name} is required`);
-  // URL parsing would resolve these as path segments.
+  // URL parsing would resolve these values as path segments.
   if (value === '.' || value === '..') throw new TypeError(`${name} is not an id`);
   return value;
 }

@@ -9,15 +9,15 @@ function errorOf({ status, code, connection }: Described): Error {
   return connection ? new ConnectionError('gone') : new TypeError('ours');
 }
 
-/** Uses the same test vectors as the Python client. */
+/** Shares its test vectors with the Python client. */
 describe('retry rules', () => {
-  it.each(vectors.retriable)('decides whether to retry %j', ({ error, repeatable, otherwise }) => {
+  it.each(vectors.retriable)('decides whether to retry the error in %j', ({ error, repeatable, otherwise }) => {
     const judged = [true, false].map((isRepeatable) => isRetriable(errorOf(error), { repeatable: isRepeatable }));
     expect(judged).toEqual([repeatable, otherwise]);
   });
 
   it.each(vectors.delays)(
-    'doubles the delay up to 8 s and respects Retry-After: %j',
+    'doubles the delay up to 8 s and adds Retry-After: %j',
     ({ retry, retryAfterSeconds, random, seconds }) => {
       expect(retryDelayMs(retry, { retryAfterSeconds, random })).toBe(seconds * 1000);
     },

@@ -3,13 +3,13 @@ import { ApiError, ConnectionError } from './errors';
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 8_000;
 /**
- * The service considers a request dead when its process has been silent for ten seconds. Only then can a retry replace
- * it.
+ * Time to poll a running attempt. The service considers a request dead after its process has been silent for ten
+ * seconds; only then can a retry replace it.
  */
 const IN_PROGRESS_PATIENCE_MS = 15_000;
 
 /**
- * Returns whether the call may be retried after this error. A call is repeatable when it changes nothing or carries an
+ * Checks whether the call may be retried after this error. A call is repeatable if it has no side effects or carries an
  * Idempotency-Key.
  */
 export function isRetriable(error: unknown, { repeatable }: { repeatable: boolean }): boolean {
@@ -21,8 +21,8 @@ export function isRetriable(error: unknown, { repeatable }: { repeatable: boolea
 }
 
 /**
- * Returns whether another retry is left after a retriable error. An attempt that is reported as running may have died
- * with its process. Stopping before this is known would leave the outcome open.
+ * Checks whether another retry is allowed after a retriable error. An attempt reported as running may have died with
+ * its process, so polling continues until the service can know; stopping earlier would leave the outcome open.
  * @param retry number of the next retry, from 1
  * @param elapsedMs time since the first attempt
  */
@@ -36,8 +36,8 @@ export function mayTryAgain(
 }
 
 /**
- * Returns the delay before a retry: exponential backoff with up to 50 % jitter, so that clients do not return
- * simultaneously, added to the Retry-After delay (spec §2.4.2).
+ * Returns the delay before a retry: the Retry-After delay plus exponential backoff with up to 50% jitter, so that
+ * clients do not retry simultaneously (spec §2.4.2).
  * @param random from 0 to 1
  */
 export function retryDelayMs(

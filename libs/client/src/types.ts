@@ -1,12 +1,12 @@
 import type { components, operations, ROUTES, webhooks } from './api';
 import type { Upload } from './upload';
 
-/** Schemas of requests, responses and events, by their names in the API description. */
+/** Schemas of requests, responses and events, by name in the API description. */
 export type Schemas = components['schemas'];
 export type ErrorCode = Schemas['Error']['code'];
 export type ErrorDetail = NonNullable<Schemas['Error']['details']>[number];
 
-/** Webhook payload; `event` identifies its type. */
+/** Webhook payload, discriminated by `event`. */
 export type WebhookEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
 /** Operation IDs of the API. */
@@ -23,23 +23,23 @@ type Content<Id extends OperationId> = operations[Id] extends { requestBody: { c
 type JsonBody<Id extends OperationId> = Content<Id> extends { 'application/json': infer Body } ? Body : never;
 type UploadBody<Id extends OperationId> =
   Content<Id> extends { 'multipart/form-data': infer Body } ? WithUploads<Body> : never;
-/** Replaces binary fields of the API description with uploads. */
+/** Replaces the binary fields of the API description with `Upload`. */
 type WithUploads<Body> = { [Field in keyof Body]: Field extends 'file' | 'customerExcel' ? Upload : Body[Field] };
 type Body<Id extends OperationId> = [JsonBody<Id> | UploadBody<Id>] extends [never]
   ? object
   : JsonBody<Id> | UploadBody<Id>;
 
-/** Input of an operation: path and query parameters and body fields in one object. */
+/** Input of an operation: path parameters, query parameters and body fields in one object. */
 export type Input<Id extends OperationId> = Params<Id, 'path'> & Params<Id, 'query'> & Body<Id>;
 
 type Success<Id extends OperationId> = operations[Id]['responses'] extends infer Responses
   ? Responses[keyof Responses & (200 | 201)]
   : never;
-/** Response of a successful operation: the JSON body, or the `Response` itself if it is not JSON. */
+/** Result of a successful operation: the JSON body, or the `Response` itself if it is not JSON. */
 export type Answer<Id extends OperationId> =
   Success<Id> extends { content: { 'application/json': infer Body } } ? Body : Response;
 
-/** Operations that return a page of a list. */
+/** IDs of the operations that return a page of a list. */
 export type ListOperationId = {
   [Id in OperationId]: Answer<Id> extends { pagination: object } ? Id : never;
 }[OperationId];

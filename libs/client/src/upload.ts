@@ -3,26 +3,25 @@ import { basename } from 'node:path';
 /** Content of a file: bytes, a `Blob` (for example from `fs.openAsBlob`), or a stream, which can be sent only once. */
 export type FileContent = Blob | Uint8Array | AsyncIterable<Uint8Array>;
 
-/** File content with its name and type. */
+/** File content with a name and type. */
 export interface NamedUpload {
   content: FileContent;
-  /** Defaults to the name of a `File`, the path of an `fs.createReadStream`, or `file`. */
+  /** File name; defaults to the name of a `File`, the path of an `fs.createReadStream`, or `file`. */
   filename?: string;
-  /** Defaults to the type of a `Blob`. The service detects the type from the content. */
+  /** MIME type; defaults to that of a `Blob`. The service detects the actual type from the content. */
   contentType?: string;
 }
 
 /** File to upload. A call with a stream is not retried. */
 export type Upload = FileContent | NamedUpload;
 
-/** Request body with its headers. */
 export interface BuiltBody {
   headers: Record<string, string>;
-  /** Creates the body for each attempt. */
+  /** Creates the body; called for each attempt. */
   body?: () => string | FormData | ReadableStream;
-  /** Whether the body can be created more than once. */
+  /** True if the body can be created more than once. */
   repeatableBody: boolean;
-  /** Whether it contains a file, which makes the upload timeout apply. */
+  /** True if the body contains a file, so that the upload timeout applies. */
   hasFile?: boolean;
 }
 
@@ -32,7 +31,7 @@ export function isUpload(value: unknown): value is Upload {
   );
 }
 
-/** Returns the file with its name and type, as far as they are known. */
+/** Returns the file with its name and type, if known. */
 export function namedUpload(upload: Upload): Required<NamedUpload> {
   const { content, filename, contentType }: NamedUpload = isContent(upload) ? { content: upload } : upload;
   return {
@@ -54,7 +53,7 @@ function isContent(value: unknown): value is FileContent {
   );
 }
 
-/** Streams of `node:fs` expose the path that they read. */
+/** Streams from `node:fs` expose the path that they read. */
 function nameOf(content: FileContent): string | undefined {
   if (content instanceof File) return content.name;
   const path = 'path' in content ? content.path : undefined;

@@ -9,7 +9,7 @@ const [SECRET = ''] = cases[0]?.secrets ?? [];
 const BODY = cases[0]?.body ?? '';
 const SIGNED = `sha256=${createHmac('sha256', SECRET).update(BODY).digest('hex')}`;
 
-/** Uses the same test vectors as the Python client. */
+/** Shares its test vectors with the Python client. */
 describe('verifyWebhook', () => {
   const verify = ({ body, headers, secrets, ...options }: Omit<(typeof cases)[number], 'title' | 'error'>) =>
     verifyWebhook(body, headers as Record<string, string>, secrets, { now: NOW, ...options });
@@ -24,7 +24,7 @@ describe('verifyWebhook', () => {
     expect(() => verify(given)).toThrow(error);
   });
 
-  it('reads headers of Node, Express and fetch', () => {
+  it('reads the headers of Node, Express and fetch', () => {
     for (const headers of [{ 'x-service-signature': [SIGNED] }, new Headers({ 'x-service-signature': SIGNED })])
       expect(verifyWebhook(BODY, headers, SECRET)).toEqual(JSON.parse(BODY));
   });
@@ -52,7 +52,7 @@ describe('verifyWebhook', () => {
     expect(event.event === 'message' && shown(event)).toBe(expected);
   });
 
-  it('keeps unknown fields', () => {
+  it('keeps unknown fields of an event', () => {
     const body = JSON.stringify({ ...(JSON.parse(BODY) as object), later: { more: true } });
     const signature = createHmac('sha256', SECRET).update(body).digest('hex');
     const event = verifyWebhook(body, { 'x-service-signature': `sha256=${signature}` }, SECRET);
@@ -72,7 +72,7 @@ describe('verifyWebhook', () => {
   });
 });
 
-/** Must compile under strict types: each content type has its fields after a check of the type. */
+/** Must compile in strict mode: a check of the type narrows the content to the fields of that type. */
 function shown(event: Schemas['MessageEvent']): string | undefined {
   switch (event.type) {
     case 'interactive':

@@ -4,15 +4,15 @@ import type { WebhookEvent } from './types';
 const SECRET_PREFIX = 'whsec_';
 const TOLERANCE_SECONDS = 300;
 
-/** A webhook request that the service did not send, or that is too old. Respond with 401. */
+/** Error for a webhook request that the service did not send or that is too old. Respond with 401. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
 export interface VerifyOptions {
-  /** Maximum difference between the attempt's timestamp and the local clock, in seconds; defaults to 300. */
+  /** Maximum difference between the signed timestamp and the local clock, in seconds; defaults to 300. */
   toleranceSeconds?: number;
-  /** Rejects requests without a signed timestamp, which could be replayed. Defaults to false. */
+  /** True to reject requests without a signed timestamp, which could be replayed; defaults to false. */
   requireTimestamp?: boolean;
   /** Current time; defaults to the system clock. */
   now?: Date;
@@ -21,11 +21,11 @@ export interface VerifyOptions {
 type HeadersLike = Headers | Record<string, string | string[] | undefined>;
 
 /**
- * Verifies that the service sent a webhook request, and returns its event. Compares in constant time. Uses the headers
- * of Standard Webhooks, which include a signed timestamp, when they are present, and otherwise `X-Service-Signature`.
- * @param rawBody unmodified bytes of the body: re-serialized JSON has a different signature
- * @param secret the secret, or both the old and the new one during a rotation
- * @throws WebhookVerificationError, TypeError when there is no secret
+ * Verifies the signature of a webhook request in constant time, and returns its event. Uses the Standard Webhooks
+ * headers, which include a signed timestamp, if present, and otherwise `X-Service-Signature`.
+ * @param rawBody unmodified bytes of the body; re-serialized JSON has a different signature
+ * @param secret signing secret, or both the old and the new one during a rotation
+ * @throws WebhookVerificationError, TypeError if the secret is missing
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -38,7 +38,7 @@ export function verifyWebhook(
       ? Buffer.from(rawBody)
       : Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
   const secrets = [secret].flat();
-  // Anyone can sign with an empty key: a missing setting must not accept every request.
+  // Anyone can sign with an empty key, so a missing setting must not accept every request.
   if (secrets.length === 0 || secrets.some((one) => one === '' || one === SECRET_PREFIX))
     throw new TypeError('the webhook secret is missing');
   const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
@@ -88,7 +88,7 @@ function parse(body: Buffer): WebhookEvent {
   }
 }
 
-/** Returns the key for Standard Webhooks: the base64-decoded secret. */
+/** Returns the Standard Webhooks key: the base64-decoded secret. */
 function keyOf(secret: string): Buffer {
   return Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64');
 }
@@ -100,7 +100,7 @@ function hmac(key: string | Buffer, parts: (string | Buffer)[]): Buffer {
 }
 
 /**
- * Compares in constant time. Lengths differ only for forged requests, because all signatures of the service have the
+ * Compares in constant time. Lengths differ only for forged requests, since all signatures from the service have the
  * same length.
  */
 function sameText(given: string, wanted: string): boolean {

@@ -22,7 +22,7 @@ const event = verifyWebhook(body, { 'x-service-signature': 'sha256=' + createHma
 console.log(JSON.stringify({ id: sent.message_id, refused, status: event.event === 'message_status' ? event.status : '' }));
 `;
 
-/** Context that the README's samples assume. */
+/** Variables that the README's samples assume. */
 const OF_THE_READER = `
 import { writeFile } from 'node:fs/promises';
 declare const to: string, messageId: string, jobId: string, mediaId: string, orderId: string;
@@ -57,7 +57,7 @@ describe('npm package', () => {
     await server.close();
   });
 
-  /** Compiles files like a third-party program, with types from npm. */
+  /** Compiles files as a third-party program would, with types from npm. */
   const compile = async (...files: string[]): Promise<void> => {
     const tsc = join(ROOT, 'node_modules/typescript-7/bin/tsc');
     const options = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023', '--strict', '--types', 'node'];
@@ -85,7 +85,7 @@ describe('npm package', () => {
     expect((await readFile(PACKED)).equals(first)).toBe(true);
   });
 
-  it('works and type-checks in a third-party program', async () => {
+  it('runs and type-checks in a third-party program', async () => {
     await writeFile(join(folder, 'program.mts'), PROGRAM);
     await compile('program.mts');
     const { stdout } = await run(process.execPath, ['program.mjs', `${server.url}/v1`], { cwd: folder });

@@ -11,7 +11,7 @@ import type { BodyClass } from './message-contract';
 type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 type Message = string | ((args: ValidationArguments) => string) | undefined;
 
-/** Returns only the properties that the body class declares. For data of another version, which may have more. */
+/** Returns the properties that the body class declares and drops the others, which data of another version may have. */
 export function declaredOf<T extends object>(type: BodyClass<T>, source: T): T {
   const names = propertiesOf(type).map(({ name }) => name as keyof T);
   return Object.fromEntries(names.filter((name) => name in source).map((name) => [name, source[name]])) as T;
@@ -21,7 +21,7 @@ export function declaredOf<T extends object>(type: BodyClass<T>, source: T): T {
 export interface BodyRule {
   /** Name of the constraint, for example `maxLength`. */
   name: string;
-  /** True to check each element of a list instead of the list. */
+  /** True if the rule applies to each element of a list rather than to the list itself. */
   each: boolean;
   constraints: readonly unknown[];
   validate: ValidatorConstraintInterface['validate'];
@@ -31,16 +31,16 @@ export interface BodyRule {
 /** Rules that the decorators of a body class declare for a property. */
 export interface BodyProperty {
   name: string;
-  /** Alternative name that callers may use. */
+  /** Alternative name that a request may use for the property. */
   alias: string | undefined;
-  /** Conditions of checking the property at all (`IsOptional`, `ValidateIf`); all must hold. */
+  /** Conditions (`IsOptional`, `ValidateIf`) for validating the property; all must hold. */
   conditions: readonly ((body: object, value: unknown) => boolean)[];
   rules: readonly BodyRule[];
-  /** Maximum elements of a list. The elements of a longer list are not checked: it is rejected as a whole. */
+  /** Maximum elements of a list. A longer list is rejected as a whole, without validating its elements. */
   maxElements: number;
-  /** Class of a nested object, or of each one in a list; undefined for a value that is accepted unchanged. */
+  /** Class of a nested object or of each list element; undefined if the value is copied unchanged. */
   typeOf: TypeOf | undefined;
-  /** Rule that a nested object is an object; undefined if none is nested. */
+  /** Rule that a nested value must be an object; undefined for a property without a nested class. */
   nested: BodyRule | undefined;
   transform: TransformValue | undefined;
 }
@@ -84,7 +84,7 @@ function propertyOf(type: BodyClass, name: string, metadata: readonly Metadata[]
   };
 }
 
-/** A list in place of an object is rejected anyway. */
+/** Returns a small limit for object properties, for which a list is rejected anyway. */
 function maxElementsOf(rules: readonly BodyRule[]): number {
   if (rules.some((rule) => rule.name === 'isObject' && !rule.each)) return MAX_ELEMENTS_FOR_OBJECT;
   const [bound] = rules.filter((rule) => rule.name === 'arrayMaxSize');
@@ -105,12 +105,11 @@ function ruleOf({ constraintCls, constraints, each, message, validateIf }: Metad
   };
 }
 
-/** Checks for an object or a list of objects. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Returns the message of a rule for an invalid value, with placeholders replaced as class-validator does. */
+/** Formats the error message of a rule for an invalid value, with class-validator's placeholders. */
 export function messageOf({ message, constraints }: BodyRule, args: ValidationArguments): string {
   const text = typeof message === 'function' ? message(args) : (message ?? '');
   const filled = constraints.reduce<string>(

@@ -28,7 +28,7 @@ class Parcel extends IntersectionType(Owned, Measured) {
 describe('IntersectionType', () => {
   const given = { id: 'a', owner: 'b', name: 'c', count: '2', size: { height: 1 } };
 
-  it('has the properties of both classes and of their parents', () => {
+  it('inherits the properties of both classes and their parents', () => {
     const names = propertiesOf(Parcel).map(({ name }) => name);
     expect(names.toSorted()).toEqual(['count', 'id', 'name', 'owner', 'size']);
     expect(parseBody(Parcel, given)).toEqual({ ...given, count: 2 });
@@ -41,7 +41,7 @@ describe('IntersectionType', () => {
     expect(propertyDocsOf(Parcel, 'size').schema).toEqual({ description: 'How large it is' });
   });
 
-  it('changes neither class', () => {
+  it('leaves both classes unchanged', () => {
     expect(propertiesOf(Measured).map(({ name }) => name)).not.toContain('owner');
     expect(propertiesOf(Owned).map(({ name }) => name)).toEqual(['owner']);
   });

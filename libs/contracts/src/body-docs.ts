@@ -3,7 +3,7 @@ import { Transform, transformOfProperty, Type, typeOfProperty } from './body-val
 import type { BodyClass } from './message-contract';
 import { PHONE_PATTERN, USER_ID_PATTERN } from './phone';
 
-/** JSON Schema in the dialect of OpenAPI 3.1 (2020-12), as far as this API needs it. */
+/** Subset of JSON Schema 2020-12, the dialect of OpenAPI 3.1, that this API needs. */
 export interface Schema {
   $ref?: string;
   type?: SchemaType | SchemaType[];
@@ -47,10 +47,10 @@ export const RECIPIENT_SCHEMA: Schema = {
   pattern: `${PHONE_PATTERN.source}|${USER_ID_PATTERN.source}`,
   example: '919812345678',
 };
-/** ISO 8601 UTC with milliseconds (spec §1.3.3). */
+/** Time in ISO 8601 UTC with milliseconds (spec §1.3.3). */
 export const TIME_SCHEMA: Schema = { type: 'string', format: 'date-time', example: '2026-03-02T10:15:00.000Z' };
 
-/** Schemas without a class of their own, by the names of their components. */
+/** Schemas that belong to no class, by component name. */
 export const NAMED_SCHEMAS: Record<string, Schema> = {
   UpstreamMessageId: {
     type: 'string',
@@ -58,35 +58,35 @@ export const NAMED_SCHEMAS: Record<string, Schema> = {
     example: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD',
   },
 };
-/** Name of the component for the upstream platform's identifier of a message. */
+/** Reference to the component schema for upstream message ids. */
 export const UPSTREAM_MESSAGE_ID: Schema = { $ref: '#/components/schemas/UpstreamMessageId' };
 
-/** Object whose structure the upstream platform defines. */
+/** Schema of an object whose structure the upstream platform defines. */
 export const ANY_OBJECT: Schema = { type: 'object', additionalProperties: true };
 
 type SchemaType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
 
-/** Description of a property by the decorators of this file, in addition to its rules. */
+/** API description of a property, from the decorators in this file. */
 export interface PropertyDocs {
-  /** Description, examples, and bounds that are narrower than the rules because they are checked later. */
+  /** Description, examples, and bounds narrower than the validation rules, for values that are validated later. */
   schema: Schema;
-  /** True for a property that is optional by its rules but present in every response, possibly as null. */
+  /** True for a property that validation treats as optional but that every response includes, possibly as null. */
   isAlwaysThere: boolean;
   mayBeNull: boolean;
   /** Allowed schemas of the value, or of each element of a list. */
   alternatives: readonly (Schema | BodyClass)[];
-  /** True for a property that exists only to be rejected. */
+  /** True for a property that is declared only so that validation rejects it. */
   isHidden: boolean;
-  /** Name of the property at the upstream platform, which callers may use as well. */
+  /** Upstream name of the property, which a request may use instead. */
   alias?: string;
 }
 
-/** Description of a body class by the decorators of this file. */
+/** API description of a body class, from the decorators in this file. */
 export interface BodyDocs {
   /** Name of its schema in the API description. */
   name: string;
   description?: string;
-  /** Called when the API description is built: samples are often declared below the class. */
+  /** Returns an example. Called lazily, because samples are often declared below the class. */
   example?: () => object;
   /** True for the body of a successful response: `success: true` precedes the declared properties (spec §1.1.4). */
   isAnswer?: boolean;
@@ -113,7 +113,7 @@ function note(docs: Partial<PropertyDocs>): PropertyDecorator {
   return (prototype, name) => {
     const own = ofProperties.get(prototype.constructor) ?? new Map<string | symbol, PropertyDocs>();
     const before = own.get(name) ?? NO_DOCS;
-    // Decorators run from last to first, and the first one takes precedence.
+    // Decorators run from last to first; the first one takes precedence.
     own.set(name, { ...before, ...docs, schema: { ...before.schema, ...docs.schema } });
     ofProperties.set(prototype.constructor, own);
   };
@@ -127,15 +127,16 @@ function all(...decorators: PropertyDecorator[]): PropertyDecorator {
 
 /**
  * Describes a property in the API description.
- * @param description plain text; Markdown for names
- * @param more an example, or bounds that are narrower than the rules
+ * @param description plain text, with names as Markdown code
+ * @param more an example, or bounds narrower than the validation rules
  */
 export function Doc(description: string | undefined, more: Schema = {}): PropertyDecorator {
   return note({ schema: { ...(description !== undefined && { description }), ...more } });
 }
 
 /**
- * Describes an ISO 8601 time in UTC with milliseconds, as internal services write it (spec §1.3.3). Accepts any text.
+ * Describes a time in ISO 8601 UTC with milliseconds, as internal services write it (spec §1.3.3). Validates only that
+ * the value is a string.
  */
 export function IsTime(): PropertyDecorator {
   const { format, example } = TIME_SCHEMA;
@@ -147,40 +148,43 @@ export function OrNull(): PropertyDecorator {
   return all(IsOptional(), note({ isAlwaysThere: true, mayBeNull: true }));
 }
 
-/** Validates as optional a property that the previous version does not send, but describes it as always present. */
+/**
+ * Makes a property optional in validation, since the previous version does not send it, but required in the API
+ * description.
+ */
 export function AddedLater(): PropertyDecorator {
   return all(IsOptional(), note({ isAlwaysThere: true }));
 }
 
-/** Declares an object of the class. */
+/** Declares a nested object of the given class. */
 export function Nested(type: () => BodyClass): PropertyDecorator {
   return all(ValidateNested(), Type(type));
 }
 
-/** Declares a list of objects of the class. */
+/** Declares a list of objects of the given class. */
 export function ListOf(type: () => BodyClass): PropertyDecorator {
   return all(IsArray(), ValidateNested({ each: true }), Type(type));
 }
 
-/** Allowed schemas of the value, or of each element of a list. */
+/** Declares the allowed schemas of a value, or of each element of a list. */
 export function Either(...alternatives: (Schema | BodyClass)[]): PropertyDecorator {
   return all(Allow(), note({ alternatives }));
 }
 
-/** Omits from the description a property that exists only to be rejected. */
+/** Omits a property from the API description because it is declared only so that validation rejects it. */
 export function Hidden(): PropertyDecorator {
   return note({ isHidden: true });
 }
 
 /**
- * Lets callers use the upstream name of the property instead. The property name takes precedence if both are given;
- * services know only the latter.
+ * Lets requests use the upstream name of a property. If a request has both names, the property name takes precedence.
+ * Services receive only the property name.
  */
 export function Alias(alias: string): PropertyDecorator {
   return note({ alias });
 }
 
-/** Names and describes the schema of a body class; the name defaults to the class name. */
+/** Names and describes the schema of a body class; the name defaults to that of the class. */
 export function BodySchema(docs: Partial<BodyDocs> = {}): ClassDecorator {
   return (type) => void ofBodies.set(type, { name: type.name, ...docs });
 }
@@ -196,13 +200,13 @@ export function Answer(docs: Partial<BodyDocs> = {}): ClassDecorator {
 }
 
 /**
- * Returns the description by `BodySchema` or `Answer`, or only the class name if there is none. Nothing is inherited.
+ * Returns the description given by `BodySchema` or `Answer`, or just the class name. Descriptions are not inherited.
  */
 export function bodyDocsOf(type: BodyClass): BodyDocs {
   return ofBodies.get(type) ?? { name: type.name };
 }
 
-/** Returns the description of a property by the class or its nearest parent that has one. */
+/** Returns the description of a property from the class or from its nearest parent that describes the property. */
 export function propertyDocsOf(type: BodyClass, name: string): PropertyDocs {
   for (let one: unknown = type; typeof one === 'function'; one = Object.getPrototypeOf(one)) {
     const docs = ofProperties.get(one)?.get(name);
@@ -212,8 +216,9 @@ export function propertyDocsOf(type: BodyClass, name: string): PropertyDocs {
 }
 
 /**
- * Returns a class with the properties of both, for `extends`. Nest's function of this name would lose what the
- * decorators of this file and of `body-values.ts` declare. Initial values of the second class are not taken over.
+ * Returns a class with the properties of both classes, for use with `extends`. Unlike Nest's function of the same name,
+ * it keeps what the decorators in this file and in `body-values.ts` declare. Initial values of the second class are
+ * lost.
  */
 export function IntersectionType<First extends object, Second extends object>(
   first: new () => First,

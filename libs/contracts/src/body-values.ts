@@ -1,29 +1,32 @@
 import type { BodyClass } from './message-contract';
 
-/** Returns the class of a nested value, given the object that holds it: an empty one for the API's description. */
+/**
+ * Returns the class of a nested value. Receives the object that contains the value, or an empty object when the API
+ * description is built.
+ */
 export type TypeOf = (holder: object) => BodyClass;
-/** Returns the value that takes the place of a given one, before any rule checks it. */
+/** Converts a received value before validation. */
 export type TransformValue = (value: unknown) => unknown;
 
 const types = new WeakMap<object, Map<string | symbol, TypeOf>>();
 const transforms = new WeakMap<object, Map<string | symbol, TransformValue>>();
 
-/** Declares the class of a nested object, or of each one in a list. Belongs beside `@ValidateNested`. */
+/** Declares the class of a nested object or of each list element. Use together with `@ValidateNested`. */
 export function Type(typeOf: TypeOf): PropertyDecorator {
   return declare(types, typeOf);
 }
 
-/** Replaces the given value before any rule checks it. */
+/** Converts the received value before validation. */
 export function Transform(transform: TransformValue): PropertyDecorator {
   return declare(transforms, transform);
 }
 
-/** Returns the value that the class or its nearest parent declares. */
+/** Returns the class declared for a property by the body class or its nearest parent. */
 export function typeOfProperty(type: BodyClass, name: string): TypeOf | undefined {
   return find(types, type, name);
 }
 
-/** Returns the value that the class or its nearest parent declares. */
+/** Returns the conversion declared for a property by the body class or its nearest parent. */
 export function transformOfProperty(type: BodyClass, name: string): TransformValue | undefined {
   return find(transforms, type, name);
 }

@@ -1,6 +1,6 @@
 /**
- * Every error that a caller of the public API or the console can get: code → HTTP status and message. Status codes and
- * messages are defined only here (spec §6.2, §6.3).
+ * All errors of the public API and the console: HTTP status and default message by code. Statuses and messages are
+ * defined only here (spec §6.2, §6.3).
  */
 export const ERRORS = {
   MISSING_FIELD: { status: 400, message: 'a required field is missing' },
@@ -70,7 +70,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Codes that only console users can get; the description of the public API omits them. */
+/** Error codes that only console users can receive; the description of the public API omits them. */
 export const CONSOLE_ONLY_CODES: readonly ErrorCode[] = [
   'SIGN_IN_FAILED',
   'ROLE_NOT_ALLOWED',
@@ -88,10 +88,10 @@ export interface ErrorDetail {
 export type ErrorExtra = Record<string, string | number | boolean | object>;
 
 export interface AppErrorOptions {
-  /** Replaces the message of the table; must not contain internals or personal data. */
+  /** Replaces the default message of the code; must not contain internals or personal data. */
   message?: string;
   details?: ErrorDetail[];
-  /** Seconds until the caller may retry; becomes `Retry-After`. */
+  /** Value of `Retry-After`: seconds until the caller may retry. */
   retryAfterSeconds?: number;
   extra?: ErrorExtra;
   cause?: unknown;
@@ -106,7 +106,7 @@ export interface AppErrorBody {
   extra?: ErrorExtra;
 }
 
-/** Error with a code of the table; the only error class that reaches callers unchanged. */
+/** Error with a public code; the only error class that reaches callers unchanged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details?: ErrorDetail[];
@@ -126,13 +126,13 @@ export class AppError extends Error {
     return ERRORS[this.code].status;
   }
 
-  /** Returns the part that may be sent to another service; omits the cause. */
+  /** Returns the serializable form for other services, without the cause. */
   toBody(): AppErrorBody {
     const { code, message, details, retryAfterSeconds, extra } = this;
     return { code, message, details, retryAfterSeconds, extra };
   }
 
-  /** Restores an error that another service returned. An unknown code becomes INTERNAL. */
+  /** Restores an error that another service returned. Maps unknown codes to INTERNAL. */
   static fromBody(body: AppErrorBody): AppError {
     const { code, ...options } = body;
     return code in ERRORS ? new AppError(code, options) : new AppError('INTERNAL');
@@ -140,23 +140,21 @@ export class AppError extends Error {
 }
 
 /**
- * Returns the error for an object that does not exist or belongs to another account; the text does not reveal which.
- * @param noun for example `message`
+ * Returns a NOT_FOUND error for an object that does not exist or belongs to another account; the message does not
+ * reveal which.
+ * @param noun kind of object, for example `message`
  */
 export function notFound(noun: string): AppError {
   return new AppError('NOT_FOUND', { message: `${ERRORS.NOT_FOUND.message}: no such ${noun}` });
 }
 
-/** Adds a missing field to the error of a body, as the first one. */
+/** Prepends a missing field to the details of a validation error. */
 export function alsoMissing(error: AppError, field: string): AppError {
   const missing = { field, message: `${field} is required` };
   return new AppError('MISSING_FIELD', { message: missing.message, details: [missing, ...(error.details ?? [])] });
 }
 
-/**
- * Returns the error for a template that is missing in a language. It lists the languages of the template, if it has
- * any.
- */
+/** Returns the error for a template that does not exist in a language. Lists the languages that do exist. */
 export function templateMissing(name: string, languages: readonly string[]): AppError {
   const reason =
     languages.length === 0 ? 'no approved template has this name' : `${name} has the languages ${languages.join(', ')}`;

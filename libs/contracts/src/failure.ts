@@ -4,30 +4,29 @@ import { BodySchema, Doc, OrNull } from './body-docs';
 import { ERROR_CATEGORIES, type ErrorCategory, type MessageError } from './messaging/message-types';
 
 /**
- * Reason why a message failed or a row of a job was rejected, in one format for the API, webhooks and files (spec
+ * Reason why a message failed or a job rejected a recipient, in the format of the API, webhooks and files (spec
  * §5.3.1).
  */
 @BodySchema({ name: 'MessageError' })
 export class Failure {
-  @Doc(
-    'Error code of the API that gives the reason; `JOB_EXPIRED` for a recipient that its job did not reach in time',
-    {
-      example: 'WINDOW_CLOSED',
-    },
-  )
+  @Doc('Error code of the API for the failure; `JOB_EXPIRED` if the job expired before reaching the recipient', {
+    example: 'WINDOW_CLOSED',
+  })
   @IsString()
   reason: string;
-  @Doc('Error code of the upstream platform; null if it reported none, or if the service itself rejected the message')
+  @Doc(
+    'Error code of the upstream platform; null if the platform reported none or the service rejected the message itself',
+  )
   @OrNull()
   @IsInt()
   code: number | null;
   @IsString() title: string;
   @IsString() message: string;
   @IsIn(ERROR_CATEGORIES) category: ErrorCategory;
-  @Doc('Whether the same message may succeed later, unchanged') @IsBoolean() retriable: boolean;
+  @Doc('Whether sending the unchanged message again later may succeed') @IsBoolean() retriable: boolean;
 }
 
-/** Reasons of failures that were stored before they had one. */
+/** Reasons for failures stored by earlier versions, which recorded only a category. */
 const REASON_OF_CATEGORY: Record<ErrorCategory, ErrorCode> = {
   auth: 'UPSTREAM_ERROR',
   rate_limit: 'UPSTREAM_THROTTLED',
@@ -41,7 +40,7 @@ const REASON_OF_CATEGORY: Record<ErrorCategory, ErrorCode> = {
   other: 'UPSTREAM_ERROR',
 };
 
-/** Category of a rejection; `other` for codes that are not listed. */
+/** Categories of rejections by API error code; codes that are not listed have the category `other`. */
 const CATEGORY_OF_REFUSAL: Partial<Record<ErrorCode, ErrorCategory>> = {
   INVALID_PHONE: 'undeliverable',
   TEMPLATE_NOT_FOUND: 'template',
@@ -56,7 +55,7 @@ const CATEGORY_OF_REFUSAL: Partial<Record<ErrorCode, ErrorCategory>> = {
   CAPTION_NOT_ALLOWED: 'media',
 };
 
-/** Returns the public form of a failed message. */
+/** Converts a stored error to its public form. */
 export function failureOf({ reason, code, title, message, category, retriable }: MessageError): Failure {
   return {
     reason: reason ?? REASON_OF_CATEGORY[category],
@@ -69,8 +68,8 @@ export function failureOf({ reason, code, title, message, category, retriable }:
 }
 
 /**
- * Returns the public form of a row that was rejected before anything was sent.
- * @param refusal code of the API, and a description
+ * Returns the public form of a recipient that was rejected before sending.
+ * @param refusal API error code and description
  */
 export function failureOfRefusal({ code: reason, message }: { code: string; message: string }): Failure {
   const isKnown = (code: string): code is ErrorCode => Object.hasOwn(ERRORS, code);

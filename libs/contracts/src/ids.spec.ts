@@ -3,7 +3,7 @@ import { bytesOfId, firstIdAt, ID_BYTES, idOf, isId, newId, timeOfId } from './i
 const TIME = Date.parse('2026-03-02T10:15:04.120Z');
 
 describe('ids', () => {
-  it('have a prefix and a time in milliseconds', () => {
+  it('have a prefix and a timestamp in milliseconds', () => {
     const before = Date.now();
     const id = newId('job');
     expect(isId('job', id)).toBe(true);
@@ -12,7 +12,7 @@ describe('ids', () => {
     expect(Number(timeOfId('job', id))).toBeLessThanOrEqual(Date.now());
   });
 
-  it('contain the given bytes after the time', () => {
+  it('contain the given bytes after the timestamp', () => {
     const bytes = Buffer.alloc(ID_BYTES, 0xff);
     const id = idOf('evt', TIME, bytes);
     expect(timeOfId('evt', id)).toEqual(new Date(TIME));
@@ -28,7 +28,7 @@ describe('ids', () => {
   it.each([
     [-1, 'msg_00000000000000000000000000'],
     [Infinity, 'msg_7zzzzzzzzz0000000000000000'],
-  ])('have a first id at time %d', (time, first) => expect(firstIdAt('msg', time)).toBe(first));
+  ])('clamp the time %d to the supported range', (time, first) => expect(firstIdAt('msg', time)).toBe(first));
 
   it.each([
     '',

@@ -27,25 +27,25 @@ const ID_PREFIXES = [
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
-/** Pattern of the ids of each kind. */
+/** Patterns of ids by prefix. */
 export const ID_PATTERNS = Object.fromEntries(
   ID_PREFIXES.map((prefix) => [prefix, new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`)]),
 ) as Readonly<Record<IdPrefix, RegExp>>;
 
-/** Bytes of the UUIDv7 in an id; the time takes the first six. */
+/** Size of the UUIDv7 in an id, in bytes. The timestamp is in the first six. */
 export const ID_BYTES = 16;
 const TIME_BYTES = 6;
 const LATEST_MS = 2 ** 48 - 1;
 
-/** Returns a new id: the prefix and a UUIDv7 in base 32, so that ids sort by creation time. */
+/** Returns a new id: the prefix and a UUIDv7 in base 32. Ids sort by creation time. */
 export function newId(prefix: IdPrefix): string {
   return typeid(prefix).toString();
 }
 
 /**
- * Returns an id of a time whose other 74 bits are given instead of random, such as a hash, a count or a position.
- * @param timeMs milliseconds since 1970; fractions are truncated
- * @param bytes 16 bytes, overwritten with the time, the version and the variant
+ * Returns an id for a time with 74 given bits, such as a hash, a count or a position, in place of random ones.
+ * @param timeMs Unix time in milliseconds; fractions are truncated
+ * @param bytes 16 bytes; the time, version and variant bits are overwritten
  */
 export function idOf(prefix: IdPrefix, timeMs: number, bytes: Buffer): string {
   writeTime(bytes, timeMs);
@@ -55,25 +55,25 @@ export function idOf(prefix: IdPrefix, timeMs: number, bytes: Buffer): string {
 }
 
 /**
- * Returns the lowest id of a time: `id >= firstIdAt(prefix, time)` selects objects created at that millisecond or
- * later.
+ * Returns the lowest id for a time, for range queries: `id >= firstIdAt(prefix, time)` selects objects created at or
+ * after that millisecond.
  */
 export function firstIdAt(prefix: IdPrefix, time: Date | number): string {
   return TypeID.fromUUIDBytes(prefix, writeTime(Buffer.alloc(ID_BYTES), Number(time))).toString();
 }
 
-/** Returns the creation time of an id; null for text that is no id of this kind. */
+/** Returns the creation time of an id; null if the text is not an id with this prefix. */
 export function timeOfId(prefix: IdPrefix, id: string): Date | null {
   const bytes = bytesOfId(prefix, id);
   return bytes && new Date(bytes.readUIntBE(0, TIME_BYTES));
 }
 
-/** Returns the 16 bytes of an id; null for text that is no id of this kind. */
+/** Returns the 16 bytes of an id; null if the text is not an id with this prefix. */
 export function bytesOfId(prefix: IdPrefix, id: string): Buffer | null {
   return isId(prefix, id) ? Buffer.from(TypeID.fromString(id, prefix).toUUIDBytes()) : null;
 }
 
-/** Checks the form of an id: other text is not worth a query, and PostgreSQL would reject some of it (NUL). */
+/** Checks the format of an id before a query: PostgreSQL rejects some invalid text, such as NUL characters. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return ID_PATTERNS[prefix].test(text);
 }

@@ -1,13 +1,12 @@
-/** Limits of one part of a list. */
 export interface PartLimits {
   /** Maximum number of items. */
   items: number;
-  /** Maximum size of the items as JSON, in bytes; a larger single item forms a part of its own. */
+  /** Maximum size of the items as JSON, in bytes. A larger single item gets its own part. */
   bytes: number;
 }
 
 /**
- * Splits a list, in order, into parts that messages between services can carry; no parts for an empty list.
+ * Splits a list, in order, into parts that fit into messages between services. Returns no parts for an empty list.
  * @param bytesOf returns the size of an item in bytes
  */
 export function inParts<Item extends object>(
@@ -31,7 +30,7 @@ export function inParts<Item extends object>(
   return part.length > 0 ? [...parts, part] : parts;
 }
 
-/** Returns the size of a value as an item of a JSON list, in bytes. */
+/** Returns the size in bytes of a value as an element of a JSON list. */
 export function jsonBytes(value: object): number {
   return Buffer.byteLength(JSON.stringify(value)) + 1;
 }

@@ -14,7 +14,7 @@ describe('isPhone', () => {
   ])('rejects %j', (text) => expect(isPhone(text)).toBe(false));
 });
 
-it('maskPhone keeps four digits', () => expect(maskPhone('919812345678')).toBe('…5678'));
+it('maskPhone shows only the last four digits', () => expect(maskPhone('919812345678')).toBe('…5678'));
 
 it.each([
   ['5511987654321', ['551187654321', '5511987654321']],
@@ -25,7 +25,9 @@ it.each([
   ['541112345678', ['541112345678', '5491112345678']],
   ['551133334444', ['551133334444']],
   ['919812345678', ['919812345678']],
-])('phoneSpellings of %s are %j', (phone, spellings) => expect(phoneSpellings(phone)).toEqual(spellings));
+])('phoneSpellings returns the formats of %s: %j', (phone, spellings) =>
+  expect(phoneSpellings(phone)).toEqual(spellings),
+);
 
 describe('canonicalPhone', () => {
   it.each([
@@ -46,7 +48,7 @@ describe('canonicalPhone', () => {
   });
 
   it.each(['15550783881', '919812345678', '4915112345678', '551132654321', '', 'US.10000000000000000001'])(
-    'is the text itself otherwise: %j',
+    'returns %j unchanged',
     (phone) => {
       expect(canonicalPhone(phone)).toBe(phone);
     },
@@ -74,7 +76,7 @@ describe('phoneFault', () => {
     ['+1 555 078 3881', '15550783881'],
     ['+44 (0)7911 123456', '447911123456'],
     ['0044 (0) 7911 123456', '447911123456'],
-    // As a spreadsheet stores it.
+    // The format in which a spreadsheet stores the number.
     ['44(0)7911123456', '447911123456'],
     ['+4407911123456', '447911123456'],
     ['+33 (0)6 12 34 56 78', '33612345678'],
@@ -111,7 +113,7 @@ describe('phoneFault', () => {
     `+91981234567${' '.repeat(40)}9`,
     '9'.repeat(1_000_000),
     ' '.repeat(1_000_000),
-  ])('suggests nothing otherwise', (written) => {
+  ])('suggests nothing for invalid or oversized text', (written) => {
     expect(phoneFault(written)).toBe(WANTED);
   });
 });

@@ -1,43 +1,42 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { ERRORS } from './errors';
 
-/** 8 to 15 ASCII digits, the first one 1-9, no plus (spec §1.4.1). */
+/** Phone number of 8 to 15 ASCII digits, without a leading zero or plus (spec §1.4.1). */
 export const PHONE_PATTERN = /^[1-9][0-9]{7,14}$/;
 
-/** Checks for a phone number in the format of the API: E.164 without the plus. */
 export function isPhone(text: string): boolean {
   return PHONE_PATTERN.test(text);
 }
 
 /**
- * Upstream id of a contact for one business: the country of their phone, then letters or digits. `ENT.` in between
- * marks an id that several businesses share.
+ * Upstream id of a contact, specific to one business: the country of the phone number, then letters or digits. An infix
+ * `ENT.` marks an id that several businesses share.
  */
 export const USER_ID_PATTERN = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
 
-/** Checks for a user id, which identifies contacts with a hidden number (spec §3.12). */
+/** Checks for an upstream user id, which identifies a contact with a hidden number (spec §3.12). */
 export function isUserId(text: string): boolean {
   return USER_ID_PATTERN.test(text);
 }
 
-/** Checks for a valid recipient of a single send: a phone number or a user id. */
+/** Checks for a valid recipient of a single send: phone number or user id. */
 export function isRecipient(text: string): boolean {
   return isPhone(text) || isUserId(text);
 }
 
-/** Longer texts are no phone number in another format. */
+/** Maximum length of a phone number in any format. */
 const LONGEST_WRITTEN = 40;
 const USER_ID_REFUSED = 'this is a user id, and this call needs a phone number';
-/** Number with separators between its digits. */
+/** Phone number with separators between its digits. */
 const WRITTEN = /^\+?[0-9(][0-9\s().\/\u2010-\u2015-]*$/u;
-/** Whole number in decimal notation, as programs write it. */
+/** Whole number in decimal notation, as spreadsheets write it. */
 const DECIMAL = /^(\+?[0-9]+)\.0+$/;
-/** A single dot before fewer digits may be a decimal point. */
+/** Text whose only dot has fewer than four characters after it, so that the dot may be a decimal point. */
 const SINGLE_DOT = /^[^.]*\.[^.]{0,3}$/;
 
 /**
- * Describes the fault of a phone number in a format that the API rejects: the expected format, and the number that was
- * probably meant (spec §1.4.4). The message repeats only digits of the text.
+ * Describes why a phone number is invalid: the expected format and, if possible, the number that was probably meant
+ * (spec §1.4.4). The message repeats only digits of the text.
  */
 export function phoneFault(text: string): string {
   if (isUserId(text)) return `${ERRORS.INVALID_PHONE.message}: ${USER_ID_REFUSED}`;
@@ -47,8 +46,8 @@ export function phoneFault(text: string): string {
 }
 
 /**
- * Guesses the number that was meant.
- * @returns undefined if the text is ambiguous, as a wrong number belongs to another person
+ * Guesses the intended number.
+ * @returns undefined if the text is ambiguous, since a wrong guess could be another contact's number
  */
 function guessOf(text: string): string | undefined {
   const [, whole] = DECIMAL.exec(text) ?? [];
@@ -56,7 +55,7 @@ function guessOf(text: string): string | undefined {
   if (!WRITTEN.test(written) || (whole === undefined && SINGLE_DOT.test(written))) return undefined;
   const digits = written.replace(/\D/g, '');
   const parsed = parsePhoneNumberFromString(`+${digits}`);
-  // Without the trunk prefix, which some write as (0).
+  // Drops the trunk prefix, which some write as (0).
   const number = parsed?.number.slice(1) ?? '';
   if (parsed?.isValid() && isPhone(number)) return number;
   if (!isPhone(digits)) return undefined;
@@ -66,9 +65,9 @@ function guessOf(text: string): string | undefined {
 }
 
 /**
- * Mobile numbers that the upstream platform reports differently than people dial them: country and area code, then the
- * rest. An additional digit between them is optional: the 9 of Brazil (before 8 digits that start with 6 to 9), the 1
- * of Mexico, the 9 of Argentina.
+ * Countries whose mobile numbers the upstream platform reports with or without an extra digit: 9 in Brazil (before 8
+ * digits that start with 6 to 9), 1 in Mexico, 9 in Argentina. The patterns capture the country and area code, and the
+ * rest.
  */
 const SPELLINGS: readonly { pattern: RegExp; digit: string }[] = [
   { pattern: /^(55[1-9][0-9])9?([6-9][0-9]{7})$/, digit: '9' },
@@ -77,8 +76,8 @@ const SPELLINGS: readonly { pattern: RegExp; digit: string }[] = [
 ];
 
 /**
- * Returns all formats of a phone number in records, the canonical one first: without and with the additional digit.
- * Other numbers have one format.
+ * Returns all formats in which records may have a phone number, the canonical one first: without and with the extra
+ * digit. Most numbers have one format.
  */
 export function phoneSpellings(phone: string): [string, ...string[]] {
   for (const { pattern, digit } of SPELLINGS) {
@@ -89,23 +88,23 @@ export function phoneSpellings(phone: string): [string, ...string[]] {
 }
 
 /**
- * Returns one format for all equivalent formats of a phone number. Use it only for comparing, counting and locking: the
- * number is stored and sent as the caller wrote it.
- * @param phone digits only, country first; other text is returned unchanged
+ * Returns one format for all equivalent formats of a phone number. Use it only for comparing, counting and locking:
+ * numbers are stored and sent as the caller wrote them.
+ * @param phone digits only, starting with the country code; other text is returned unchanged
  */
 export function canonicalPhone(phone: string): string {
   return phoneSpellings(phone)[0];
 }
 
 /**
- * Returns the phone number of the other party of a message; null if it is identified by a user id.
- * @param person digits, or a user id, which has letters and a dot
+ * Returns the phone number of a message's other party; null if the party is identified by a user id.
+ * @param person digits, or a user id, which contains letters and a dot
  */
 export function phoneOfPerson(person: string): string | null {
   return /^[0-9]+$/.test(person) ? person : null;
 }
 
-/** Masks a phone number for logs, except for its last four digits. */
+/** Masks a phone number for logs; only the last four digits stay readable. */
 export function maskPhone(phone: string): string {
   return `…${phone.slice(-4)}`;
 }

@@ -1,6 +1,6 @@
 import { blankFault, isPublicAddress, isPublicLink, isWebAddress, mayBePublicHost } from './public-host';
 
-/** Maximum length of a link: 2,048 characters. */
+/** Link of the maximum length, 2,048 characters. */
 const LONGEST = `https://example.com/${'a'.repeat(2_028)}`;
 
 describe('isPublicLink', () => {
@@ -56,7 +56,7 @@ describe('isPublicLink', () => {
 });
 
 describe('mayBePublicHost', () => {
-  it('checks an address by its text and accepts unresolved names', () => {
+  it('checks addresses by their text and accepts unresolved names', () => {
     expect(mayBePublicHost('example.com.')).toBe(true);
     expect(mayBePublicHost('[::1]')).toBe(false);
     expect(isPublicAddress('example.com')).toBe(false);
@@ -101,7 +101,7 @@ describe('blankFault', () => {
     ['https://example.com/a\u007Fb', 'must not contain a control character (character 22): remove it'],
   ])('describes the fault of %j', (link, fault) => expect(blankFault(link, isPublicLink)).toBe(fault));
 
-  it('finds no fault without blanks or without a link', () => {
+  it('returns undefined for links without blanks and for other text', () => {
     expect(blankFault('https://example.com/a', isPublicLink)).toBeUndefined();
     expect(blankFault('https://intranet/a b', isPublicLink)).toBeUndefined();
   });

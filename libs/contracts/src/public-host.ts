@@ -1,17 +1,17 @@
 import ipaddr from 'ipaddr.js';
 import { readUrl } from './read-url';
 
-/** IPv6 range that is allocated to the public network; everything else is special or unassigned (RFC 4291). */
+/** IPv6 range allocated to the public internet; all other ranges are special or unassigned (RFC 4291). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-/** Suffixes that never belong to the public network (RFC 6761, RFC 8375, RFC 9476). */
+/** Name suffixes that never resolve on the public internet (RFC 6761, RFC 8375, RFC 9476). */
 const PRIVATE_NAMES = /\.(localhost|local|localdomain|internal|home\.arpa|test|invalid|alt)$/;
-/** Maximum length of a link, in UTF-16 units, as supported by all clients. */
+/** Maximum length of a link, in UTF-16 units, that all clients support. */
 export const LINK_MAX_CHARACTERS = 2_048;
 
 /**
- * Checks that an address belongs to the public network: not loopback, private, link-local, shared, reserved, multicast,
- * nor an IPv6 form that contains another address (mapped, translated, 6to4, Teredo).
- * @param address IPv4 or IPv6 address in canonical text form; anything else is not public
+ * Checks whether an address is on the public internet: not loopback, private, link-local, shared, reserved or
+ * multicast, nor an IPv6 form that embeds another address (mapped, translated, 6to4, Teredo).
+ * @param address IPv4 or IPv6 address in canonical text form; other text is not public
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return false;
@@ -23,8 +23,7 @@ export function isPublicAddress(address: string): boolean {
 /**
  * Checks whether a host can be public, judging by its text: a public address, or a name that is not reserved for
  * private use.
- * @param hostname from `URL`, which has already converted `0x7f.1`, `2130706433` and full-width digits to plain
- * addresses
+ * @param hostname from `URL`, which has already normalized forms such as `0x7f.1`, `2130706433` and full-width digits
  */
 export function mayBePublicHost(hostname: string): boolean {
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
@@ -34,7 +33,7 @@ export function mayBePublicHost(hostname: string): boolean {
 }
 
 /**
- * White space and control characters: `URL` silently drops some of them, and the upstream platform rejects the link.
+ * White space and control characters. `URL` silently drops some of them, but the upstream platform rejects such links.
  */
 const NO_LINK = /[\s\u0000-\u001F\u007F]/;
 const NO_LINKS = new RegExp(NO_LINK, 'g');
@@ -46,11 +45,11 @@ const BLANK_NAMES: Readonly<Record<string, string>> = {
   '\r': 'a line break',
 };
 
-/** Link up to a position in its path or query; a host cannot contain `%20`. */
+/** Link up to its path or query. Only there may a blank be written as `%20`; a host cannot contain it. */
 const BEFORE_PATH = /^[^:]*:\/\/[^/?#]+[/?#]/;
 
 /**
- * Describes the blank or control character that is the only fault of a link.
+ * Describes the blank or control character that alone makes a link invalid.
  * @param isLink checks the link without such characters
  */
 export function blankFault(link: string, isLink: (text: string) => boolean): string | undefined {
@@ -63,15 +62,15 @@ export function blankFault(link: string, isLink: (text: string) => boolean): str
 }
 
 /**
- * Checks for a link that the upstream platform may fetch: an https URL with a public host and no credentials (spec
- * §3.3.2).
+ * Checks for a link from which the upstream platform may download: an https URL with a public host and without
+ * credentials (spec §3.3.2).
  */
 export function isPublicLink(text: string): boolean {
   const url = plainUrl(text);
   return url?.protocol === 'https:' && mayBePublicHost(url.hostname);
 }
 
-/** Checks for a link that a person may open: an http or https URL with a public host name and no credentials. */
+/** Checks for a link that a contact may open: an http or https URL with a public host name and without credentials. */
 export function isWebAddress(text: string): boolean {
   const url = plainUrl(text);
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return false;

@@ -2,24 +2,21 @@ import type { ValidationArguments } from 'class-validator';
 import { type BodyProperty, type BodyRule, isObject, messageOf, propertiesOf } from './body-class';
 import type { BodyClass } from './message-contract';
 
-/**
- * Maximum number of reported faults: more would not help the caller, and would make the worst bodies the most
- * expensive.
- */
+/** Maximum reported faults. More would not help the caller and would make the worst bodies the most expensive. */
 export const MAX_FAULTS = 100;
 
-/** Value that violates rules of its property. */
+/** Value that violates validation rules of its property. */
 export interface Fault {
-  /** Path of names and positions, joined by dots. */
+  /** Path of property names and list indexes, joined by dots. */
   field: string;
   value: unknown;
-  /** Violated rules, in order; never empty. */
+  /** Violated rules, in declaration order; never empty. */
   broken: readonly { name: string; message(): string }[];
 }
 
 /**
- * Creates an instance of a body class from parsed JSON, with the declared properties only. The time depends on what is
- * declared, not on what else the body contains. Values without a class are copied unchanged.
+ * Creates an instance of a body class from parsed JSON, with only the declared properties. The cost depends on the
+ * declared properties, whatever else the body contains. Values without a class are copied unchanged.
  */
 export function readBody(type: BodyClass, plain: Record<string, unknown>): object {
   const body = new type() as Record<string, unknown>;
@@ -30,7 +27,7 @@ export function readBody(type: BodyClass, plain: Record<string, unknown>): objec
   return body;
 }
 
-/** Returns the name under which the value is given; undefined if there is none. */
+/** Returns the name, property name or alias, under which the body has the value; undefined if absent. */
 function givenName({ name, alias }: BodyProperty, plain: object): string | undefined {
   if (Object.hasOwn(plain, name)) return name;
   return alias !== undefined && Object.hasOwn(plain, alias) ? alias : undefined;
@@ -48,7 +45,7 @@ function readNested(type: BodyClass, value: unknown): unknown {
   return isObject(value) ? readBody(type, value) : value;
 }
 
-/** Returns the faults of a body, in the order of its properties, up to the maximum. */
+/** Returns the faults of a body in the order of its properties, up to `MAX_FAULTS`. */
 export function faultsOf(body: object): Fault[] {
   const faults: Fault[] = [];
   checkBody(body, '', faults);

@@ -1,7 +1,7 @@
 /**
- * Parses a URL. Avoids `URL.canParse`: once Node 20 has compiled the caller, it rejects every URL with a letter between
- * U+0080 and U+00FF.
- * @returns undefined for text that is no URL
+ * Parses a URL. Avoids `URL.canParse`, which in Node 20 rejects every URL with a letter between U+0080 and U+00FF once
+ * the caller has been optimized.
+ * @returns undefined if the text is not a URL
  */
 export function readUrl(text: string): URL | undefined {
   try {

@@ -3,7 +3,7 @@ export const SERVICES = ['gateway', 'messaging', 'templates', 'otp', 'jobs', 'we
 
 export type ServiceName = (typeof SERVICES)[number];
 
-/** Logins of the broker: each service, and the operator commands for dead letters. */
+/** Broker logins: one per service, and one for the operator commands that handle dead letters. */
 export const BROKER_LOGINS = [...SERVICES, 'operator'] as const;
 
 export type BrokerLogin = (typeof BROKER_LOGINS)[number];

@@ -6,7 +6,7 @@ export const MAX_FIGURE_HOURS = 48;
 export const FIGURE_UNITS = ['hour', 'day'] as const;
 export type StatisticsUnit = (typeof FIGURE_UNITS)[number];
 
-/** Time span of statistics: a number of hours or days up to now. Days are in UTC. */
+/** Time span of statistics: a number of hours or UTC days up to now. */
 export class StatisticsSpanCommand {
   @IsString() accountId: string;
   @IsIn(FIGURE_UNITS) unit: StatisticsUnit;

@@ -5,20 +5,20 @@ import type { ServiceName } from './services';
 
 export class CountSecretsCommand {}
 
-/** Encrypted values of one column, by the key that they need. */
+/** Number of encrypted values in one column, by encryption key. */
 export class SecretCount {
   /** Table and column. */
   @IsString() column: string;
   @IsInt() current: number;
   @IsInt() previous: number;
-  /** Encrypted before keys had ids: with either key. */
+  /** Values encrypted before keys had ids, which either key may decrypt. */
   @IsInt() withoutKeyId: number;
-  /** Encrypted with a key that the service does not have. */
+  /** Values encrypted with a key that the service does not have. */
   @IsInt() unknown: number;
 }
 
 export class CountSecretsReply {
-  /** ID of the key that the service encrypts with. */
+  /** ID of the key with which the service encrypts. */
   @IsString() keyId: string;
   @ValidateNested({ each: true }) @Type(() => SecretCount) columns: SecretCount[];
 }
@@ -43,20 +43,20 @@ export const templatesCountSecretsV1 = countSecrets('templates', 'upstream_accou
 export const webhooksCountSecretsV1 = countSecrets('webhooks', 'endpoints.sealed_secret');
 
 export class ResealSecretsCommand {
-  /** Table and column, as counted. */
+  /** Table and column, as in `SecretCount`. */
   @IsString() column: string;
-  /** Only rows after this one; all when absent. */
+  /** Row after which to continue; starts with the first row if absent. */
   @IsOptional() @IsString() after?: string;
-  /** Maximum values of this step. */
+  /** Maximum values to re-encrypt in this step. */
   @IsInt() @Min(1) @Max(1_000) limit: number;
 }
 
 export class ResealSecretsReply {
   /** Values that were re-encrypted in this step. */
   @IsInt() resealed: number;
-  /** Rows with values that no key of the service can decrypt; they stay unchanged. */
+  /** Rows with values that no key of the service can decrypt; the values stay unchanged. */
   @IsString({ each: true }) unreadable: string[];
-  /** Last row that was scanned, to continue after; absent when there are no more. */
+  /** Last scanned row, to continue after; absent if no rows remain. */
   @IsOptional() @IsString() next?: string;
 }
 

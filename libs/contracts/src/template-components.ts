@@ -10,7 +10,7 @@ const SUB_TYPES: Readonly<Partial<Record<VariableKind, string>>> = {
   product_list: 'mpm',
   flow_token: 'flow',
 };
-/** Actions of buttons: their parameter is an object, of which a value is one part at most. */
+/** Kinds of button action values. The parameter of an action is an object, of which each value sets one property. */
 const ACTIONS: ReadonlySet<VariableKind> = new Set(['thumbnail', 'product_list', 'flow_token']);
 const PARAMETER_TYPES: Readonly<Partial<Record<VariableKind, TemplateParameter['type']>>> = {
   latitude: 'location',
@@ -23,13 +23,13 @@ const PARAMETER_TYPES: Readonly<Partial<Record<VariableKind, TemplateParameter['
   offer_end: 'limited_time_offer',
 };
 
-/** Returns the upstream parameter type of a variable; `other` for types that this service cannot send. */
+/** Returns the upstream parameter type of a variable; `other` if this service cannot send the type. */
 export function parameterTypeOf({ kind }: TemplateVariable): TemplateParameter['type'] | 'other' {
   if (ACTIONS.has(kind)) return 'action';
   return PARAMETER_TYPES[kind] ?? (kind as TemplateParameter['type'] | 'other');
 }
 
-/** Groups variables by the place of their component: `header`, `body`, `button 0`, `card 0 header`. */
+/** Groups variables by component: `header`, `body`, `button 0`, `card 0 header`. */
 export function variablesByPlace(variables: readonly TemplateVariable[]): Map<string, TemplateVariable[]> {
   const byPlace = new Map<string, TemplateVariable[]>();
   for (const variable of variables) {
@@ -40,7 +40,7 @@ export function variablesByPlace(variables: readonly TemplateVariable[]): Map<st
   return byPlace;
 }
 
-/** Returns the place that a component of a send or of a card fills. */
+/** Returns the place (`header`, `button 0`, `card 0 body`) of a component in a send or a card. */
 export function placeOfComponent({ type, index }: CardComponent, card?: number): string {
   const name = type.toLowerCase();
   return inCard(name === 'button' ? `button ${index ?? 'without an index'}` : name, card);
@@ -49,17 +49,17 @@ export function placeOfComponent({ type, index }: CardComponent, card?: number):
 const inCard = (place: string, card: number | undefined): string =>
   card === undefined ? place : `card ${card} ${place}`;
 
-/** Checks for a carousel, whose cards have components of their own. */
+/** Checks for a carousel, whose cards contain their own components. */
 export function isCarousel({ type }: Pick<TemplateComponent, 'type'>): boolean {
   return type.toLowerCase() === 'carousel';
 }
 
-/** Returns the button type of a variable, as the upstream platform requires it in a send. */
+/** Returns the button type of a variable, which upstream requires in a send. */
 export function subTypeOf({ place, kind }: TemplateVariable): string | undefined {
   return place === 'button' ? SUB_TYPES[kind] : undefined;
 }
 
-/** Builds the component of one place from the values of all its variables. */
+/** Builds a component from the values of all its variables. */
 export function componentOf(variables: readonly TemplateVariable[], values: readonly unknown[]): CardComponent {
   const first = variables[0] as TemplateVariable;
   const { place, index } = first;
@@ -69,7 +69,7 @@ export function componentOf(variables: readonly TemplateVariable[], values: read
     : { type: place, sub_type: subTypeOf(first), index: String(index), parameters };
 }
 
-/** Returns one parameter per text; the parts of a file, a location or a product form one parameter. */
+/** Returns one parameter per text. The parts of a file, a location or a product form a single parameter. */
 function parametersOf(variables: readonly TemplateVariable[], values: readonly unknown[]): TemplateParameter[] {
   const [{ kind } = { kind: 'other' as const }] = variables;
   const valueOf = (wanted: VariableKind): string | undefined => {
@@ -113,6 +113,5 @@ function parametersOf(variables: readonly TemplateVariable[], values: readonly u
   }
 }
 
-/** Checks for a value without content. */
 export const isEmptyValue = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '');

@@ -30,8 +30,8 @@ const fillerOf = (components: object[], own?: TemplateComponent[]): TemplateFill
 const fill = (components: object[], values: TemplateValues, own?: TemplateComponent[]) =>
   fillerOf(components, own).fill(values);
 
-describe('values fill', () => {
-  it('body and buttons by number', () =>
+describe('filling in template values', () => {
+  it('fills body and buttons by number', () =>
     expect(
       fill([BODY, BUTTONS], { '2': 'A-17', '{{1}}': 'Asha', 'button 1': 'later', 'button 2': 'x', 'button 3': 'SAVE' }),
     ).toEqual({
@@ -48,12 +48,12 @@ describe('values fill', () => {
       ],
     }));
 
-  it('only the body from a list', () =>
+  it('fills only the body from a list', () =>
     expect(fill([BODY], ['Asha', 'A-17'])).toEqual({
       components: [{ type: 'body', parameters: [text('Asha'), text('A-17')] }],
     }));
 
-  it('named variables by name', () =>
+  it('fills named variables by name', () =>
     expect(
       fill([header('TEXT', { text: '{{shop}}' }), { type: 'BODY', text: '{{a}} {{b}}' }], {
         b: 'B',
@@ -87,7 +87,7 @@ describe('values fill', () => {
       { 'header latitude': '12.5', 'header longitude': -77, 'header address': '1 Road' },
       { type: 'location', location: { latitude: 12.5, longitude: -77, address: '1 Road' } },
     ],
-  ])('a header of format %s from %j', (format, values, parameter) =>
+  ])('fills a header of format %s from %j', (format, values, parameter) =>
     expect(fill([header(format)], values)).toEqual({ components: [{ type: 'header', parameters: [parameter] }] }),
   );
 
@@ -96,7 +96,7 @@ describe('values fill', () => {
     ['2030-01-31T18:00+05:30', Date.UTC(2030, 0, 31, 12, 30)],
     ['1893456000000', 1_893_456_000_000],
     [1_893_456_000_000, 1_893_456_000_000],
-  ])('the end of an offer from %j', (end, expiration_time_ms) =>
+  ])('fills the end of an offer from %j', (end, expiration_time_ms) =>
     expect(fill([OFFER], { 'offer end': end })).toEqual({
       components: [
         {
@@ -107,7 +107,7 @@ describe('values fill', () => {
     }),
   );
 
-  it('action buttons', () => {
+  it('fills action buttons', () => {
     const opened = (sub_type: string, action: object) => ({
       components: [{ type: 'button', sub_type, index: '0', parameters: [{ type: 'action', action }] }],
     });
@@ -122,7 +122,7 @@ describe('values fill', () => {
       ]);
   });
 
-  it('each card, from the recipient or from the job', () => {
+  it('fills each card from the recipient or the job', () => {
     const image = { type: 'header', parameters: [{ type: 'image' as const, image: { link } }] };
     const price = (value: string) => ({ type: 'body', parameters: [text(value)] });
     const own = [
@@ -147,7 +147,7 @@ describe('values fill', () => {
     });
   });
 
-  it('no cards that the template does not have', () => {
+  it('passes on cards that the template does not have', () => {
     const own = [
       { type: 'carousel', cards: [{ card_index: 2, components: [{ type: 'body', parameters: [text('x')] }] }] },
     ];
@@ -158,7 +158,7 @@ describe('values fill', () => {
     expect(fill([BODY], { '1': 'A', '2': 'B' }, own)).toMatchObject({ components: [own[0], { type: 'body' }] });
   });
 
-  it('missing values of a recipient from the job', () => {
+  it('takes missing values from the job', () => {
     const own = [
       { type: 'HEADER', parameters: [{ type: 'image' as const, image: { link } }] },
       { type: 'body', parameters: [text('x'), text('y')] },
@@ -174,7 +174,7 @@ describe('values fill', () => {
     });
   });
 
-  it('an offer end or a button from the job', () => {
+  it('takes an offer end or a button from the job', () => {
     const own: TemplateComponent[] = [
       {
         type: 'limited_time_offer',
@@ -193,7 +193,7 @@ describe('values fill', () => {
     });
   });
 
-  it('values of maximum length', () => {
+  it('accepts values of maximum length', () => {
     const longest = {
       '1': 'x'.repeat(1_024),
       '2': 'B',
@@ -206,7 +206,7 @@ describe('values fill', () => {
     expect(fill([header('DOCUMENT'), BODY, BUTTONS], longest)).not.toHaveProperty('fault');
   });
 
-  it('only the given places', () => {
+  it('fills only components with given values', () => {
     expect(fillerOf([header('IMAGE'), BODY]).fillGiven({ 'header link': link })).toMatchObject({
       components: [{ type: 'header' }],
     });
@@ -223,13 +223,13 @@ describe('values fill', () => {
     });
   });
 
-  it('no inherited object members', () =>
+  it('ignores inherited object members', () =>
     expect(fill([{ type: 'BODY', text: '{{constructor}}' }], {})).toMatchObject({
       fault: { code: 'TEMPLATE_PARAMS_MISMATCH' },
     }));
 });
 
-describe('values are rejected', () => {
+describe('rejecting template values', () => {
   const ALL = [header('DOCUMENT'), BODY, BUTTONS];
   const right = { '1': 'A', '2': 'B', 'header link': link, 'button 2': 'x', 'button 3': 'y' };
   const place = { 'header latitude': '1', 'header longitude': '2' };
@@ -295,13 +295,13 @@ describe('values are rejected', () => {
     [[header('STICKER')], {}, 'TEMPLATE_PARAMS_MISMATCH', 'a kind that this service does not send'],
   ];
   const titled = REFUSED.map(([components, values, code, message]) => [code, message, components, values] as const);
-  it.each(titled)('with %s: %s', (code, message, components, values) =>
+  it.each(titled)('rejects values with %s: %s', (code, message, components, values) =>
     expect(fill(components, values)).toMatchObject({
       fault: { code, message: expect.stringContaining(message) as string },
     }),
   );
 
-  it('with an unknown name, listing the known ones', () => {
+  it('rejects an unknown name and lists the known ones', () => {
     expect(fillerOf([BODY]).faultOfNames({ '1': 'A', '{{2}}': 'B', colour: 'x' })?.message).toBe(
       'template parameters do not match the template: the template has no variable colour; its variables are 1, 2',
     );
@@ -309,7 +309,7 @@ describe('values are rejected', () => {
   });
 });
 
-describe('components in addition to values', () => {
+describe('components combined with values', () => {
   const opened: TemplateComponent = {
     type: 'button',
     sub_type: 'mpm',
@@ -319,15 +319,15 @@ describe('components in addition to values', () => {
   const faultOf = (components: object[], values: TemplateValues, own: TemplateComponent[]) =>
     fillerOf(components, own).faultOfOwn(values)?.code;
 
-  it('set the action of a button', () => {
+  it('may set the action of a button', () => {
     expect(faultOf([BODY, MPM], ['A', 'B'], [opened])).toBeUndefined();
     expect(faultOf([BODY], ['A', 'B'], [])).toBeUndefined();
   });
 
   it.each<[string, object[], TemplateValues, TemplateComponent[]]>([
     ['a body', [BODY, MPM], {}, [opened, { type: 'body', parameters: [text('x')] }]],
-    ['what the template does not have', [BODY], {}, [opened]],
-    ['what a value is given for, too', [FLOW], { 'button 1': 't' }, [{ ...opened, sub_type: 'flow' }]],
+    ['a component that the template does not have', [BODY], {}, [opened]],
+    ['a component that a value also sets', [FLOW], { 'button 1': 't' }, [{ ...opened, sub_type: 'flow' }]],
     [
       'a part of a card',
       [CAROUSEL],

@@ -19,10 +19,9 @@ import {
 } from './template-components';
 import { linkRule, storableText } from './validation';
 
-/** Values by the names of the variables, or those of the body only, in order. */
+/** Values by variable name, or an ordered list of the body values only. */
 export type TemplateValues = NonNullable<TemplateContent['variables']>;
 
-/** Reason why a value cannot be sent. */
 export interface ValueFault {
   code: ErrorCode;
   message: string;
@@ -30,14 +29,14 @@ export interface ValueFault {
 
 export type FilledTemplate = { components: TemplateComponent[] } | { fault: ValueFault };
 
-/** The upstream platform rejects these in a text (code 132018). */
+/** Line breaks, tabs and runs of spaces, which the upstream platform rejects in a value (code 132018). */
 const UNSENDABLE_TEXT = /[\n\r\t]| {5,}/;
 export const UNSENDABLE_WORDS = 'without line breaks, tabs or more than 4 spaces in a row';
 
-/** Error text for a send with both variables and components. */
+/** Error message for a send with both variables and components. */
 export const VARIABLES_AND_COMPONENTS = 'give template.variables or template.components, not both';
 
-/** Checks that the upstream platform accepts a text as the value of a header, a body or a button. */
+/** Checks whether the upstream platform accepts a text as the value of a header, body or button variable. */
 export function isSendableText(text: string): boolean {
   return !UNSENDABLE_TEXT.test(text);
 }
@@ -45,36 +44,36 @@ export function isSendableText(text: string): boolean {
 const SHOWN_NAMES = 10;
 const SHOWN_CHARACTERS = 40;
 
-/** Variables of one component, and the component that is sent if none of them is given. */
+/** Component with its variables, and the component to send if no variable has a value. */
 interface Place {
   variables: readonly TemplateVariable[];
-  /** Position of the card in a carousel. */
+  /** Zero-based position of the carousel card that contains the component. */
   card: number | undefined;
   isOptional: boolean;
   own: readonly CardComponent[];
 }
 
 interface FillerOptions {
-  /** Components that are sent for places without a value. */
+  /** Components to send where no value is given. */
   own?: readonly TemplateComponent[];
-  /** Returns the name of a variable in fault messages. */
+  /** Returns a variable's name for error messages. */
   nameOf?: (variable: TemplateVariable) => string;
 }
 
 /**
- * Fills the variables of one template with the values of a send, a recipient or a row of a spreadsheet. Created once
- * for all rows, as there may be a hundred thousand.
+ * Fills in the variables of one template for a send, a recipient or a spreadsheet row. Create it once for all rows,
+ * since there may be a hundred thousand.
  */
 export class TemplateFiller {
   private readonly places: readonly Place[];
-  /** Given components in places without variables; the check of components rejects them. */
+  /** Given components that have no variables in the template; the component check rejects them. */
   private readonly others: readonly TemplateComponent[];
-  /** The same for each card, by position; contains every card with a variable. */
+  /** Given components of each card that have no variables, by card position; includes every card with a variable. */
   private readonly cards: ReadonlyMap<number, readonly CardComponent[]>;
   private readonly ofBody: readonly TemplateVariable[];
   private readonly nameOf: (variable: TemplateVariable) => string;
 
-  /** @param variables of the template, as listed by `templateVariables` */
+  /** @param variables the template's variables, from `templateVariables` */
   constructor(
     private readonly variables: readonly TemplateVariable[],
     { own = [], nameOf = ({ key }) => `variable ${key}` }: FillerOptions = {},
@@ -97,17 +96,17 @@ export class TemplateFiller {
     this.nameOf = nameOf;
   }
 
-  /** Builds all components of a send; ignores unknown names. */
+  /** Builds all components of a send. Ignores unknown names. */
   fill(values: TemplateValues): FilledTemplate {
     return this.filled(values, { isPart: false });
   }
 
-  /** Builds only the components of places with given values; recipients provide the rest. */
+  /** Builds only the components that have given values; recipients provide the others. */
   fillGiven(values: TemplateValues): FilledTemplate {
     return this.filled(values, { isPart: true });
   }
 
-  /** Describes a fault in the names of the values: the template has no such variable. */
+  /** Describes a value whose name is not a variable of the template. */
   faultOfNames(values: TemplateValues): ValueFault | undefined {
     if (Array.isArray(values)) return undefined;
     const known = new Set(this.variables.flatMap(({ key, column }) => [key, column]));
@@ -118,7 +117,7 @@ export class TemplateFiller {
     return mismatch(`the template has no variable ${shown.join(', ')}; its variables are ${names}`);
   }
 
-  /** Describes a fault of components given in addition to values: only button actions are allowed. */
+  /** Describes components that may not be combined with values: only button actions may. */
   faultOfOwn(values: TemplateValues): ValueFault | undefined {
     const isRight =
       this.others.length === 0 &&
@@ -160,7 +159,7 @@ export class TemplateFiller {
       const isMissing = own.length === 0 && !isOptional && !isPart;
       return isMissing ? { fault: this.absence(variables[0] as TemplateVariable) } : { components: own };
     }
-    // Values that are given but empty leave an optional place empty.
+    // If all its values are empty, an optional component is omitted.
     if (isOptional && given.every(isEmptyValue)) return { components: [] };
     for (const [index, variable] of variables.entries()) {
       const fault = this.faultOf(variable, given[index]);
@@ -202,14 +201,14 @@ export class TemplateFiller {
   }
 }
 
-/** Component of a send with the place that it fills. */
+/** Component of a send and its place, such as `header` or `card 0 body`. */
 interface PlacedComponent {
   component: TemplateComponent;
   card: number | undefined;
   place: string;
 }
 
-/** Lists components with the places that they fill; each card of a carousel has its own places. */
+/** Lists components with their places. Each card of a carousel has its own places. */
 function placedComponents(components: readonly TemplateComponent[], hasCards: boolean): PlacedComponent[] {
   return components.flatMap((component): PlacedComponent[] => {
     if (!hasCards || !isCarousel(component))

@@ -14,20 +14,20 @@ const samples = ALL_CONTRACTS.flatMap((contract) =>
     : [{ name: contract.name, type: contract.body, sample: contract.sample }],
 );
 
-describe('contracts', () => {
-  it('are in files that are all listed', () => {
+describe('message contracts', () => {
+  it('are all exported by all-contracts.ts', () => {
     const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((file) =>
       /\.v\d+\.ts$/.test(file),
     );
     const listed = readFileSync(join(import.meta.dirname, 'all-contracts.ts'), 'utf8');
     expect(files.length).toBeGreaterThan(20);
     const missing = files.filter((file) => !listed.includes(`'./${file.replace(/\.ts$/, '')}'`));
-    expect(missing).toEqual([]); // else export them from all-contracts.ts
+    expect(missing).toEqual([]); // If this fails, export the contracts from all-contracts.ts
   });
 
   it.each(samples)('have a sample that parses without loss: $name', ({ type, sample }) => {
     const parsed = parseBody(type, JSON.parse(JSON.stringify(sample)));
-    // A class without fields has no decorators, which class-validator reports as an error.
+    // class-validator reports a class without decorators as an error, which would fail a class without fields.
     expect(validateSync(parsed, { forbidUnknownValues: false })).toEqual([]);
     expect(JSON.parse(JSON.stringify(parsed))).toEqual(JSON.parse(JSON.stringify(sample)));
   });
@@ -40,17 +40,17 @@ describe('contracts', () => {
     for (const contract of EVENTS) expect(contract.name).toMatch(/^[a-z]+\.[a-z-]+\.[a-z]+\.v\d+$/);
   });
 
-  it('declare whether a command changes anything', () => {
+  it('declare for each command whether it has side effects', () => {
     const reading = /\.(count|get|list|search|show|check|stage)-/;
     expect(COMMANDS.filter(({ name, changes }) => changes === reading.test(name)).map(({ name }) => name)).toEqual([]);
   });
 
-  it('have a service that handles them', () => {
+  it('each have a service that handles them', () => {
     const handled = new Set(SERVICES.flatMap((service) => contractsHandledBy(service)));
     expect(ALL_CONTRACTS.filter((contract) => !handled.has(contract))).toEqual([]);
   });
 
-  it('are either consumed or broadcast per service', () => {
+  it('are either consumed or broadcast to each service', () => {
     for (const { consumers, broadcastTo = [] } of EVENTS)
       expect(consumers.filter((service) => broadcastTo.includes(service))).toEqual([]);
   });

@@ -37,11 +37,11 @@ function refusalOf(type: new () => object, plain: unknown): AppError {
 describe('parseBody', () => {
   const good = { to: '919812345678', text: { body: 'hi' } };
 
-  it('accepts a valid body and drops unknown fields', () => {
+  it('accepts a valid body and drops undeclared fields', () => {
     expect(parseBody(Outer, { ...good, more: 1 })).toEqual(good);
   });
 
-  it('names a missing field', () => {
+  it('reports a missing field by name', () => {
     expect(refusal({ text: good.text })).toMatchObject({ code: 'MISSING_FIELD', message: 'to is required' });
     expect(refusal({ ...good, text: {} })).toMatchObject({ code: 'MISSING_FIELD', message: 'text.body is required' });
     expect(refusal({ ...good, to: null })).toMatchObject({ code: 'MISSING_FIELD' });
@@ -100,7 +100,7 @@ describe('parseBody', () => {
     expect(parseBody(Outer, { ...good, more: { constructor: 'x' } })).toEqual(good);
   });
 
-  it('reports the first hundred faults', () => {
+  it('reports at most one hundred faults', () => {
     const { details, message } = refusalOf(List, { items: Array(10_000).fill({}) });
     expect(message).toBe('items.0.body is required');
     expect(details).toHaveLength(100);
@@ -112,12 +112,12 @@ describe('parseBody', () => {
   });
 });
 
-it('storableText replaces only what PostgreSQL cannot store', () => {
+it('storableText replaces only characters that PostgreSQL rejects', () => {
   expect(storableText('a\u0000b\ud800c\udc00d')).toBe('a\ufffdb\ufffdc\ufffdd');
   expect(storableText('नमस्ते 👋')).toBe('नमस्ते 👋');
 });
 
-it('accepts a list as the content of an inbound message', () => {
+it('parseBody accepts a list as inbound message content', () => {
   const content = [{ name: { formatted_name: 'Bo Li' } }];
   expect(parseBody(messageReceivedV1.body, { ...messageReceivedV1.sample, type: 'contacts', content })).toMatchObject({
     content,

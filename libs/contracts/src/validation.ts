@@ -11,13 +11,10 @@ import { type Fault, faultsOf, readBody } from './read-body';
 const UNSTORABLE_TEXT = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 const ALL_UNSTORABLE_TEXT = new RegExp(UNSTORABLE_TEXT, 'g');
 
-/** Maximum depth of a body: copying and checking deeper ones would exhaust the stack. */
+/** Maximum nesting depth of a body: copying and validating deeper ones could exhaust the stack. */
 const MAX_DEPTH = 64;
 
-/**
- * Error codes of validation rules, by their names in class-validator. Unlisted rules concern the type and return 400
- * INVALID_PARAMETER.
- */
+/** Error codes by class-validator rule. Rules that are not listed concern the type and return 400 INVALID_PARAMETER. */
 const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   isPhoneNumber: 'INVALID_PHONE',
   isRecipient: 'INVALID_PHONE',
@@ -67,7 +64,7 @@ export function IsRecipient(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** Validates text without NUL characters and lone surrogates; returns 422 INVALID_VALUE. */
+/** Validates text without NUL characters or lone surrogates; returns 422 INVALID_VALUE. */
 export function IsStorableText(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -81,7 +78,7 @@ export function IsStorableText(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** Validates an object of any structure whose names and texts can all be stored; returns 422 INVALID_VALUE. */
+/** Validates an object of any structure whose keys and texts PostgreSQL can store; returns 422 INVALID_VALUE. */
 export function IsStorableJson(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -95,7 +92,7 @@ export function IsStorableJson(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** The depth is at most `MAX_DEPTH`: deeper bodies are rejected before. */
+/** Recursion is safe: `MAX_DEPTH` has already been enforced. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !UNSTORABLE_TEXT.test(value);
   if (!isObject(value)) return true;
@@ -103,8 +100,8 @@ function isStorable(value: unknown): boolean {
 }
 
 /**
- * Validates text for the upstream platform, which counts UTF-16 units: an emoji counts as two or more. Returns 422
- * TEXT_TOO_LONG (spec §3.2.2).
+ * Validates the length of text for the upstream platform, which counts UTF-16 units: an emoji counts as two or more.
+ * Returns 422 TEXT_TOO_LONG (spec §3.2.2).
  * @param most maximum units
  */
 export function MaxUnits(most: number, options?: ValidationOptions): PropertyDecorator {
@@ -141,10 +138,13 @@ export function MaxJsonBytes(most: number, options?: ValidationOptions): Propert
   );
 }
 
-/** Control characters, and characters that change the direction of surrounding text. */
+/** Control characters, and characters that change the direction of the surrounding text. */
 const UNPRINTABLE = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/;
 
-/** Checks that a name can be shown anywhere, including a terminal, without side effects on surrounding text. */
+/**
+ * Checks that a name is safe to display anywhere, including in a terminal: it has no control or text-direction
+ * characters.
+ */
 export function isPlainName(name: string): boolean {
   return !UNPRINTABLE.test(name);
 }
@@ -170,13 +170,16 @@ export function requirePlainName(name: string): void {
   throw new AppError('INVALID_VALUE', { message, details: [{ field: 'name', message }] });
 }
 
-/** Validates that text is not blank, which the upstream platform rejects; returns 422 INVALID_VALUE (spec §3.2.3). */
+/**
+ * Validates that text is not blank, since the upstream platform rejects blank text; returns 422 INVALID_VALUE (spec
+ * §3.2.3).
+ */
 export function IsNotBlank(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
       name: 'isNotBlank',
       validator: {
-        // An empty text violates the length rule instead.
+        // The length rule rejects an empty text.
         validate: (value) => typeof value === 'string' && (value === '' || value.trim() !== ''),
         defaultMessage: (args) => `${args?.property ?? 'text'} must not be only white space`,
       },
@@ -185,7 +188,7 @@ export function IsNotBlank(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** Validates a link that the upstream platform may fetch; returns 422 INVALID_LINK (spec §3.3.2). */
+/** Validates a link from which the upstream platform may download a file; returns 422 INVALID_LINK (spec §3.3.2). */
 export function IsMediaLink(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -199,7 +202,7 @@ export function IsMediaLink(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** Validates a page that a person may open; returns 422 INVALID_LINK. */
+/** Validates the URL of a web page for contacts; returns 422 INVALID_LINK. */
 export function IsWebAddress(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -214,9 +217,9 @@ export function IsWebAddress(options?: ValidationOptions): PropertyDecorator {
 }
 
 /**
- * Validates a rule of the upstream platform that no other decorator covers; returns 422 INVALID_VALUE.
- * @param faultOf returns the fault as the rest of a sentence that starts with the name of the property; receives any
- * value that the caller sent, and the object that contains it
+ * Validates an upstream rule that no other decorator covers; returns 422 INVALID_VALUE.
+ * @param faultOf returns the fault as the rest of a sentence that starts with the property's name; receives the
+ * unvalidated value and the object that contains it
  */
 export function HasNoFault(
   faultOf: (value: unknown, body: Record<string, unknown>) => string | undefined,
@@ -236,7 +239,7 @@ export function HasNoFault(
   );
 }
 
-/** Describes why a value is no valid file link. */
+/** Describes why a value is not a valid file link. */
 export function linkRule(value: unknown): string {
   if (typeof value !== 'string') return 'must be an https URL with a public host';
   if (value.length > LINK_MAX_CHARACTERS) return `must be an https URL of at most ${LINK_MAX_CHARACTERS} characters`;
@@ -249,8 +252,8 @@ function addressRule(value: unknown): string {
 }
 
 /**
- * Applied to the message type: rejects a caption for a type without captions with 400 CAPTION_NOT_ALLOWED (spec
- * §3.3.5).
+ * Rejects a caption for a message type without captions with 400 CAPTION_NOT_ALLOWED (spec §3.3.5). Apply to the
+ * message type.
  */
 export function HasNoForeignCaption(captionTypes: readonly string[], options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
@@ -274,7 +277,7 @@ function hasCaption(message: Record<string, unknown>, type: unknown): boolean {
   return [message['caption'], nested].some((caption) => caption !== undefined && caption !== null);
 }
 
-/** Validates a JSON object or list: the upstream content of a message may be either. */
+/** Validates a JSON object or list, for upstream message content. */
 export function IsObjectOrList(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {
@@ -288,15 +291,15 @@ export function IsObjectOrList(options?: ValidationOptions): PropertyDecorator {
   );
 }
 
-/** Replaces what PostgreSQL cannot store with U+FFFD. For external text that must not be rejected. */
+/** Replaces characters that PostgreSQL cannot store with U+FFFD. For external text that must not be rejected. */
 export function storableText(text: string): string {
   return UNSTORABLE_TEXT.test(text) ? text.replace(ALL_UNSTORABLE_TEXT, '\uFFFD') : text;
 }
 
 /**
  * Converts parsed JSON to an instance of a body class, without undeclared fields.
- * @throws AppError MISSING_FIELD or INVALID_PARAMETER (400) for absent or wrongly typed fields, the code of the value
- * (422) for well-formed but invalid fields (spec §6.2)
+ * @throws AppError MISSING_FIELD or INVALID_PARAMETER (400) for absent or wrongly typed fields; the code of the
+ * violated rule (422) for well-formed but invalid values (spec §6.2)
  */
 export function parseBody<T extends object>(type: BodyClass<T>, plain: unknown): T {
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
@@ -313,7 +316,7 @@ export function parseBody<T extends object>(type: BodyClass<T>, plain: unknown):
 }
 
 /**
- * Checks the fields of a body class in an object that may have other fields, too.
+ * Validates the fields of a body class within an object that may have other fields.
  * @returns the fault that `parseBody` would throw, or undefined
  */
 export function firstFaultOf(type: BodyClass, plain: object): { code: ErrorCode; message: string } | undefined {
@@ -322,18 +325,18 @@ export function firstFaultOf(type: BodyClass, plain: object): { code: ErrorCode;
   return first && { code: first.code, message: first.message };
 }
 
-/** Returns the fault that decides the error: a malformed field before an invalid value. */
+/** Returns the fault that determines the error: malformed fields precede invalid values. */
 function firstOf(refusals: readonly Refusal[]): Refusal | undefined {
   return refusals.find((refusal) => !isValueRefusal(refusal)) ?? refusals[0];
 }
 
 /**
- * Checks the depth of nested objects and lists, including unknown fields, which other code may read. Also removes
- * members named `__proto__`: copying them by assignment would change a prototype.
+ * Checks the nesting depth of objects and lists, including undeclared fields, which other code may read. Also removes
+ * members named `__proto__`, since assigning them would change a prototype.
  */
 function isDeeperThan(value: object, levels: number): boolean {
   if (levels === 0) return true;
-  // Uses plain loops, as this visits everything in a body.
+  // Plain loops, because this visits every value of a body.
   if (Array.isArray(value)) {
     for (const element of value as unknown[]) if (isObject(element) && isDeeperThan(element, levels - 1)) return true;
     return false;
@@ -366,7 +369,7 @@ function refusalOf({ field, value, broken }: Fault): Refusal {
   };
 }
 
-/** Adds the path, because class-validator gives only the name of the property. */
+/** Adds the full path, since class-validator reports only the property name. */
 function withPath(message: string, property: string, path: string): string {
   return message.startsWith(`${property} `) ? path + message.slice(property.length) : message;
 }

@@ -31,7 +31,7 @@ describe('batchOf', () => {
     );
   });
 
-  it('columnNames returns the names of some columns', () => {
+  it('returns the names of some columns from columnNames', () => {
     expect(columnNames({ ...columnsOf(Parcel, ['sentAt', 'id']), isMarketing: 'boolean' })).toBe(
       'sent_at, id, is_marketing',
     );
@@ -49,7 +49,7 @@ describe('batchOf', () => {
     );
   });
 
-  it('starts after the other parameters of the statement', () => {
+  it('numbers its parameters after those of the statement', () => {
     const batch = batchOf({ id: 'text', size: 'int' }, { from: 3 });
     expect(batch.unnest('parcel')).toBe('unnest($3::text[], $4::int[]) AS parcel (id, size)');
     expect(batch.list('size')).toBe('$4::int[]');
@@ -79,7 +79,7 @@ describe('batchOf', () => {
     ]);
   });
 
-  it('derives columns that the rows do not have', () => {
+  it('accepts derived columns that the rows do not have', () => {
     const rows = [{ id: 'a', file: { kind: 'pdf' } }];
     const batch = batchOf({ id: 'text', file: 'jsonb', kind: 'text' });
     expect(batch.parameters(rows, { id: ({ id }) => id.toUpperCase(), kind: ({ file }) => file.kind })).toEqual([

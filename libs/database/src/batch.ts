@@ -8,7 +8,7 @@ interface SqlValues {
   int: number;
   float8: number;
   boolean: boolean;
-  /** Also accepts text. */
+  /** Accepts an ISO string as well as a Date. */
   timestamptz: Date | string;
   bytea: Buffer;
   /** Stored as its JSON; null becomes SQL NULL. */
@@ -17,15 +17,14 @@ interface SqlValues {
 
 type SqlType = keyof SqlValues;
 
-/** Table column: its SQL name and type, and the TypeScript type of its values. */
 interface TableColumn<Value> {
   readonly name: string;
   readonly type: string;
-  /** Never set; carries the type for the compiler. */
+  /** Never set. Carries the type for the compiler. */
   readonly value?: Value;
 }
 
-/** Columns of a batch by property. A column without a table is given by its SQL type, and is nullable. */
+/** Columns of a batch by property. A column that belongs to no table is given by its SQL type and is nullable. */
 type Columns = Readonly<Record<string, SqlType | TableColumn<unknown>>>;
 
 type ValueOf<Column> = Column extends SqlType
@@ -40,7 +39,7 @@ type RowOf<Given extends Columns> = { readonly [Property in keyof Given]: ValueO
 export type BatchRow<OfBatch> = OfBatch extends Batch<infer Given> ? RowOf<Given> : never;
 
 /**
- * Returns names, types and nullability of columns from an entity, for `batchOf`.
+ * Returns the names, types and nullability of an entity's columns, for `batchOf`.
  * @throws Error when a property is not a column
  */
 export function columnsOf<Entity extends object, const Properties extends readonly (keyof Entity & string)[]>(
@@ -56,7 +55,7 @@ export function columnsOf<Entity extends object, const Properties extends readon
   return Object.fromEntries(found) as ReturnType<typeof columnsOf<Entity, Properties>>;
 }
 
-/** Returns the SQL names of columns as a list, for a table that has only some columns of a batch. */
+/** Returns the SQL names of columns as a list, for a table that has only some of a batch's columns. */
 export function columnNames(columns: Columns): string {
   return Object.entries(columns)
     .map(([property, column]) => nameOf(property, column))
@@ -64,8 +63,8 @@ export function columnNames(columns: Columns): string {
 }
 
 /**
- * SQL: columns for SELECT or RETURNING, each under the name of its property.
- * @param table name of the table, if several tables have such columns
+ * Returns the SQL of columns for SELECT or RETURNING, each under the name of its property.
+ * @param table name of the table, needed when several tables have such columns
  */
 export function selectList(columns: Columns, table?: string): string {
   const prefix = table === undefined ? '' : `${table}.`;
@@ -75,8 +74,8 @@ export function selectList(columns: Columns, table?: string): string {
 }
 
 /**
- * Declares the rows of one statement that are passed as lists, with a parameter for each column. `unnest` and
- * `parameters` use the order of the declaration, so no position is counted by hand.
+ * Declares the rows that one statement receives as lists, with one parameter per column. `unnest` and `parameters` use
+ * the order of the declaration, so no position is counted by hand.
  * @param columns by property; `columnsOf` derives them from an entity, and any other is named in snake case
  * @param options.from number of the first list's parameter
  */
@@ -106,7 +105,7 @@ class Batch<Given extends Columns> {
 
   /**
    * Returns the SQL of the rows, for FROM.
-   * @param ordinality name of a column with the rows' positions, from 1
+   * @param ordinality name of a column with the row numbers, from 1
    */
   unnest(alias: string, ordinality?: string): string {
     const lists = this.columns.map(({ type }, index) => `$${this.from + index}::${type}[]`).join(', ');
@@ -123,7 +122,7 @@ class Batch<Given extends Columns> {
 
   /**
    * Returns the lists in declaration order.
-   * @param derived columns that a row has under another name, or in another form than stored
+   * @param derived columns that the rows contain under another name, or in another form than stored
    */
   parameters<Row extends RowOf<Omit<Given, Derived>>, Derived extends keyof Given = never>(
     rows: readonly Row[],
@@ -140,7 +139,7 @@ class Batch<Given extends Columns> {
   }
 }
 
-/** Uses a plain loop, because a closure per column is slower. */
+/** Use a plain loop, because a closure per column is slower. */
 function valuesOf(rows: readonly Record<string, unknown>[], property: string): unknown[] {
   const values: unknown[] = [];
   for (const row of rows) values.push(row[property]);

@@ -1,29 +1,28 @@
 import { AppError, type PageRequest } from '@switchboard/contracts';
 
 /**
- * Maximum number of rows scanned for one page of a list. Rows skipped by a filter or a page number take time too, and
- * no list may get slower with its length.
+ * Maximum number of rows scanned for one page of a list. Rows skipped by a filter or a page number take time too, and a
+ * list must not become slower as it grows.
  */
 export const SCAN_LIMIT = 5_000;
 
 /** List in the order of an index, with an optional filter that no index serves. */
 export interface BoundedScan {
   /**
-   * `SELECT … FROM … WHERE …`: conditions that one index serves, including the cursor. The columns are those that the
-   * page shows, those used in `matches`, and those of the order.
+   * `SELECT … FROM … WHERE …` with conditions that one index serves, including the cursor. It selects the columns that
+   * the page shows, those used in `matches`, and those of the order.
    */
   rows: string;
   /** Columns and directions of that index, starting with its first column. */
   order: string;
-  /** Cursor column: the last one of the order. */
+  /** Cursor column, which is the last one of the order. */
   key: string;
   /** Condition that no index serves; none when absent. */
   matches?: string;
 }
 
-/** Additional column of each row of `boundedScan`. */
 export interface SeenRow {
-  /** Set in an extra last row that is not shown: the scan stopped after the row with this key. */
+  /** Set only in an extra last row, which is not shown: the key of the row at which the scan stopped. */
   cutOffAt: string | number | null;
 }
 
@@ -32,7 +31,7 @@ const scanned = ({ rows, order, matches = 'true' }: BoundedScan): string =>
 
 /**
  * Returns the SQL of one page. It skips `offset` matching rows and returns matching rows until the page is full or
- * `SCAN_LIMIT` rows were scanned. In the latter case an extra row has the position. The rows are called `seen`.
+ * `SCAN_LIMIT` rows were scanned. In the latter case an extra row contains the position. The rows are called `seen`.
  * @param options.columns selected columns of `seen`
  * @param options.joins to related rows; must not drop any row
  */
@@ -69,7 +68,7 @@ export interface Seen<Row> {
   cutOffAt: string | null;
 }
 
-/** @throws AppError INVALID_VALUE when the page is beyond the reach of page numbers */
+/** @throws AppError INVALID_VALUE when page numbers cannot reach that far */
 export function seenOf<Row extends SeenRow>(
   seen: readonly Row[],
   { page, limit, cursor }: Pick<PageRequest, 'page' | 'limit' | 'cursor'>,
@@ -84,7 +83,7 @@ export function seenOf<Row extends SeenRow>(
 /**
  * Rejects page numbers that are too high, for a list that is read without a bounded scan.
  * @param rows the rows found for the page
- * @throws AppError INVALID_VALUE when the page exists and is beyond the reach of page numbers
+ * @throws AppError INVALID_VALUE when the page exists but page numbers cannot reach that far
  */
 export function refuseTooDeep(
   { page, limit, cursor }: Pick<PageRequest, 'page' | 'limit' | 'cursor'>,

@@ -10,7 +10,7 @@ describe('statementOf', () => {
     expect(statementOf(dataSource, sql)).toEqual({ text: sql, values: [] });
   });
 
-  it('numbers named values once and ignores casts and unused values', () => {
+  it('numbers each named value once and ignores casts and unused values', () => {
     const sql =
       'SELECT id FROM parcels WHERE id = ANY (:ids) AND (:sentAt::timestamptz IS NULL OR sent_at < :sentAt) AND label = :label';
     const params = { label: undefined, unused: 1, ids: ['a', 'b'], sentAt: '2026-11-27T10:00:00Z' };

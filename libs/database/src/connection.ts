@@ -7,7 +7,7 @@ import { poolOf, SILENCE_MARGIN_MS } from './pools';
 import { inStatementSpan } from './statement-span';
 
 export interface Statement {
-  /** Each connection plans a named statement once. The name identifies this text on all connections. */
+  /** Name of a prepared statement, which each connection plans once. It identifies this text on all connections. */
   name?: string;
   text: string;
   values?: unknown[];
@@ -16,7 +16,9 @@ export interface Statement {
 /** Values by position (`$1`), or by name (`:accountId`) as in TypeORM's query builder; undefined is NULL. */
 export type Params = unknown[] | ObjectLiteral;
 
-/** Builds a statement with its values. A named parameter must not have the name of a type in a cast (`::text`). */
+/**
+ * Builds a statement with its values. A named parameter must not share its name with a type used in a cast (`::text`).
+ */
 export function statementOf(dataSource: DataSource, sql: string, params: Params = []): Statement {
   if (Array.isArray(params)) return { text: sql, values: params };
   const [text, values] = dataSource.driver.escapeQueryWithParameters(sql, params);
@@ -26,8 +28,8 @@ export function statementOf(dataSource: DataSource, sql: string, params: Params 
 const names = new Map<string, string>();
 
 /**
- * Builds a statement that each connection plans once. Use it only for a fixed set of texts that list their columns,
- * because every connection keeps all plans.
+ * Builds a statement that each connection plans once. Every connection keeps all plans, so use it only for a fixed set
+ * of texts, which must list their columns.
  */
 export function prepared(dataSource: DataSource, sql: string, params?: Params): Statement {
   const statement = statementOf(dataSource, sql, params);
@@ -68,14 +70,13 @@ export async function withConnection<T>(dataSource: DataSource, work: (client: P
   }
 }
 
-/** Sends one statement on a connection from {@link withConnection}. */
 export function sendAlone(dataSource: DataSource, statement: Statement): Promise<QueryResult> {
   return inStatementSpan([statement], () => withConnection(dataSource, (client) => client.query(limited(statement))));
 }
 
 /**
- * Sends statements in one packet and waits for all results, because a round trip for each would cost more than most
- * statements do. The server runs them in order. In a transaction, all statements after a failed one fail as well.
+ * Sends statements in one packet and waits for all results, because a round trip costs more than most statements. The
+ * server runs them in order. In a transaction, all statements after a failed one also fail.
  * @throws the error of the first failed statement
  */
 export function sendTogether(client: PoolClient, statements: readonly Statement[]): Promise<QueryResult[]> {
@@ -143,5 +144,5 @@ function streamOf(client: PoolClient): Duplex {
   return (client as unknown as { connection: { stream: Duplex } }).connection.stream;
 }
 
-/** Ignores connection errors without another listener: a broken connection also fails its statements. */
+/** Ignores connection errors that have no other listener, because a broken connection also fails its statements. */
 function ignore(): void {}

@@ -1,8 +1,8 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * Builds an index concurrently, so that writers do not wait, in a migration without a transaction. A valid index is
- * kept, because an earlier run may have built it. An invalid index of a failed build is rebuilt.
+ * Builds an index concurrently, so that writers do not wait, in a migration without a transaction. Keeps a valid index,
+ * which an earlier run may have built, and rebuilds an invalid one from a failed build.
  * @param on the table and the columns, in the syntax of CREATE INDEX
  */
 export async function createIndexBeside(runner: QueryRunner, name: string, on: string): Promise<void> {

@@ -10,14 +10,13 @@ import {
 
 const withCode = (code: string): Error => Object.assign(new Error('failed'), { code });
 const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-/** Any SQLSTATE of the given classes. */
 const stateOf = (...classes: string[]): fc.Arbitrary<string> =>
   fc
     .tuple(fc.constantFrom(...classes), fc.array(fc.constantFrom(...CHARACTERS), { minLength: 3, maxLength: 3 }))
     .map(([start, rest]) => `${start}${rest.join('')}`);
 
 describe('a database error', () => {
-  it('of a server class means that the database is away', () => {
+  it('in a server class means that the database is unavailable', () => {
     fc.assert(
       fc.property(stateOf('08', '53', '58'), (code) => {
         const error = withCode(code);
@@ -26,7 +25,7 @@ describe('a database error', () => {
     );
   });
 
-  it('of a statement or data class does not mean that it is away', () => {
+  it('in a statement or data class does not mean an outage', () => {
     const ofStatements = ['02', '0A', '21', '22', '23', '26', '34', '40', '42', '44', '54', 'P0', 'XX'];
     const ofOthers = ['40P01', '40001'];
     fc.assert(
@@ -57,12 +56,12 @@ describe('a database error', () => {
     'ENOTFOUND',
     'EPIPE',
     'ETIMEDOUT',
-  ])('%s means that the database is away and the connection unusable', (code) => {
+  ])('%s means that the database is unavailable and the connection unusable', (code) => {
     expect([isDatabaseAway(withCode(code)), isConnectionSpent(withCode(code))]).toEqual([true, true]);
   });
 
   it.each(['25001', '25P02', '55006', '57000', '57014', '55P03'])(
-    '%s does not mean that the database is away',
+    '%s does not mean that the database is unavailable',
     (code) => {
       expect(isDatabaseAway(withCode(code))).toBe(false);
     },
@@ -86,16 +85,16 @@ describe('a database error', () => {
     'Query read timeout',
     'Connection terminated unexpectedly',
     'Connection terminated due to connection timeout',
-  ])('"%s" means that the database is away', (message) => {
+  ])('"%s" means that the database is unavailable', (message) => {
     expect(isDatabaseAway(new Error(message))).toBe(true);
   });
 
-  it('from every address of a host counts as one', () => {
+  it('from every address of a host counts as one error', () => {
     const refusals = new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')]);
     expect([isDatabaseAway(refusals), isDatabaseUnreached(refusals)]).toEqual([true, true]);
   });
 
-  it.each([new Error('boom'), 'text', null, undefined])('does not include %p', (error) => {
+  it.each([new Error('boom'), 'text', null, undefined])('is not recognized in %p', (error) => {
     expect([
       isDatabaseUnavailable(error),
       isDatabaseUnreached(error),
@@ -104,7 +103,7 @@ describe('a database error', () => {
     ]).toEqual([false, false, false, false]);
   });
 
-  it('distinguishes a statement that did nothing from a lost response', () => {
+  it('distinguishes a statement without effect from a lost response', () => {
     for (const code of ['ECONNREFUSED', '53300', '57P03', '25006', '53100', '55000'])
       expect(isDatabaseUnreached(withCode(code))).toBe(true);
     expect(isDatabaseUnreached(new Error('timeout exceeded when trying to connect'))).toBe(true);

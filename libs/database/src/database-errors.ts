@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** No connection was established, so no statement was sent. The cause has the reason. */
+/** No connection was established, so no statement was sent. `cause` holds the reason. */
 export class DatabaseUnreachedError extends Error {
   override readonly name = 'DatabaseUnreachedError';
 }
@@ -8,7 +8,7 @@ export class DatabaseUnreachedError extends Error {
 /** Operating system codes of connections that fail or break. */
 const NETWORK_CODES =
   /^E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|(HOST|NET)(UNREACH|DOWN)|NETRESET|NOTFOUND|AI_AGAIN|NOENT)$/;
-/** Messages of the driver and its pool that come without a code; the last one is TypeORM's. */
+/** Error messages of the driver and its pool that have no code. The last one is TypeORM's. */
 const DRIVER_MESSAGES =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|Client has encountered a connection error|Client was closed|Connection ended|Driver not Connected/i;
 
@@ -23,19 +23,19 @@ const SESSION_ENDED = /^(08|57P|25P0[34])/;
  */
 const SERVER_REFUSES = /^(25006|53|55000|58)/;
 /**
- * The subset of these that a single statement may cause: an object in the wrong state, too much memory, too large
+ * Subset of these codes that a single statement may cause: an object in the wrong state, too much memory, too large
  * temporary files.
  */
 const STATEMENT_REFUSED = ['55000', '53200', '53400'];
 /** Statement timeout, which affects every statement on an overloaded server. */
 const TOO_SLOW = '57014';
-/** Lock timeout: another transaction holds the row. */
+/** Lock timeout, because another transaction holds the row. */
 const ROW_HELD = '55P03';
 /** Deadlock and serialization failure, for which the server rolls back one of the transactions. */
 const CROSSED = ['40P01', '40001'];
 
 /**
- * Returns whether an error means that the database cannot work now, as opposed to a wrong statement. The statement
+ * Returns whether an error means that the database is unavailable, as opposed to a faulty statement. The statement
  * itself may be fine, so it is retried for as long as the outage lasts.
  */
 export function isDatabaseAway(error: unknown): boolean {
@@ -51,8 +51,8 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * Returns whether the statement itself may have caused the apparent outage. It has if other statements succeed and this
- * one fails again.
+ * Returns whether the statement itself may have caused the apparent outage. That is certain if it fails again while
+ * other statements succeed.
  */
 export function mayBeStatementsFault(error: unknown): boolean {
   return types.isNativeError(error) && STATEMENT_REFUSED.includes(codeOf(error));
@@ -66,20 +66,20 @@ export function isDatabaseBusy(error: unknown): boolean {
   return types.isNativeError(error) && [TOO_SLOW, ROW_HELD, ...CROSSED].includes(codeOf(error));
 }
 
-/** Returns whether the caller should retry later, because the database is away or busy. */
+/** Returns whether the caller should retry later, because the database is unavailable or busy. */
 export const isDatabaseUnavailable = (error: unknown): boolean => isDatabaseAway(error) || isDatabaseBusy(error);
 
 /**
- * Returns whether a batch's failure has nothing to do with its items, so that retrying them individually would only
- * repeat it. A locked row concerns a single item.
+ * Returns whether a batch failed for a reason unrelated to its items, so that retrying them one by one would not help.
+ * A locked row concerns a single item.
  */
 export function failsWholeBatch(error: unknown): boolean {
   return isDatabaseAway(error) || (types.isNativeError(error) && codeOf(error) === TOO_SLOW);
 }
 
 /**
- * Returns whether the statement certainly had no effect: it was not sent, or the server rejected it. Otherwise, when
- * the database is away, the statement may have been carried out.
+ * Returns whether the statement certainly had no effect: it was not sent, or the server rejected it. If the database is
+ * unavailable in any other way, the statement may have been executed.
  */
 export function isDatabaseUnreached(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
@@ -93,22 +93,21 @@ const UNREACHED_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENOE
 const UNREACHED_MESSAGE = /timeout exceeded when trying to connect/i;
 
 /**
- * Returns whether a connection is unusable after this error: it broke, went silent, or is connected to a read-only
- * server.
+ * Returns whether a connection is unusable after this error: it is broken, silent, or connected to a read-only server.
  */
 export function isConnectionSpent(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   return error.name === 'OutcomeUnknownError' || isSessionLost(error) || isServerRefusal(error);
 }
 
-/** Returns whether existing connections are most likely unusable as well: the server went silent or was demoted. */
+/** Returns whether the other connections are probably unusable too: the server went silent or was demoted. */
 export function areOthersSpent(error: unknown): boolean {
   return isSilence(error) || (types.isNativeError(error) && codeOf(error) === '25006');
 }
 
 /**
- * Returns whether a session went silent: the server did not even report a statement timeout. Connections that responded
- * after the statement was sent are not affected.
+ * Returns whether a session went silent: the server did not even report a statement timeout. Connections that received
+ * a response after the statement was sent are not affected.
  */
 export function isSilence(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;

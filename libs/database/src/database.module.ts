@@ -11,15 +11,14 @@ export type EntityClass = new () => object;
 export interface DatabaseOptions {
   schema: string;
   url: string;
-  /** Entities of all tables that repositories use. */
   entities?: readonly EntityClass[];
   poolSize?: number;
-  /** Limit for one statement, in milliseconds; Infinity for no limit. That of a request when absent. */
+  /** Limit for one statement, in milliseconds; Infinity for no limit. Defaults to the limit for requests. */
   statementMs?: number;
 }
 
 const DEFAULT_POOL_SIZE = 10;
-/** Interval at which a starting service retries to reach the database, in milliseconds. */
+/** Interval at which a starting service retries to connect to the database, in milliseconds. */
 const RETRY_AFTER_MS = 1_000;
 
 export function dataSourceOptions({
@@ -46,7 +45,6 @@ export function dataSourceOptions({
 export interface DatabaseModuleOptions {
   schema: string;
   url: string;
-  /** Entities of all tables that repositories use. */
   entities: readonly EntityClass[];
   sizes: PoolSizes;
 }
@@ -54,13 +52,13 @@ export interface DatabaseModuleOptions {
 @Module({})
 export class DatabaseModule {
   /**
-   * Returns a global module with the service's DataSource and Transactions; `TypeOrmModule.forFeature` adds
+   * Returns a global module with the service's DataSource and Transactions. `TypeOrmModule.forFeature` adds
    * repositories.
    */
   static forRoot({ schema, url, entities, sizes }: DatabaseModuleOptions): DynamicModule {
     const options = dataSourceOptions({ schema, url, entities, poolSize: sizes.requests });
     const retries = {
-      // The start waits until the database is back, so that an outage during a rollout causes no crash loop.
+      // Wait at startup until the database is available, so that an outage during a rollout causes no crash loop.
       retryAttempts: Infinity,
       retryDelay: RETRY_AFTER_MS,
       verboseRetryLog: true,

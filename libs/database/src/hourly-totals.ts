@@ -5,23 +5,25 @@ import { withLockRetry } from './with-lock-retry';
 
 /**
  * Row counts per account, hour of creation and further dimensions such as the state. Triggers update them in the
- * statement that changes the rows, so that no writer can forget it and they stay exact after a crash. Rows that are
- * deleted later remain counted, because the totals describe their own time.
+ * statement that changes the rows, so no writer can forget them and they stay exact after a crash. Deleted rows remain
+ * counted, because the totals describe the hour of creation.
  */
 export interface HourlyTotals {
   /** Counted table, with an `id` that contains its time and an `account_id`. */
   counted: string;
-  /** Dimensions: SQL of a text that is never null, by column name in the totals. */
+  /** Dimensions by their column name in the totals. Each is an SQL expression of type text that is never null. */
   by: Readonly<Record<string, string>>;
   totals: string;
   prefix: IdPrefix;
-  /** SQL condition that selects the counted rows. */
   condition: string;
 }
 
-/** Number of slots. Connections write to different slots, so that concurrent writers do not wait for each other. */
+/**
+ * Number of rows that hold one total. Connections write to different ones, so that concurrent writers do not wait for
+ * each other.
+ */
 const SLOTS = 16;
-/** Slot of past days, which are folded into one row each. */
+/** Slot of past days, each folded into one row. */
 const FOLDED_SLOT = -1;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** Number of id characters that encode the 48 bits of time. */
@@ -29,15 +31,15 @@ const TIME_CHARACTERS = 10;
 const HOUR_MS = 3_600_000;
 
 /**
- * Creates the tables, triggers and functions in the transaction of a migration. New rows are counted from its commit
- * on.
+ * Creates the tables, triggers and functions in the transaction of a migration. Rows inserted after its commit are
+ * counted.
  */
 export async function createHourlyTotals(runner: QueryRunner, totals: HourlyTotals): Promise<void> {
   for (const sql of tablesAndFunctions(totals)) await runner.query(sql);
   await withLockRetry(runner, triggers(totals));
 }
 
-/** Returns the SQL of the dimensions: their names, their values of a row, and their column definitions. */
+/** Returns the SQL of the dimensions: their names, their values in a row, and their column definitions. */
 function wordsOf({ by }: HourlyTotals): { names: string; values: string; columns: string } {
   const names = Object.keys(by);
   return {
@@ -64,7 +66,7 @@ function tablesAndFunctions(of: HourlyTotals): string[] {
      ) WITH (fillfactor = 70)`,
     `CREATE INDEX ${totals}_age ON ${totals} (hour)`,
     `CREATE INDEX ${totals}_unfolded ON ${totals} (hour) WHERE slot >= 0`,
-    // Not read anymore: the progress of a migration of 0.2.0 with rows older than the triggers.
+    // Unused: held the progress of a migration of 0.2.0 for rows older than the triggers.
     `CREATE TABLE ${totals}_earlier (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), below text COLLATE "C" NOT NULL)`,
     `INSERT INTO ${totals}_earlier (below) VALUES ('${prefix}_~')`,
     `CREATE FUNCTION ${totals}_hour_of(id text) RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -76,7 +78,7 @@ function tablesAndFunctions(of: HourlyTotals): string[] {
 function countingFunctions(of: HourlyTotals): string[] {
   const { totals, condition } = of;
   const { names, values } = wordsOf(of);
-  // Usually all rows of a statement are of the same hour. Then only two ids are decoded.
+  // Usually all rows of a statement are from the same hour, and only two ids need decoding.
   const hour = `CASE WHEN first_hour = last_hour THEN first_hour ELSE ${totals}_hour_of(id) END`;
   const rows = (changed: string, change: number): string =>
     `SELECT account_id, ${hour} AS hour, ${values}, ${change} AS change FROM ${changed} WHERE ${condition}`;
@@ -98,7 +100,7 @@ function countingFunctions(of: HourlyTotals): string[] {
     END $$`;
   return [
     countingFunction('added', ['added'], rows('added', 1)),
-    // No join of both tables: a plan made for one row would compare thousands with thousands.
+    // Do not join the two tables: a plan made for one row would compare thousands with thousands.
     countingFunction('changed', ['after', 'before'], `${rows('after', 1)} UNION ALL ${rows('before', -1)}`),
   ];
 }
@@ -151,14 +153,14 @@ export async function foldHourlyTotals(dataSource: DataSource, of: HourlyTotals)
   return folded.length === STEP_ROWS || gone.length === STEP_ROWS;
 }
 
-/** Range of totals: a number of hours or days up to now, with days in UTC. */
+/** Time range of totals: a number of hours or days up to now, with days in UTC. */
 export interface FigureSpan {
   accountId: string;
   unit: 'hour' | 'day';
   count: number;
 }
 
-/** SQL of the start of a range, from the unit $2 and the hours $3. */
+/** SQL of the start of a range. $2 is the unit and $3 the number of hours. */
 const SINCE = "date_trunc($2, now(), 'UTC') - make_interval(hours => $3)";
 
 /** Returns the totals of an account, one for each hour or day and combination of dimension values, oldest first. */
@@ -178,8 +180,8 @@ export function totalsOf<Word extends string>(
 }
 
 /**
- * Returns the totals of an account by hour or day, with all states in one entry, oldest first. Empty periods are left
- * out. The cost does not depend on the number of counted rows.
+ * Returns the totals of an account by hour or day, oldest first, with all states in one entry. Empty periods are
+ * omitted. The cost does not depend on the number of counted rows.
  * @param none zero for each state
  */
 export async function statisticsOf<States extends object>(

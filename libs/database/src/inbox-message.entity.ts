@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Handled message, recorded to recognize repeated deliveries. */
+/** Message that was handled, recorded to detect repeated deliveries. */
 @Entity('inbox')
 export class InboxMessage {
   @PrimaryColumn({ name: 'message_id', type: 'text' }) messageId: string;

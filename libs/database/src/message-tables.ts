@@ -1,6 +1,6 @@
 /**
- * Creates the tables for publishing through the outbox, republishing after the loss of a broker, and recognizing
- * repeated messages. Part of a service's initial migration.
+ * Creates the tables for the outbox, for republishing after the loss of a broker, and for detecting repeated messages.
+ * Part of a service's initial migration.
  */
 export const createMessageTables: readonly string[] = [
   `CREATE TABLE outbox (
@@ -19,8 +19,8 @@ export const createMessageTables: readonly string[] = [
      handled_at timestamptz NOT NULL DEFAULT now()
    )`,
   'CREATE INDEX inbox_handled_at ON inbox (handled_at)',
-  // Published messages, retained for a while (docs/operations/backup-restore.md). They are only read for republishing,
-  // so the table has no index besides its key.
+  // Published messages, retained for a while (docs/operations/backup-restore.md). They are read only for republishing,
+  // so the table needs no index besides its key.
   `CREATE TABLE published (
      id bigint PRIMARY KEY,
      message_id text NOT NULL,
@@ -34,7 +34,7 @@ export const createMessageTables: readonly string[] = [
 ];
 
 /**
- * Moves the retained messages back into the outbox, in order, to be published again under the same ids. A single
+ * Moves the retained messages back into the outbox, in order, to be published again under the same ids. It is a single
  * statement, so that a second run finds nothing.
  */
 export const PUBLISH_AGAIN = `

@@ -23,7 +23,7 @@ export interface MigrationOptions {
   config: { DATABASE_URL: string; DATABASE_ADMIN_URL?: string };
 }
 
-/** Lock that serializes the migration commands of a service. The value is arbitrary. */
+/** Advisory lock that serializes the migration commands of a service. The value is arbitrary. */
 const MIGRATION_LOCK = 7_203_551;
 
 /**
@@ -48,7 +48,7 @@ export async function runMigrations({ schema, migrations, config }: MigrationOpt
     return ran.map(({ name }) => name);
   } finally {
     try {
-      // A killed command leaves the privilege in place until the next command ends.
+      // A command that was killed leaves the privilege granted until the next command ends.
       if (config.DATABASE_ADMIN_URL) await forbidTemporaryTables(config.DATABASE_ADMIN_URL, config.DATABASE_URL);
     } finally {
       await lock.release();
@@ -58,8 +58,9 @@ export async function runMigrations({ schema, migrations, config }: MigrationOpt
 }
 
 /**
- * Records the initial migration as run in a schema of 0.2.0. It replaced the migrations up to that release, and has the
- * timestamp of the last of them. Their rows stay: on a roll-back, the migrate command of 0.2.0 finds nothing to run.
+ * Records the initial migration as run in a schema of 0.2.0. It replaced the migrations up to that release and has the
+ * timestamp of the last of them. Their rows remain, so that the migrate command of 0.2.0 finds nothing to run after a
+ * rollback.
  * @throws Error for a schema in which only some of them ran
  */
 async function recordInitialMigration(dataSource: DataSource, runner: QueryRunner): Promise<void> {
@@ -74,8 +75,8 @@ async function recordInitialMigration(dataSource: DataSource, runner: QueryRunne
 }
 
 /**
- * Returns recently published messages, which a lost broker may have held, to the service's outbox. Consumers recognize
- * those that they have handled. The operation is idempotent.
+ * Moves recently published messages, which a lost broker may have held, back to the service's outbox. Consumers
+ * deduplicate those that they have handled. The operation is idempotent.
  * @returns the number of messages
  */
 export async function publishAgain(databaseUrl: string, schema: string): Promise<number> {
@@ -91,7 +92,7 @@ export async function publishAgain(databaseUrl: string, schema: string): Promise
 
 /**
  * Implements an app's migrate command: migrates, prints the migrations and exits. With `--republish`, for an
- * installation that lost its broker, it also republishes the messages that the broker may have held.
+ * installation that has lost its broker, also republishes the messages that the broker may have held.
  */
 export async function migrateAndExit(options: MigrationOptions, args = process.argv.slice(2)): Promise<never> {
   const unknown = args.filter((arg) => arg !== '--republish');
@@ -114,7 +115,7 @@ export async function migrateAndExit(options: MigrationOptions, args = process.a
 
 /**
  * Creates the login of the service's DATABASE_URL and a schema that it owns. Only logins of services may use the
- * database: PUBLIC, which includes every login of the server, may neither connect nor use the shared schema.
+ * database, so PUBLIC, which includes every login of the server, may neither connect nor use the shared schema.
  */
 async function prepareSchema(schema: string, adminUrl: string, serviceUrl: string): Promise<void> {
   await asAdmin(adminUrl, async (admin) => {
@@ -134,7 +135,7 @@ async function prepareSchema(schema: string, adminUrl: string, serviceUrl: strin
   });
 }
 
-/** Grants temporary tables, which migrations may use. */
+/** Grants the use of temporary tables, which migrations may need. */
 function allowTemporaryTables(adminUrl: string, serviceUrl: string): Promise<void> {
   return asAdmin(adminUrl, async (admin) => {
     const database = await ownDatabase(admin);
@@ -143,7 +144,9 @@ function allowTemporaryTables(adminUrl: string, serviceUrl: string): Promise<voi
   });
 }
 
-/** Revokes temporary tables. A running service needs none, and a stolen login could fill the disk with them. */
+/**
+ * Revokes the use of temporary tables. A running service needs none, and a stolen login could fill the disk with them.
+ */
 function forbidTemporaryTables(adminUrl: string, serviceUrl: string): Promise<void> {
   return asAdmin(adminUrl, async (admin) => {
     const database = await ownDatabase(admin);
@@ -168,7 +171,7 @@ function loginOf(serviceUrl: string): { name: string; role: string; password: st
 }
 
 /**
- * Runs one transaction at a time on this database, because two commands must not update the same privileges
+ * Runs one transaction at a time in this database, because two commands must not update the same privileges
  * concurrently.
  */
 async function asAdmin(adminUrl: string, work: (admin: pg.Client) => Promise<void>): Promise<void> {

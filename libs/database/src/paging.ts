@@ -15,7 +15,7 @@ export interface Page<Row> extends Pick<PageReply, 'hasNext' | 'nextCursor'> {
 }
 
 /**
- * Returns where a page starts.
+ * Returns the start of a page.
  * @param pattern format of the list's sort key, so that a cursor of another list is rejected
  * @throws AppError INVALID_PARAMETER for a cursor that does not belong to this list
  */
@@ -34,7 +34,7 @@ export function pageOf<Row>(rows: readonly Row[], limit: number, keyOf: (row: Ro
 
 /**
  * Returns the page from the rows of a bounded scan. When the scan stopped early, the next page continues from there.
- * @throws AppError INVALID_VALUE when the page is beyond the reach of page numbers
+ * @throws AppError INVALID_VALUE when page numbers cannot reach that far
  */
 export function seenPageOf<Row extends SeenRow>(
   seen: readonly Row[],

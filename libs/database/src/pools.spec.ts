@@ -2,7 +2,6 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { dataSourceOptions } from './database.module';
 import { PooledDataSource } from './pools';
 
-/** Builds one protocol message: type, length and body. */
 function message(letter: string, body: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32BE(body.length + 4);

@@ -2,36 +2,42 @@ import { currentWork, gauge, integerField, type Workload, WORKLOADS } from '@swi
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
-/** Maximum wait for a connection, after which callers get a 503 instead of an unbounded queue. */
+/**
+ * Maximum wait for a connection, in milliseconds. After that, callers get a 503 instead of joining an unbounded queue.
+ */
 export const CONNECT_TIMEOUT_MS = 2_000;
 /**
- * Longer limit for tasks and events, since no caller waits for them and the prefetch bounds their number. Otherwise a
- * burst that keeps all connections busy would look like an outage and pause all tasks of the process.
+ * Longer limit for tasks and events, because no caller waits for them and the prefetch bounds their number. With the
+ * short limit, a burst that keeps all connections busy would look like an outage and pause all tasks of the process.
  */
 const EVENT_CONNECT_TIMEOUT_MS = 10_000;
 const POOL_SIZE_HELP = 'Most connections of a pool at a time';
 /**
  * Time for which an idle connection is kept. A new connection costs more than a hundred queries: a server process, a
- * login, and empty caches for tables and plans. With the driver's default of 10 s, each burst paid that cost.
+ * login, and empty caches for tables and plans. With the driver's default of 10 s, each burst would pay that cost.
  */
 const IDLE_TIMEOUT_MS = 600_000;
 /** Time without traffic after which the operating system probes the peer. */
 const KEEP_ALIVE_DELAY_MS = 10_000;
 /**
- * Time after which the server ends an idle transaction and releases its locks, because its process hangs or is gone.
+ * Time after which the server ends an idle transaction and releases its locks, because its process hangs or has exited.
  */
 const IDLE_TRANSACTION_MS = 60_000;
-/** Time after a statement timeout at which the server counts as silent, because it should have ended the statement. */
+/**
+ * Time after a statement timeout at which the server counts as silent, because it should have cancelled the statement
+ * by then.
+ */
 export const SILENCE_MARGIN_MS = 1_000;
 
-/** Limit for one statement of each workload, in milliseconds. It is shorter than the time that the caller waits. */
+/**
+ * Limit for one statement of each workload, in milliseconds. It is shorter than the time for which the caller waits.
+ */
 export const STATEMENT_MS: Record<Workload, number> = {
   requests: 3_000,
   reads: 2_500,
   events: 10_000,
   background: 10_000,
 };
-/** Maximum time that a request waits for a row lock. */
 const LOCK_TIMEOUT_MS = 2_000;
 
 /** Fallback pools for workloads without a separate pool. */
@@ -82,7 +88,7 @@ export function poolSizes(
 export interface ConnectionOptions {
   schema: string;
   workload?: Workload;
-  /** Limit for one statement, in milliseconds; Infinity for no limit. That of the workload when absent. */
+  /** Limit for one statement, in milliseconds; Infinity for no limit. Defaults to the limit of the workload. */
   statementMs?: number;
 }
 
@@ -128,7 +134,7 @@ export class PooledDataSource extends DataSource {
   }
 
   showPools(): this {
-    // Created up front: a metric created during a scrape appears only in the next one.
+    // Create the metric up front: one created during a scrape appears only in the next.
     gauge('pg_pool_size', POOL_SIZE_HELP, ['workload']);
     gauge(
       'pg_pool',
@@ -171,7 +177,7 @@ export class PooledDataSource extends DataSource {
       application_name: `switchboard-${schema}-${workload}`,
       max: sizes[workload],
     });
-    // A broken idle connection leaves the pool, and the next caller gets another one.
+    // The pool removes a broken idle connection, and the next caller gets another one.
     pool.on('error', () => undefined);
     return surviveErrors(pool);
   }
@@ -185,7 +191,6 @@ function surviveErrors(pool: pg.Pool): pg.Pool {
   return pool.on('connect', (client) => client.on('error', () => undefined));
 }
 
-/** Returns the pool for the current workload. */
 export function poolOf(dataSource: DataSource): pg.Pool {
   return dataSource instanceof PooledDataSource ? dataSource.poolFor(currentWork().workload) : ownPool(dataSource);
 }

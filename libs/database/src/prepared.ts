@@ -3,16 +3,16 @@ import { type Params, prepared, sendAlone, sendTogether, statementOf, withConnec
 import { answered } from './outcome';
 
 /**
- * Runs a hot statement outside a transaction, prepared and without TypeORM's overhead. Use it only for a fixed set of
- * texts that list their columns, because every connection keeps the plan of each.
+ * Runs a hot statement outside a transaction, prepared and without TypeORM's overhead. Every connection keeps the plan
+ * of each statement, so use it only for a fixed set of texts, which must list their columns.
  */
 export async function preparedQuery<Row>(dataSource: DataSource, sql: string, params?: Params): Promise<Row[]> {
   return (await answered(sql, sendAlone(dataSource, prepared(dataSource, sql, params)))).rows as Row[];
 }
 
 /**
- * Runs several hot statements in one round trip, as `preparedQuery` does. There is no transaction: each statement sees
- * what was committed before it.
+ * Runs several hot statements in one round trip, each prepared as by `preparedQuery`. There is no transaction, so each
+ * statement sees what was committed before it.
  */
 export function preparedQueries(
   dataSource: DataSource,
@@ -29,7 +29,7 @@ export function preparedQueries(
 }
 
 /**
- * Runs several hot statements in one round trip and one transaction, as `preparedQuery` does.
+ * Runs several hot statements in one round trip and one transaction, each prepared as by `preparedQuery`.
  * @throws OutcomeUnknownError when it is unknown whether the transaction was committed
  */
 export function preparedTransaction(
@@ -48,10 +48,10 @@ export function preparedTransaction(
 }
 
 /**
- * Settings of a transaction that forces generic plans. By default the server replans a statement over partitions with
+ * Settings of a transaction that forces generic plans. By default the server replans a statement over partitions at
  * every call, even a prepared one, because it overestimates the cost of generic plans. Planning takes several times as
  * long as the statement. Sequential scans are disabled, because a plan made for an empty month would scan the whole
- * month until statistics are updated. Hot statements find their rows by keys.
+ * month until statistics are updated. Hot statements find their rows by key.
  */
 export const GENERIC_PLAN =
   "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)";
@@ -76,7 +76,6 @@ export function genericPlanQuery<Row>(dataSource: DataSource, sql: string, param
 const DEADLOCK = '40P01';
 const TRIES = 4;
 
-/** Retries work that the server rolled back because of a deadlock. */
 async function againAfterDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -90,8 +89,8 @@ async function againAfterDeadlock<T>(work: () => Promise<T>): Promise<T> {
 /**
  * Settings of a transaction that forces scans in index order. A bounded scan reads one index until it has enough rows.
  * By default the planner reads and sorts all matching rows when it considers an account small. When it expects most
- * rows of a table to belong to the account, it scans the primary key and skips all rows that others have added since.
- * These settings allow only index order and base the cost on row counts.
+ * rows of a table to belong to the account, it scans the primary key and skips all rows that other accounts have added
+ * since. These settings allow only index order and base the cost on row counts.
  */
 const IN_INDEX_ORDER = [
   ...['sort', 'incremental_sort', 'bitmapscan', 'seqscan', 'hashjoin', 'mergejoin'].map(

@@ -7,15 +7,15 @@ import { query } from './transactions';
 export interface SealedColumn {
   table: string;
   column: string;
-  /** SQL: unique name of a row in the table. */
+  /** SQL expression that identifies a row of the table. */
   row: string;
-  /** Returns the location that the value of a row is bound to, as used by its other readers and writers. */
+  /** Returns the context that the value of a row is bound to, which its other readers and writers also use. */
   place: (row: string) => SecretPlace;
-  /** SQL: rows that may hold a value, which allows the use of an index; all if absent. */
+  /** SQL condition for rows that may hold a value, to allow the use of an index; absent for all rows. */
   only?: string;
 }
 
-/** Number of a column's values by the key that each needs. */
+/** Number of a column's values by the key needed to decrypt them. */
 export interface SealedCount {
   column: string;
   current: number;
@@ -26,9 +26,9 @@ export interface SealedCount {
 
 export interface ResealedStep {
   resealed: number;
-  /** Rows that no key can decrypt; they stay unchanged. */
+  /** Rows that no key can decrypt. They remain unchanged. */
   unreadable: string[];
-  /** Last row that was scanned; absent if there are no more. */
+  /** Last scanned row; absent when no more rows remain. */
   next?: string;
 }
 
@@ -43,7 +43,7 @@ const COUNTED: Record<SealState, Exclude<keyof SealedCount, 'column'>> = {
 
 const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
 
-/** Counts encrypted values by the key that each needs, without decrypting them. */
+/** Counts encrypted values by the key needed to decrypt them, without decrypting any. */
 export function countSealed(
   dataSource: DataSource,
   box: SecretBox,
@@ -81,7 +81,7 @@ export async function resealColumn(
 
 /**
  * Re-encrypts up to `limit` values that were encrypted with another key than the current one, in row order. One
- * statement writes all of them, but only where the value is still the one that was read. Can be repeated after an
+ * statement writes all of them, but skips values that have changed since they were read. Can be repeated after an
  * interruption.
  * @param after last row of the previous step
  */
@@ -101,7 +101,7 @@ async function resealStep(
     try {
       return [{ ...value, resealed: box.reseal(value.sealed, sealed.place(value.row)) }];
     } catch {
-      unreadable.push(value.row); // counted and named to the operator
+      unreadable.push(value.row); // Counted, and listed to the operator.
       return [];
     }
   });

@@ -4,8 +4,8 @@ import type { Statement } from './connection';
 const OPERATION = /\b(INSERT|UPDATE|DELETE|SELECT)\b/;
 
 /**
- * Records the statements of one packet in the current trace: their text, which has no values, their number, and the
- * SQLSTATE of an error. The span includes the wait for a connection. Untraced work has no overhead here.
+ * Records the statements of one packet in the current trace: their text, which contains no values, their number, and
+ * the SQLSTATE of an error. The span includes the wait for a connection. Untraced work has no overhead.
  */
 export function inStatementSpan<T>(statements: readonly Statement[], send: () => Promise<T>): Promise<T> {
   if (!isRecorded()) return send();
@@ -15,7 +15,7 @@ export function inStatementSpan<T>(statements: readonly Statement[], send: () =>
     'db.query.text': text,
     ...(statements.length > 1 && { 'db.operation.batch.size': statements.length }),
   };
-  // A packet without a row operation ends a transaction.
+  // A packet without a row operation is the end of a transaction.
   const name = `database ${OPERATION.exec(text)?.[0] ?? text.split(/[\s;]/, 1)[0]}`;
   return inSpan(name, { kind: SpanKind.CLIENT, attributes }, async (span) => {
     try {

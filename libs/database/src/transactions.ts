@@ -17,7 +17,7 @@ import { answered, committed } from './outcome';
 import { OutboxMessage } from './outbox-message.entity';
 import { sendStatementsBy } from './statement-runner';
 
-/** Messages of one transaction. $1 is their trace context. */
+/** Messages of one transaction. $1 is the trace context. */
 const OUTGOING = batchOf(columnsOf(OutboxMessage, ['messageId', 'kind', 'name', 'body', 'delaySeconds']), { from: 2 });
 
 type OutgoingMessage = BatchRow<typeof OUTGOING>;
@@ -28,14 +28,14 @@ const INSERT_OUTBOX = `
 
 /** Returns the rows of an SQL query, including those of an UPDATE or DELETE with RETURNING. */
 export async function query<Row>(executor: DataSource | Transaction, sql: string, params?: Params): Promise<Row[]> {
-  // A change inside a transaction takes effect with its commit.
+  // A change inside a transaction takes effect only at its commit.
   if (executor instanceof Transaction) return executor.query(sql, params);
   return ((await answered(sql, sendAlone(executor, statementOf(executor, sql, params)))).rows ?? []) as Row[];
 }
 
 /**
- * Values that the driver can always serialize. A value that fails to serialize would fail here and not on the server,
- * which would run the statements that follow.
+ * Values that the driver can always serialize. Any other value could fail here instead of on the server, which would
+ * then run the statements after it.
  */
 export type Param = string | number | boolean | Date | Buffer | null | undefined | readonly Param[];
 
@@ -57,19 +57,21 @@ export class Transaction {
     return this.ownManager;
   }
 
-  /** Returns the rows of a statement, including those of an UPDATE or DELETE with RETURNING. */
   async query<Row>(sql: string, params?: Params): Promise<Row[]> {
     return (await this.send(statementOf(this.dataSource, sql, params))).rows as Row[];
   }
 
-  /** Like `query`, for a hot statement of a fixed set that lists its columns, so that each connection plans it once. */
+  /**
+   * Runs a hot statement like `query`, but each connection plans it once. Use it only for a fixed set of texts that
+   * list their columns.
+   */
   async queryPrepared<Row>(sql: string, params?: Params): Promise<Row[]> {
     return (await this.send(prepared(this.dataSource, sql, params))).rows as Row[];
   }
 
   /**
-   * Queues a hot statement, as for `queryPrepared`, whose result is not needed. It is sent in one packet with the next
-   * statement or the commit, before them, and its error fails them.
+   * Queues a hot statement, as for `queryPrepared`, when its result is not needed. It is sent ahead of the next
+   * statement or the commit, in the same packet. If it fails, that statement or commit fails with its error.
    */
   queue(sql: string, params: Param[] | Readonly<Record<string, Param>> = []): void {
     this.waiting.push(prepared(this.dataSource, sql, params));
@@ -104,7 +106,7 @@ export class Transaction {
     const isLeaving = this.outgoing.length > 0;
     if (isLeaving) this.queue(INSERT_OUTBOX, [JSON.stringify(injectTrace()), ...OUTGOING.parameters(this.outgoing)]);
     const { command } = await committed(this.send({ text: 'COMMIT' }));
-    // The server returns ROLLBACK when an earlier statement failed and its error was caught.
+    // The server returns ROLLBACK when the caller caught the error of an earlier failed statement.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
     return isLeaving;
   }

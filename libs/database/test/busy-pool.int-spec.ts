@@ -2,7 +2,7 @@ import { inWorkload, type Workload } from '@switchboard/platform';
 import { createTestDatabase, type TestDatabase } from '@switchboard/testing';
 import { dataSourceOptions, isDatabaseAway, PooledDataSource, query } from '../src';
 
-/** Longer than a request waits for a connection. */
+/** Longer than the maximum wait of a request for a connection. */
 const BUSY_SECONDS = 3;
 
 describe('a pool whose connections are all busy', () => {
@@ -28,7 +28,7 @@ describe('a pool whose connections are all busy', () => {
     return outcome;
   };
 
-  it('makes tasks and events wait', async () => {
+  it('makes tasks and events wait for a connection', async () => {
     expect(await askWhileBusy('events')).toEqual({ status: 'fulfilled', value: [{ one: 1 }] });
   });
 

@@ -25,7 +25,7 @@ class AddAuthor1700000000002 extends Migration {
   protected override readonly sql = 'ALTER TABLE notes ADD COLUMN author text';
 }
 
-describe('an initial migration that replaced others', () => {
+describe('an initial migration that replaces others', () => {
   let database: TestDatabase;
   let schema: string;
 
@@ -64,7 +64,7 @@ describe('an initial migration that replaced others', () => {
     expect(await columns()).toEqual(['id', 'text', 'author']);
   });
 
-  it('leaves the previous release nothing to run on a roll-back', async () => {
+  it('leaves the previous release nothing to run after a rollback', async () => {
     await migrate(REPLACED);
     await migrate();
     expect(await migrate(REPLACED)).toEqual([]);

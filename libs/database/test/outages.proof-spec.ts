@@ -73,9 +73,8 @@ describe('the database client', () => {
     );
   const ownPid = async (): Promise<number | undefined> =>
     (await query<{ pid: number }>(db, 'SELECT pg_backend_pid() AS pid'))[0]?.pid;
-  /** Opens and uses every connection of the requests' pool. */
+  /** Opens and uses every connection of the pool for requests. */
   const warmUp = () => Promise.all(Array.from({ length: CONNECTIONS }, () => query(db, 'SELECT pg_sleep(0.05)')));
-  /** Classifies a failure as the callers do. */
   const judge = (error: unknown) => ({
     away: isDatabaseAway(error),
     busy: isDatabaseBusy(error),
@@ -145,7 +144,7 @@ describe('the database client', () => {
         '58000',
         '58030',
       ),
-    )('%s reports an outage', async (code) => {
+    )('%s is reported as an outage', async (code) => {
       const error = await failureOf(transactions.run((tx) => tx.query('SELECT fail_with($1)', [code])));
       expect(error).toMatchObject({ code });
       expect(isDatabaseAway(error)).toBe(true);
@@ -157,7 +156,7 @@ describe('the database client', () => {
       ['42P01', 'SELECT * FROM nothings'],
       ['22012', 'SELECT 1 / 0'],
       ['22P02', "SELECT 'x'::int"],
-    ])('%s reports a wrong statement', async (code, sql) => {
+    ])('%s is reported as a faulty statement', async (code, sql) => {
       const error = await failureOf(query(db, sql));
       expect(error).toMatchObject({ code });
       expect([isDatabaseUnavailable(error), failsWholeBatch(error), isDatabaseUnreached(error)]).toEqual([
@@ -167,14 +166,14 @@ describe('the database client', () => {
       ]);
     });
 
-    it('for a full disk replaces the connection', async () => {
+    it('replaces the connection when the disk is full', async () => {
       const before = await ownPid();
       await failureOf(transactions.run((tx) => tx.query("SELECT fail_with('53100')")));
       expect(await ownPid()).not.toBe(before);
     });
   });
 
-  it('reports that nothing was sent when connections are rejected', async () => {
+  it('reports that nothing was sent when the server rejects connections', async () => {
     await admin(`ALTER DATABASE ${name()} WITH ALLOW_CONNECTIONS false`);
     proxy.drop();
     const isRefused = async (): Promise<void> => {
@@ -203,7 +202,7 @@ describe('the database client', () => {
     await warmUp();
     proxy.freezeOpen();
     const startedAt = performance.now();
-    // They use all connections but one.
+    // These statements use all connections but one.
     const failures = await Promise.all(
       Array.from({ length: CONNECTIONS - 1 }, () =>
         failureOf(transactions.run(async (tx) => void (await tx.query('DELETE FROM things')))),
@@ -211,7 +210,7 @@ describe('the database client', () => {
     );
     const silentMs = performance.now() - startedAt;
     for (const error of failures) expect(judge(error)).toEqual({ away: true, busy: false, didNothing: false });
-    // The idle connection is replaced as well.
+    // The pool replaces the idle connection too.
     const againAt = performance.now();
     await write();
     expect(performance.now() - againAt).toBeLessThan(1_000);
@@ -223,7 +222,7 @@ describe('the database client', () => {
     await inWorkload('reads', () => query(db, 'SELECT 1'));
     proxy.freezeOpen();
     const last = Promise.all(Array.from({ length: CONNECTIONS - 1 }, () => failureOf(write())));
-    // Reads have a shorter limit, so this one fails first.
+    // Reads have a shorter limit, so this statement fails first.
     await inWorkload('reads', () => failureOf(query(db, 'SELECT 1')));
     const [one, other] = [await ownPid(), await ownPid()];
     expect(other).toBe(one);
@@ -258,7 +257,7 @@ describe('the database client', () => {
     expect([judge(error), failsWholeBatch(error)]).toEqual([{ away: false, busy: true, didNothing: true }, false]);
   });
 
-  it('extends the statement timeout only for the work that asks for it', async () => {
+  it('extends the statement timeout only for work that requests it', async () => {
     await inWorkload('reads', async () => {
       await withLongStatements(60_000, () => transactions.run((tx) => tx.query('SELECT pg_sleep(3.6)')));
       expect(await query(db, 'SHOW statement_timeout')).toEqual([{ statement_timeout: '2500ms' }]);

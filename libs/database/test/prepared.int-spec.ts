@@ -6,7 +6,7 @@ const FIND = 'SELECT id FROM parts WHERE id = ANY ($1::int[]) ORDER BY id';
 
 describe('a query with a generic plan', () => {
   let database: TestDatabase;
-  /** DataSource with a single connection, whose plans can be counted. */
+  /** DataSource with a single connection, so that its plans can be counted. */
   let db: DataSource;
 
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('a query with a generic plan', () => {
     expect(await genericPlanQuery(db, 'INSERT INTO parts VALUES ($1) RETURNING id', [0])).toEqual([{ id: 0 }]);
   });
 
-  it('fails when its connection breaks, and the next one uses another', async () => {
+  it('fails when its connection breaks, and the next query uses another one', async () => {
     await expect(
       genericPlanQuery(db, 'SELECT pg_terminate_backend(pg_backend_pid()), $1::int', [1]),
     ).rejects.toMatchObject({ code: '57P01' });

@@ -56,7 +56,7 @@ describe('repositories of a service', () => {
     expect(await inWorkload('reads', poolName)).toBe('switchboard-demo-reads');
   });
 
-  it('insert, update, find and delete', async () => {
+  it('insert, update, find and delete rows', async () => {
     await things.insert({ id: 1, name: 'one' });
     expect(await things.update({ id: 1 }, { name: 'two' })).toMatchObject({ affected: 1 });
     expect(await things.findOneBy({ id: 1 })).toEqual({ id: 1, name: 'two' });
@@ -64,7 +64,7 @@ describe('repositories of a service', () => {
     expect(await things.count()).toBe(0);
   });
 
-  it('mark a change that is committed outside a transaction', async () => {
+  it('record a change that is committed outside a transaction', async () => {
     const changes = trackSideEffects();
     await changes.during(() => things.findOneBy({ id: 1 }));
     expect(changes.any()).toBe(false);
@@ -90,12 +90,12 @@ describe('repositories of a service', () => {
     };
     const stored = async () => [await things.count(), await db.getRepository(OutboxMessage).count()];
 
-    it('commit with its outbox messages', async () => {
+    it('commit changes together with outbox messages', async () => {
       await transactions.run(write);
       expect(await stored()).toEqual([1, 1]);
     });
 
-    it('roll back with its outbox messages', async () => {
+    it('roll changes back together with outbox messages', async () => {
       const failing = transactions.run(async (tx) => {
         await write(tx);
         throw new Error('no');

@@ -75,7 +75,7 @@ describe("a service's schema", () => {
     });
   });
 
-  it('is in a database that no other login may enter', async () => {
+  it('is in a database that no other login may connect to', async () => {
     await connected(admin.url, (client) => client.query(`CREATE ROLE ${stranger} LOGIN PASSWORD 'p@ss/word'`));
     await expect(connected(login('stranger'), (client) => client.query('SELECT 1'))).rejects.toThrow(
       /permission denied for database/,
@@ -86,7 +86,7 @@ describe("a service's schema", () => {
       );
   });
 
-  it('stays open to a monitoring role that was granted CONNECT', async () => {
+  it('remains readable for a monitoring role that was granted CONNECT', async () => {
     await connected(admin.url, async (client) => {
       const { rows } = await client.query<{ name: string }>('SELECT quote_ident(current_database()) AS name');
       await client.query(`GRANT CONNECT ON DATABASE ${rows[0]?.name} TO pg_monitor; GRANT pg_monitor TO ${stranger}`);
@@ -96,7 +96,7 @@ describe("a service's schema", () => {
   });
 
   it.each(['CREATE TEMPORARY TABLE t (id int)', 'CREATE TABLE public.t (id int)', 'CREATE SCHEMA mine'])(
-    'is all that its login may use: %s fails',
+    'rejects %s from the login of its service',
     async (sql) => {
       await connected(login('beta'), (client) => expect(client.query(sql)).rejects.toThrow(/permission denied/));
     },

@@ -20,7 +20,7 @@ describe('statement spans', () => {
     await collector.close();
   });
 
-  it('contain statements without values, and only those of traced work', async () => {
+  it('contain statements without values, for traced work only', async () => {
     const { dataSource } = database;
     await query(dataSource, 'SELECT 1 AS untold');
     await inSpan('work', {}, async () => {

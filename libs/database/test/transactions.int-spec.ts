@@ -91,7 +91,7 @@ describe('a transaction', () => {
     expect([await query(database.dataSource, 'SELECT id FROM things'), await outbox()]).toEqual([[], []]);
   });
 
-  it('fails when its connection breaks, and the next one uses another', async () => {
+  it('fails when its connection breaks, and the next one uses another connection', async () => {
     const ended = transactions.run((tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())'));
     await expect(ended).rejects.toMatchObject({ code: '57P01' });
     const between = transactions.run(async (tx) => {
@@ -134,7 +134,7 @@ describe('a transaction', () => {
     ],
     ['a read', `SELECT 1 WHERE ${END_SESSION}`, false],
     ['a locking read', `SELECT id FROM things WHERE ${END_SESSION} FOR NO KEY UPDATE`, false],
-  ])('with a single statement reports the outcome of %s after a lost response', async (_what, sql, isUnknown) => {
+  ])('of one statement reports the outcome of %s after a lost response', async (_what, sql, isUnknown) => {
     await database.dataSource.query('INSERT INTO things VALUES (2)');
     for (const ask of [query, preparedQuery]) {
       const lost = await failureOf(ask(database.dataSource as never, sql));
@@ -142,7 +142,7 @@ describe('a transaction', () => {
     }
   });
 
-  it('is tracked as a change once it has committed', async () => {
+  it('counts as a change once it has committed', async () => {
     const outcomes = await Promise.all(
       [
         () => transactions.run((tx) => tx.query('INSERT INTO things VALUES (3)')),
@@ -165,7 +165,7 @@ describe('a transaction', () => {
     await expect(late.tx.query('SELECT 1')).rejects.toThrow('over');
   });
 
-  it('commits rows and messages together, the messages in order', async () => {
+  it('commits rows together with messages, in order', async () => {
     await transactions.run(async (tx) => {
       tx.publish(messageReceivedV1, messageReceivedV1.sample);
       tx.enqueue(deliverEventV1, deliverEventV1.sample, { delaySeconds: 5 });
@@ -191,7 +191,7 @@ describe('a transaction', () => {
     expect(committed).toBe(0);
   });
 
-  it('does not wake the relay without messages', async () => {
+  it('does not wake the relay when it has no messages', async () => {
     await transactions.run((tx) => tx.query('INSERT INTO things VALUES (3)'));
     expect(committed).toBe(0);
   });

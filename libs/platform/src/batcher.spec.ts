@@ -38,7 +38,7 @@ describe('Batcher', () => {
     expect(await batcher.add(7)).toBe(7);
   });
 
-  it('does not retry a failure that is common to all items', async () => {
+  it('does not retry a failure that all items share', async () => {
     const { batcher, batches, release } = startBatcher(() => {
       throw new RangeError('database away');
     });
@@ -74,7 +74,7 @@ describe('Batcher', () => {
     expect(full - second).toBeLessThan(50);
   });
 
-  it('skips the pause when enough items wait, and takes all', async () => {
+  it('skips the pause when enough items wait, and takes them all', async () => {
     const begun: number[][] = [];
     const work = (items: number[]): Promise<number[]> => {
       begun.push(items);

@@ -1,4 +1,4 @@
-/** Error of an item that waited too long behind a hanging batch and was not processed. */
+/** An item waited too long behind a hanging batch and was not processed. */
 export class GivenUpError extends Error {
   override readonly name = 'GivenUpError';
 }
@@ -11,12 +11,10 @@ interface Waiting<Item, Result> {
 }
 
 export interface BatcherOptions {
-  /** Maximum number of items in a batch. */
   maxItems: number;
-  /** Maximum number of concurrent batches. */
   concurrency: number;
   /**
-   * Minimum time between the starts of two batches, in milliseconds, unless enough items wait: a few large batches cost
+   * Minimum time between the starts of two batches, in milliseconds, unless enough items wait. A few large batches cost
    * less than many small ones. No pause when absent.
    */
   everyMs?: number;
@@ -24,20 +22,20 @@ export interface BatcherOptions {
   enough?: number;
   /**
    * Maximum waiting time of an item, in milliseconds. Late items are rejected when the next item is added, so that
-   * items do not pile up behind a hanging batch. Unlimited when absent.
+   * items do not accumulate behind a hanging batch. Unlimited when absent.
    */
   giveUpMs?: number;
   /**
-   * Returns whether a failure has nothing to do with the items, so that retrying them individually would only repeat
-   * it.
+   * Returns whether a batch failed for a reason unrelated to its items, so that retrying them one by one would not
+   * help.
    */
   isCommonFailure(error: unknown): boolean;
 }
 
 /**
- * Batches work that arrives while earlier work is running. A single item is processed immediately; under load many
- * items form a batch. The promise of an item settles with its batch. When a batch fails, its items are retried
- * individually, so that one bad item does not fail the others.
+ * Batches work that arrives while earlier work is running. A single item is processed immediately; under load, many
+ * items form a batch. The promise of an item settles with its batch. When a batch fails, its items are retried one by
+ * one, so that one bad item does not fail the others.
  */
 export class Batcher<Item, Result> {
   private readonly waiting: Waiting<Item, Result>[] = [];

@@ -20,7 +20,7 @@ const definition = defineConfig('demo', {
 const key = Buffer.alloc(32).toString('base64');
 
 describe('settings', () => {
-  it('are read with their defaults', () => {
+  it('are read from the environment with their defaults', () => {
     expect(readConfig(definition, { NAME: 'x', KEY: key, FLAG: 'true' })).toEqual({
       NAME: 'x',
       PORT: 80,
@@ -38,7 +38,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('report values that are only invalid in combination', () => {
+  it('report values that are invalid only in combination', () => {
     const pair = defineConfig('demo', { FROM: portField(1, 'A'), TO: portField(2, 'B') }, ({ FROM, TO }) =>
       FROM < TO ? [] : ['TO: must be above FROM'],
     );
@@ -55,7 +55,7 @@ describe('settings', () => {
     expect(() => defineConfig('demo', { NAME: z.string() })).toThrow('NAME');
   });
 
-  it('identify secrets', () => {
+  it('identify fields that hold secrets', () => {
     for (const field of Object.values(encryptionKeyFields)) expect(isSecret(field)).toBe(true);
     expect(isSecret(secret(z.string()))).toBe(true);
     expect(isSecret(definition.fields.NAME)).toBe(false);

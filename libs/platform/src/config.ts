@@ -3,7 +3,6 @@ import { LOG_LEVELS } from './logging';
 
 export type ConfigFields = Record<string, z.ZodType>;
 
-/** Settings of one program: its name and a schema with a description per field. */
 export interface ConfigDefinition<Fields extends ConfigFields = ConfigFields> {
   readonly owner: string;
   readonly fields: Fields;
@@ -34,7 +33,7 @@ export function defineConfig<Fields extends ConfigFields>(
   return { owner, fields, ...(together && { together }) };
 }
 
-/** Marks a setting whose value must never be shown. Call it last, because it returns the schema itself. */
+/** Marks a setting whose value must never be shown. Call it last, because it marks this schema instance only. */
 export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
   secretFields.add(schema, { secret: true });
   return schema;
@@ -44,7 +43,7 @@ export function isSecret(schema: z.ZodType): boolean {
   return secretFields.has(schema);
 }
 
-/** Returns all problems of an environment, one line each; empty when it is valid. */
+/** Returns all problems of an environment, one line each; empty when the environment is valid. */
 export function configProblems(definition: ConfigDefinition, environment: NodeJS.ProcessEnv): string[] {
   const result = z.object(definition.fields).safeParse(withoutEmpty(environment));
   if (result.success) return definition.together?.(result.data) ?? [];
@@ -55,7 +54,7 @@ export function configProblems(definition: ConfigDefinition, environment: NodeJS
   });
 }
 
-/** Returns the validated settings. If there are problems, prints all of them and exits with code 1. */
+/** Returns the validated settings. If any are invalid, prints all problems and exits with code 1. */
 export function readConfig<Fields extends ConfigFields>(
   definition: ConfigDefinition<Fields>,
   environment: NodeJS.ProcessEnv,
@@ -99,7 +98,7 @@ const encryptionKey = z
   .string()
   .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
 
-/** Keys of stored secrets, identical for all services that share them. */
+/** Keys for stored secrets, identical for all services that share them. */
 export const encryptionKeyFields = {
   ENCRYPTION_KEY: secret(
     encryptionKey.describe(
@@ -115,7 +114,7 @@ export const encryptionKeyFields = {
   ),
 } as const;
 
-/** Optional variant of these keys for a service that only reads encrypted requests and stores nothing with the keys. */
+/** Optional variant of the encryption keys, for a service that only reads encrypted requests and stores nothing. */
 export const transitKeyFields = {
   ENCRYPTION_KEY: secret(
     encryptionKey

@@ -16,7 +16,7 @@ class Counter {
     this.signals.push(signal);
   }
 
-  /** Waits until both loops are in here at the same time. */
+  /** Waits until both loops run this method at the same time. */
   @Every({ name: 'pair', everyMs: 1, parallel: 2 })
   async pair(signal: AbortSignal): Promise<void> {
     this.together += 1;
@@ -46,7 +46,7 @@ class MoreCounter extends Counter {}
 class CountingModule {}
 
 describe('a method with Every', () => {
-  it('is called for each provider, also inherited, until shutdown', async () => {
+  it('runs for each provider until shutdown, also when inherited', async () => {
     const app = await NestFactory.createApplicationContext(CountingModule, { logger: false });
     const counters = [app.get(Counter), app.get(MoreCounter)];
     const until = Date.now() + 5_000;

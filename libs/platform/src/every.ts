@@ -5,11 +5,10 @@ import { type Loop, type LoopOptions, startLoop } from './loop';
 import { LOGGER } from './service';
 import type { Wakeup } from './wakeup';
 
-/** Options of a loop without its logger and its callback. */
 export interface EveryOptions extends Pick<LoopOptions, 'name' | 'everyMs' | 'statementMs'> {
   /** Number of loops that run in parallel; one when absent. */
   parallel?: number;
-  /** Returns the instance's wakeup, which ends a pause early. */
+  /** Returns the instance's `Wakeup`, which ends a pause early. */
   wakeup?: (instance: never) => Wakeup;
 }
 
@@ -18,9 +17,9 @@ type Turn = LoopOptions['turn'];
 const EVERY = Symbol('every');
 
 /**
- * Runs the method periodically while the service is up: immediately at the start, then `everyMs` after each run. The
- * signal passed to the method reports shutdown, and its result decides when it runs next (`LoopOptions`). Any provider
- * of a module may have such methods; `Loops` runs them.
+ * Runs the method periodically while the service is up: immediately at startup, then `everyMs` after each run. The
+ * method's signal aborts at shutdown, and its result determines the pause (`LoopOptions`). Any provider of a module may
+ * have such methods; `Loops` runs them.
  */
 export function Every(options: EveryOptions) {
   return (_target: object, _name: string | symbol, { value }: { readonly value?: Turn }): void => {
@@ -43,7 +42,7 @@ export class Loops implements OnApplicationBootstrap, BeforeApplicationShutdown 
     this.loops = this.discovery.getProviders().flatMap(({ instance }) => this.start(instance));
   }
 
-  /** Waits for the running iterations and starts no more. */
+  /** Waits for the running iterations and starts no new ones. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.loops.map((loop) => loop.stop()));
   }

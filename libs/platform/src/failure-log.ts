@@ -1,10 +1,10 @@
 import type { Logger } from './logging';
 
-/** Interval after which work that still fails is logged again. */
+/** Interval at which work that keeps failing is logged again. */
 const REMIND_MS = 600_000;
 const MOST_KINDS = 20;
 
-/** Logs the failures of repeated work: each kind of failure once, and once when the work succeeds again. */
+/** Logs the failures of repeated work: each kind of failure once, and the recovery once. */
 export class FailureLog {
   private readonly kinds = new Set<string>();
   private failures = 0;
@@ -40,7 +40,7 @@ export class FailureLog {
   }
 }
 
-/** Returns the error code if there is one, because the message may contain an id. */
+/** Returns the error code, if any, because the message may contain an id. */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const code: unknown = Reflect.get(error, 'code');

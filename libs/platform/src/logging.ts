@@ -13,7 +13,8 @@ const SECRET_FIELDS = new Set(['authorization', 'apiKey', 'accessToken', 'secret
 const LEVELS = 2;
 
 /**
- * Redacts secrets. pino's own redaction would check every path for each record, although hardly any contains a secret.
+ * Redacts secrets. pino's own redaction would check every path for each record, although hardly any record contains a
+ * secret.
  */
 function withoutSecrets(fields: Fields, levels = LEVELS): Fields {
   let censored: Fields | undefined;
@@ -32,7 +33,7 @@ function isLookedInto(value: unknown, levels: number): value is Fields {
   return levels > 1 && typeof value === 'object' && value !== null && !(value instanceof Error);
 }
 
-/** Keeps only the loggable fields of an error. Others may contain query parameters, bodies and phone numbers. */
+/** Keeps only the loggable fields of an error. Other fields may contain query parameters, bodies and phone numbers. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack, cause } = error;

@@ -39,7 +39,7 @@ describe('startLoop', () => {
     expect(turns).toHaveLength(3);
   });
 
-  it('pauses as long as the iteration returns, up to the default', async () => {
+  it('pauses for the time that the iteration returns, up to the default', async () => {
     for (const [everyMs, pauseMs] of [
       [3_600_000, 1],
       [1, 3_600_000],

@@ -5,9 +5,9 @@ import { watchTurn } from './turn-watch';
 import { Wakeup } from './wakeup';
 import { inWorkload, withLongStatements } from './workload';
 
-/** Statement limit for loops whose iterations delete or build large amounts of data, in milliseconds. */
+/** Statement limit for loops that delete or build large amounts of data, in milliseconds. */
 export const CLEANUP_STATEMENT_MS = 300_000;
-/** Time after which an iteration counts as stuck, in milliseconds, in addition to its statement limit. */
+/** Time beyond its statement limit after which an iteration counts as stuck, in milliseconds. */
 const STUCK_AFTER_MS = 300_000;
 
 const lastSuccess = gauge(
@@ -28,9 +28,8 @@ export interface LoopOptions {
   /** Maximum pause between iterations, in milliseconds. */
   everyMs: number;
   logger: Logger;
-  /** Limit for one database statement, in milliseconds; that of background work when absent. */
+  /** Limit for one database statement, in milliseconds; defaults to that of background work. */
   statementMs?: number;
-  /** Ends the pause early when there is work. */
   wakeup?: Wakeup;
   /**
    * Runs one iteration. Returns true to continue without a pause, because there is more work, or the maximum pause in
@@ -40,7 +39,7 @@ export interface LoopOptions {
 }
 
 export interface Loop {
-  /** Aborts the signal of the running iteration, waits for it, and starts no more. */
+  /** Aborts the signal of the running iteration, waits for the iteration to end, and starts no new one. */
   stop(): Promise<void>;
 }
 

@@ -66,7 +66,7 @@ describe('the management listener', () => {
     expect((await get('/metrics')).text).toContain('switchboard_demo_total{kind="x"} 1');
   });
 
-  it('exports 0 for label values not counted yet', async () => {
+  it('exports 0 for label values that were not counted yet', async () => {
     const tries = counter('tries_total', 'A demo', { kind: ['x', 'y'], outcome: ['good', 'bad'] });
     tries.inc({ kind: 'x', outcome: 'bad' });
     counter('single_total', 'A demo');

@@ -14,7 +14,7 @@ type Phase = 'starting' | 'started' | 'stopping';
 
 export interface Health {
   checks: Record<string, HealthCheck>;
-  /** True when the process serves its callers even without its dependencies. `/ready` then skips their checks. */
+  /** True when the process can serve its callers without its dependencies. `/ready` then skips their checks. */
   servesAlone?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ManagementListener {
   watch(health: Health): void;
   /** Marks the process as accepting work. */
   started(): void;
-  /** Makes `/ready` return 503, so that no new work is routed here. */
+  /** Makes `/ready` return 503, so that no new work is routed to this process. */
   refuseWork(): void;
   close(): Promise<void>;
 }
@@ -141,7 +141,6 @@ function showDependencies(checks: Record<string, HealthCheck>): void {
   });
 }
 
-/** Returns the names of the checks that fail or time out. */
 async function failedChecks(checks: Record<string, HealthCheck>): Promise<string[]> {
   const outcomes = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => ((await passes(check)) ? undefined : name)),
@@ -154,7 +153,7 @@ async function passes(check: HealthCheck): Promise<boolean> {
     await withTimeout(Promise.resolve(check()), CHECK_TIMEOUT_MS, () => new Error('check timed out'));
     return true;
   } catch {
-    return false; // the caller only needs the result; the dependency itself logs why it is unavailable
+    return false; // Only the result matters here: the dependency itself logs why it is unavailable.
   }
 }
 

@@ -46,7 +46,7 @@ describe('renderMetrics', () => {
     expect(open).toContain('switchboard_kept_seconds_bucket{le="0.1",kind="x"}');
   });
 
-  it('adds the trace of the last observation to each bucket', async () => {
+  it('adds the trace of the latest observation to each bucket', async () => {
     const seconds = histogram('traced_seconds', 'A demo', ['kind']);
     const plain = histogram('untraced_seconds', 'A demo');
     plain.observe(0.2);
@@ -62,7 +62,7 @@ describe('renderMetrics', () => {
     expect((await renderMetrics()).text).not.toContain('trace_id');
   });
 
-  it('includes observations without labels', async () => {
+  it('includes observations of a histogram without labels', async () => {
     histogram('bare_seconds', 'A demo').observe(0.2);
     expect(await metricsRegistry.getSingleMetricAsString('switchboard_bare_seconds')).toContain(
       'switchboard_bare_seconds_sum 0.2\nswitchboard_bare_seconds_count 1',

@@ -34,7 +34,8 @@ function newOpenMetricsRegistry(): Registry<OpenMetricsContentType> {
 }
 
 /**
- * Returns a view of the metric. The library renames counters for OpenMetrics, and this keeps the original name intact.
+ * Returns a view of the metric, so that the library's renaming of counters for OpenMetrics leaves the original name
+ * intact.
  */
 function sharedView(name: string): Metric {
   const metric = metricsRegistry.getSingleMetric(name) as Metric;
@@ -46,8 +47,8 @@ const DURATION_BUCKETS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 
 /**
  * Returns the counter `switchboard_<name>`, which is created once.
- * @param labels possible values of each label. All combinations start at 0, since Prometheus sees no increase in a
- * series that starts at 1. A label without values is exported once counted
+ * @param labels possible values of each label. All combinations start at 0, because Prometheus sees no increase in a
+ * series that starts at 1. A label without listed values is exported once counted
  */
 export function counter<Label extends string = never>(
   name: string,
@@ -94,7 +95,7 @@ export function gauge<Label extends string>(
   );
 }
 
-/** Interval at which a service counts the backlog of its database and queues, in milliseconds. */
+/** Interval at which a service counts its backlog in database and queues, in milliseconds. */
 export const COUNT_BACKLOG_EVERY_MS = 15_000;
 /** Maximum backlog to count. Counting more would burden a database that is already busy. */
 export const COUNT_BACKLOG_TO = 100_000;
@@ -140,12 +141,11 @@ function exemplarLabels(): Record<string, string> {
 }
 
 /**
- * Interval at which the event loop's delay is measured. The reported delay includes the interval, so 0.1 s means no
- * delay. Each measurement wakes the process: at the library's default of 10 ms an idle process used 3-4 % of a core.
+ * Interval at which the event loop delay is measured. The reported delay includes the interval, so 0.1 s means no
+ * delay. Each measurement wakes the process: at the library's default of 10 ms an idle process used 3–4 % of a core.
  */
 const LOOP_DELAY_EVERY_MS = 100;
 
-/** Adds memory, event loop and garbage collection metrics of the process. */
 export function collectProcessMetrics(): void {
   collectDefaultMetrics({ register: metricsRegistry, eventLoopMonitoringPrecision: LOOP_DELAY_EVERY_MS });
 }

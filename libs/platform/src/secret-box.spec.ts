@@ -10,7 +10,7 @@ const place: SecretPlace = { table: 'endpoints', column: 'secret', row: 'ep_1' }
 const box = new SecretBox({ ENCRYPTION_KEY: first });
 const rotated = new SecretBox({ ENCRYPTION_KEY: second, ENCRYPTION_KEY_PREVIOUS: first });
 
-/** Encrypts in the first format, without key id and place. */
+/** Encrypts in the first format, which has no key id and no context. */
 function sealFirstVersion(plain: string, key: string): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64'), nonce);
@@ -34,7 +34,7 @@ describe('SecretBox', () => {
     expect(() => box.open(box.seal('token', place), other)).toThrow();
   });
 
-  it('distinguishes the parts of a place', () => {
+  it('distinguishes the parts of a context', () => {
     const sealed = box.seal('token', { table: 'a', column: 'b","c', row: 'd' });
     expect(() => box.open(sealed, { table: 'a', column: 'b', row: 'c","d' })).toThrow();
   });
@@ -78,7 +78,7 @@ describe('SecretBox', () => {
   });
 });
 
-it('deriveKey returns a distinct, stable key for each purpose', () => {
+it('derives a distinct, stable key for each purpose', () => {
   expect(deriveKey(first, 'a')).toEqual(deriveKey(first, 'a'));
   const keys = [deriveKey(first, 'a'), deriveKey(first, 'b'), deriveKey(second, 'a'), Buffer.from(first, 'base64')];
   expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(4);

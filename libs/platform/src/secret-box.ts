@@ -3,33 +3,33 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from './service';
 
 const VERSION = 'v2';
-/** Format without key id and place, from before key rotation. Still decrypted, never written. */
+/** Format without key id and context, from before key rotation. Still decrypted, never written. */
 const FIRST_VERSION = 'v1';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const KEY_ID_BYTES = 4;
 
-/** Key settings (`encryptionKeyFields`), each 32 bytes in base64. */
+/** Key settings (`encryptionKeyFields`). Each key has 32 bytes, in base64. */
 export interface EncryptionKeys {
-  /** Encrypts and decrypts. */
+  /** Key that encrypts and decrypts. */
   ENCRYPTION_KEY: string;
-  /** Only decrypts: the key before a rotation, or the next one until every process has it. */
+  /** Key that only decrypts: the previous one after a rotation, or the next one until every process has it. */
   ENCRYPTION_KEY_PREVIOUS?: string;
 }
 
-/** Context that an encrypted value is bound to. It cannot be decrypted in any other. */
+/** Context that an encrypted value is bound to. The value cannot be decrypted in any other context. */
 export interface SecretPlace {
-  /** Table of the value, or the contract's name while it travels between services. */
+  /** Table of the value, or name of the contract while the value is in transit between services. */
   table: string;
   column: string;
   row: string;
 }
 
-/** Key that a value was encrypted with. `none` is the format without a key id, `unknown` means no configured key. */
+/** Key that encrypted a value. `none` is the format without a key id; `unknown` is a key that is not configured. */
 export type SealState = 'current' | 'previous' | 'none' | 'unknown';
 
-/** Key objects, because a bare buffer costs 12 µs more per use. */
+/** Key objects, because a plain buffer costs 12 µs more per use. */
 interface BoxKey {
   id: string;
   sealing: KeyObject;
@@ -48,7 +48,7 @@ export class SecretBox {
     this.previous = ENCRYPTION_KEY_PREVIOUS === undefined ? undefined : boxKeyOf(ENCRYPTION_KEY_PREVIOUS);
   }
 
-  /** Identifies the encrypting key without revealing it. */
+  /** Id of the encrypting key, which does not reveal the key. */
   get keyId(): string {
     return this.current.id;
   }
@@ -63,7 +63,7 @@ export class SecretBox {
     return this.seal(this.open(sealed, place), place);
   }
 
-  /** @returns text that can be decrypted only for the same place and with one of the keys */
+  /** @returns text that can be decrypted only in the same context and with one of the keys */
   seal(plain: string, place: SecretPlace): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.current.sealing, nonce).setAAD(bytesOf(place));
@@ -73,7 +73,7 @@ export class SecretBox {
 
   /**
    * Decrypts a value of the current or the first format.
-   * @throws Error when the text was modified, belongs to another place, or was encrypted with a key that is not set
+   * @throws Error when the text was modified, belongs to another context, or was encrypted with a key that is not set
    */
   open(sealed: string, place: SecretPlace): string {
     const [version, keyId = '', payload] = sealed.split('.');
@@ -85,7 +85,7 @@ export class SecretBox {
     return decrypt(key.sealing, Buffer.from(payload, 'base64url'), bytesOf(place));
   }
 
-  /** Returns which key a value needs, without decrypting it. */
+  /** Returns which key a value needs, without decrypting the value. */
   stateOf(sealed: string): SealState {
     const [version, keyId] = sealed.split('.');
     if (version === FIRST_VERSION) return 'none';
@@ -110,9 +110,7 @@ export class SecretBox {
   }
 }
 
-/**
- * Returns the place of a value in transit between services. It is bound to this field of this contract and this row.
- */
+/** Returns the context of a value in transit between services: this field of this contract and this row. */
 export function inTransit({ name }: { name: string }, column: string, row: string): SecretPlace {
   return { table: name, column, row };
 }

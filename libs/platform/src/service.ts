@@ -10,15 +10,15 @@ export const LOGGER = Symbol('LOGGER');
 
 /**
  * Maximum time for shutdown, after which the process exits with code 1. It exceeds the time that any caller waits for
- * an accepted command (90 s, a send with a file). Grace periods must be longer still; tests compare those of k8s,
- * docker and tools with this value.
+ * an accepted command (90 s, a send with a file). Grace periods must be even longer; tests compare those of k8s, docker
+ * and tools with this value.
  */
 export const STOP_WITHIN_MS = 100_000;
 
 export interface BuiltService extends Health {
   app: INestApplicationContext;
   listen(): Promise<unknown>;
-  /** Runs after the application has stopped, to release what it depends on (the broker's connection). */
+  /** Runs after the application has stopped, to release its dependencies, such as the broker connection. */
   afterClose?(): Promise<void>;
 }
 
@@ -31,10 +31,10 @@ export interface ServiceOptions {
 }
 
 /**
- * Runs one service until SIGTERM or SIGINT: logger, traces, metrics, health, then the application. The start waits for
- * an unavailable database or broker, since a restart would not help.
- * Shutdown order: not ready → no new work, running work ends → connections close → exit 0.
- * A service that cannot start logs the reason and exits with code 1.
+ * Runs one service until SIGTERM or SIGINT: logger, traces, metrics, health, then the application. Startup waits for an
+ * unavailable database or broker, because a restart would not help. At shutdown, the service reports not ready, stops
+ * accepting new work, finishes running work, closes its connections, and exits with code 0. A service that cannot start
+ * logs the reason and exits with code 1.
  */
 export async function runService({ name, version, config, build }: ServiceOptions): Promise<void> {
   const logger = createLogger(name, config.LOG_LEVEL);
@@ -64,14 +64,14 @@ export async function runService({ name, version, config, build }: ServiceOption
     management.started();
     logger.info({ durationMs: Math.round(performance.now() - startedAt) }, 'service.started');
   } catch (error) {
-    // A shutdown during the start makes the start fail. The shutdown continues.
+    // A shutdown during startup makes startup fail, but the shutdown continues.
     if (isStopping) return;
     logger.fatal({ err: error }, 'service.failed');
     process.exit(1);
   }
 }
 
-/** @param service absent while it is being built and has no work yet */
+/** @param service absent while the service is being built and has no work yet */
 async function stop(
   service: BuiltService | undefined,
   management: ManagementListener,

@@ -44,7 +44,7 @@ describe('tracing', () => {
     await inSpan('heard', { parent: extractTrace(headers) }, () => undefined);
   });
 
-  it('rethrows errors', async () => {
+  it('rethrows errors of the traced work', async () => {
     await expect(inSpan('failing', {}, () => Promise.reject(new TypeError('no')))).rejects.toThrow(TypeError);
   });
 

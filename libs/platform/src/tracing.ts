@@ -46,7 +46,7 @@ export async function startTracing(service: string, endpoint?: string, version?:
       'service.name': `switchboard-${service}`,
       'service.version': version,
     }).merge(detectResources({ detectors: [envDetector] })),
-    // Without an explicit sampler, the library would use the one from the environment.
+    // Without an explicit sampler, the library would use the sampler from the environment.
     ...(!endpoint && { sampler: new ParentBasedSampler({ root: new AlwaysOffSampler() }) }),
     spanProcessors: endpoint ? [await processorTo(endpoint)] : [],
   });
@@ -61,7 +61,8 @@ export async function startTracing(service: string, endpoint?: string, version?:
 }
 
 async function processorTo(endpoint: string): Promise<SpanProcessor> {
-  // Loaded lazily: it is a twentieth of what a program loads at startup, and most run without a collector.
+  // Load lazily: the exporter is a twentieth of what a program loads at startup, and most programs run without a
+  // collector.
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   return new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` }));
 }
@@ -111,7 +112,6 @@ export function extractTrace(headers: Record<string, unknown> | undefined): Cont
   return propagation.extract(context.active(), headers ?? {});
 }
 
-/** Returns whether the active span is exported to the collector. */
 export function isRecorded(): boolean {
   return isExporting && (trace.getActiveSpan()?.isRecording() ?? false);
 }
@@ -122,12 +122,12 @@ export function isTraced(parent: Context = context.active()): boolean {
   return isExporting && (span === undefined || (span.traceFlags & TraceFlags.SAMPLED) !== 0);
 }
 
-/** Returns the ids of the active span, if it is exported to the collector. */
+/** Returns the ids of the active span, or undefined unless the span is exported to the collector. */
 export function recordedSpan(): Pick<SpanContext, 'traceId' | 'spanId'> | undefined {
   return isRecorded() ? trace.getActiveSpan()?.spanContext() : undefined;
 }
 
-/** Returns the `traceparent` of the active span, to be stored for later links; null unless the span is exported. */
+/** Returns the `traceparent` of the active span, to be stored for later links, or null unless the span is exported. */
 export function linkTarget(): string | null {
   return isRecorded() ? (injectTrace()['traceparent'] ?? null) : null;
 }

@@ -2,8 +2,9 @@
 const turns = new Set<{ name: string; overdueAt: number }>();
 
 /**
- * Watches one iteration of a loop. If it does not end in time, `/live` fails, so that the process is restarted.
- * @param maxMs more than the iteration takes while it makes progress, in milliseconds
+ * Watches one iteration of a loop. If the iteration does not end in time, `/live` fails, so that the process is
+ * restarted.
+ * @param maxMs longer than any iteration that makes progress, in milliseconds
  * @returns a function to call when the iteration has ended
  */
 export function watchTurn(name: string, maxMs: number): () => void {

@@ -1,7 +1,7 @@
 import { Wakeup } from './wakeup';
 
 describe('Wakeup', () => {
-  it('wakes all sleepers immediately', async () => {
+  it('wakes all sleeping loops immediately', async () => {
     const wakeup = new Wakeup();
     const rests = [wakeup.rest(60_000, 0), wakeup.rest(60_000, 0)];
     wakeup.wake();
@@ -20,7 +20,7 @@ describe('Wakeup', () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(29);
   });
 
-  it('ends the rest on abort', async () => {
+  it('ends the rest when the signal aborts', async () => {
     const stopping = new AbortController();
     const rest = new Wakeup().rest(60_000, 0, stopping.signal);
     stopping.abort();

@@ -1,4 +1,4 @@
-/** Lets loops sleep until they are woken or their time is up. A wake-up call during their work is not lost. */
+/** Lets loops sleep until they are woken or their time has passed. A call during their work is not lost. */
 export class Wakeup {
   private calls = 0;
   private readonly sleepers = new Set<() => void>();
@@ -14,9 +14,9 @@ export class Wakeup {
   }
 
   /**
-   * Sleeps for the given time at most.
+   * Sleeps for at most the given time.
    * @param sinceCall the `callCount` before the work that precedes the rest
-   * @param signal ends the rest as well
+   * @param signal also ends the rest
    */
   async rest(ms: number, sinceCall: number, signal?: AbortSignal): Promise<void> {
     if (this.calls !== sinceCall || signal?.aborted) return;

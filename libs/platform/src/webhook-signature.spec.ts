@@ -17,7 +17,7 @@ describe('the signature of a delivery', () => {
     expect(serviceSignature(body, secret)).toBe(bodyHmac);
   });
 
-  it('for Standard Webhooks covers id, time and body', () => {
+  it('covers id, time and body for Standard Webhooks', () => {
     expect(standardSignature(delivery)).toBe(standardHmac);
   });
 

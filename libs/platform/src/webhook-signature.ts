@@ -22,11 +22,11 @@ export interface SignedDelivery {
 }
 
 /**
- * Returns all headers of one attempt (spec §11.4). The two signatures use different keys:
- * `X-Service-Signature` covers the raw body and is keyed with the characters of the secret as shown, prefix included.
- * `webhook-signature` covers `id.timestamp.body` and is keyed with the bytes decoded from the base64 after the prefix.
- * During a rotation, `X-Service-Signature` has the signature of the old secret, since it has room for only one,
- * `X-Service-Signature-Next` has that of the new secret, and `webhook-signature` has both.
+ * Returns all headers of one attempt (spec §11.4). The two signatures use different keys. `X-Service-Signature` covers
+ * the raw body and is keyed with the characters of the secret as shown, prefix included. `webhook-signature` covers
+ * `id.timestamp.body` and is keyed with the bytes decoded from the base64 after the prefix. During a rotation,
+ * `X-Service-Signature` holds only the signature of the old secret, because it has room for one, and
+ * `X-Service-Signature-Next` holds that of the new secret. `webhook-signature` holds both.
  */
 export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
   const { body, secret, nextSecret } = delivery;
@@ -70,7 +70,7 @@ export function standardSignature({
   body,
   secret,
 }: Omit<SignedDelivery, 'attempt' | 'nextSecret'>): string {
-  // A key object, because in Node 24 a bare buffer takes up to 30 µs and this takes 5.
+  // Use a key object: in Node 24 it takes 5 µs, while a plain buffer takes up to 30 µs.
   const key = createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64');
   const digest = createHmac('sha256', key).update(`${eventId}.${timestamp}.`).update(body).digest('base64');
   return `v1,${digest}`;

@@ -8,7 +8,7 @@ describe('withTimeout', () => {
     await expect(withTimeout(Promise.reject(new RangeError('ours')), 1_000, late)).rejects.toThrow(RangeError);
   });
 
-  it('rejects late work', async () => {
+  it('rejects work that ends too late', async () => {
     await expect(withTimeout(new Promise(() => undefined), 1, late)).rejects.toThrow('late');
   });
 
@@ -16,7 +16,7 @@ describe('withTimeout', () => {
     const answered = new Promise<number>((resolve) => setTimeout(() => resolve(7), 2));
     const waiting = withTimeout(answered, 1, late);
     const until = performance.now() + 20;
-    while (performance.now() < until); // both timers are due when the loop ends
+    while (performance.now() < until); // Both timers are due when the loop ends.
     await expect(waiting).resolves.toBe(7);
   });
 });

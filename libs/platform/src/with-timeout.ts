@@ -1,8 +1,8 @@
 /**
- * Waits for work up to the given time. Late work continues, so its caller must not depend on its outcome.
+ * Waits for work for at most the given time. Late work continues, so its caller must not depend on its outcome.
  * @param ms the time, in milliseconds
  * @param lateError creates the error for late work
- * @throws what the work throws, or the error of `lateError`
+ * @throws the error of the work, or that of `lateError`
  */
 export async function withTimeout<T>(work: Promise<T>, ms: number, lateError: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

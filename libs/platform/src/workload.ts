@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * Kinds of work: commands that change something (`requests`), commands that read (`reads`), the broker's tasks and
- * events and the upstream platform's callbacks (`events`), and the service's own loops (`background`). Each kind has
+ * Kinds of work. `requests`: commands that change something; `reads`: commands that only read; `events`: the broker's
+ * tasks and events, and the upstream platform's callbacks; `background`: the service's own loops. Each kind has
  * separate resources, so that none can starve the others.
  */
 export const WORKLOADS = ['requests', 'reads', 'events', 'background'] as const;
@@ -17,7 +17,7 @@ interface Work {
 const current = new AsyncLocalStorage<Work>();
 const UNNAMED: Work = { workload: 'requests' };
 
-/** Returns the current work; `requests` by default. */
+/** Returns the current work. Outside `inWorkload`, it is `requests`. */
 export const currentWork = (): Work => current.getStore() ?? UNNAMED;
 
 /** Runs work of one kind, including everything that it awaits. */
@@ -26,7 +26,7 @@ export function inWorkload<T>(workload: Workload, work: () => T): T {
 }
 
 /**
- * Runs work whose database statements may exceed the limit of its kind: retention, erasure, large writes.
+ * Runs work whose database statements may exceed the limit of its kind, such as retention, erasure or large writes.
  * @param statementMs limit for one statement, in milliseconds
  */
 export function withLongStatements<T>(statementMs: number, work: () => T): T {

@@ -15,7 +15,7 @@ describe('Python client', () => {
     });
   });
 
-  it.each(['test_rules', 'test_calls'])('passes %s', async (name) => {
+  it.each(['test_rules', 'test_calls'])('passes the Python suite %s', async (name) => {
     expect(existsSync(resolve(PROJECT, 'test', `${name}.py`))).toBe(true);
     const env = { ...process.env, VECTORS, PYTHONPATH: resolve(PROJECT, 'src'), PYTHONDONTWRITEBYTECODE: '1' };
     const { stderr } = await run('python3', ['-W', 'error::ResourceWarning', '-m', 'unittest', name], {

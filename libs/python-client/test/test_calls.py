@@ -202,7 +202,7 @@ class Calls(Served):
         with self.assertRaisesRegex(ConnectionFailed, "no answer within 0.1 s") as caught:
             self.client(timeout=0.1, max_retries=1).get_me()
         self.assertTrue(caught.exception.timed_out)
-        # On a slow machine, the server reads a request after the client has timed out.
+        # On a slow machine, the server may read a request only after the client has timed out.
         deadline = time.monotonic() + 30
         while len(self.server.received) < 2 and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -310,7 +310,7 @@ class Files(Served):
             head = f"HTTP/1.1 413 Too large\r\ncontent-type: application/json\r\ncontent-length: {len(raw)}\r\n\r\n"
             handler.wfile.write(head.encode() + raw)
             handler.connection.shutdown(socket.SHUT_WR)
-            # Read what has arrived, like a server that closes gracefully, and then stop.
+            # Read the data that has arrived, like a server that closes gracefully, and then stop.
             handler.connection.settimeout(5)
             handler.rfile.read(1 << 20)
             handler.close_connection = True

@@ -33,61 +33,61 @@ import {
 } from '@switchboard/contracts';
 
 /**
- * Calls the commands of the jobs service. Every method also throws the errors of `Broker.request`. Only the gateway may
- * call a method that does not list its callers: RabbitMQ has no route for other services.
+ * Sends the commands of the jobs service. Every method also throws the errors of `Broker.request`. Without listed
+ * callers, only the gateway may call a method: RabbitMQ rejects other services.
  */
 @Injectable()
 export class JobsClient {
   constructor(@Inject(Broker) private readonly broker: Pick<Broker, 'request'>) {}
 
   /**
-   * Checks a bulk job and creates it with all its recipients, or not at all.
-   * @throws AppError as a send does for the number and the template; INVALID_VALUE or the code of the rows when no row
-   * is valid; UNAVAILABLE when a staged part is gone
+   * Validates a bulk job and creates it with all its recipients, or not at all.
+   * @throws AppError as a send does for the number and the template; INVALID_VALUE or the code of the rows if no row is
+   * valid; UNAVAILABLE if a staged part no longer exists
    */
   createJob(request: CreateJobCommand): Promise<CreatedJob> {
     return this.broker.request(createJobV1, request);
   }
 
-  /** As `createJob`; the job waits until it is resumed. */
+  /** Same as `createJob`, but the job waits until it is resumed. */
   createHeldJob(request: CreateJobCommand): Promise<CreatedJob> {
     return this.broker.request(createHeldJobV1, request);
   }
 
   /**
-   * Stores a part of a long list of recipients for `createJob` or `createHeldJob`, for one hour at most. The same part
-   * again changes nothing.
+   * Stores a part of a long list of recipients for `createJob` or `createHeldJob`, for up to one hour. Staging the same
+   * part again has no effect.
    */
   stageRows(request: StageJobRowsCommand): Promise<StageJobRowsReply> {
     return this.broker.request(stageJobRowsV1, request);
   }
 
   /**
-   * Reads a spreadsheet of recipients and creates a bulk job from it, or none.
-   * @throws AppError as `createJob`; FILE_INVALID when the file cannot be read; BULK_LIMIT_EXCEEDED;
-   * TEMPLATE_PARAMS_MISMATCH for its columns; RATE_LIMITED while too many files of the account wait
+   * Creates a bulk job from a spreadsheet of recipients, or none.
+   * @throws AppError as `createJob`; FILE_INVALID if the file cannot be read; BULK_LIMIT_EXCEEDED;
+   * TEMPLATE_PARAMS_MISMATCH for its columns; RATE_LIMITED while too many files of the account are queued
    */
   createExcelJob(request: CreateExcelJobCommand): Promise<CreatedJob> {
     return this.broker.request(createExcelJobV1, request);
   }
 
-  /** As `createExcelJob`; the job waits until it is resumed. */
+  /** Same as `createExcelJob`, but the job waits until it is resumed. */
   createHeldExcelJob(request: CreateExcelJobCommand): Promise<CreatedJob> {
     return this.broker.request(createHeldExcelJobV1, request);
   }
 
   /**
    * Creates a new job from the recipients of a job that have failed so far.
-   * @throws AppError NOT_FOUND; INVALID_VALUE when none has failed; as a send does for the number and the template
+   * @throws AppError NOT_FOUND; INVALID_VALUE if none has failed; as a send does for the number and the template
    */
   retryFailed(request: RetryFailedCommand): Promise<CreatedJob> {
     return this.broker.request(retryFailedV1, request);
   }
 
   /**
-   * Pauses, resumes or cancels a job. Repeating the same action changes nothing.
-   * @throws AppError NOT_FOUND; JOB_STATE_CONFLICT once the job has ended; as a send does for the number and the
-   * template, on resume
+   * Pauses, resumes or cancels a job. Repeating an action has no effect.
+   * @throws AppError NOT_FOUND; JOB_STATE_CONFLICT if the job has ended; on resume, as a send does for the number and
+   * the template
    */
   controlJob(request: ControlJobCommand): Promise<GetJobReply> {
     return this.broker.request(controlJobV1, request);
@@ -110,7 +110,7 @@ export class JobsClient {
   }
 
   /**
-   * Returns one page of a job's recipients, in the order in which they were given.
+   * Returns one page of a job's recipients, in request order.
    * @throws AppError NOT_FOUND when the account has no such job; INVALID_PARAMETER for an invalid cursor; INVALID_VALUE
    * when the page number is too deep
    */
@@ -119,15 +119,16 @@ export class JobsClient {
   }
 
   /**
-   * Erases a limited number of rows about a person from an account's jobs: number, variables and reference. Recipients
-   * that are still waiting are not sent to. Call it until `done` is true.
+   * Erases a bounded number of rows about a contact from an account's jobs: number, variables and reference. Recipients
+   * that are still waiting receive no message. Call it until `done` is true.
    */
   erasePerson(request: JobsErasePersonCommand): Promise<JobsErasePersonReply> {
     return this.broker.request(jobsErasePersonV1, request);
   }
 
   /**
-   * Deletes a limited number of jobs that ended before their accounts' message retention. Call it until `done` is true.
+   * Deletes a bounded number of ended jobs that are older than their accounts' message retention. Call it until `done`
+   * is true.
    * @throws AppError UNAVAILABLE when messaging does not reply
    */
   runJobRetention(request: RunJobRetentionCommand): Promise<RunJobRetentionReply> {

@@ -110,8 +110,8 @@ import {
 } from '@switchboard/contracts';
 
 /**
- * Calls the commands of the messaging service. Every method also throws the errors of `Broker.request`. Only the
- * gateway may call a method that does not list its callers: RabbitMQ has no route for other services.
+ * Sends the commands of the messaging service. Every method also throws the errors of `Broker.request`. Without listed
+ * callers, only the gateway may call a method: RabbitMQ rejects other services.
  */
 @Injectable()
 export class MessagingClient {
@@ -130,15 +130,15 @@ export class MessagingClient {
   }
 
   /**
-   * Records a send whose outcome is unknown to the caller, unless messaging has a row of it. The message then fails as
-   * not sent, unless a repeat of the send starts it first. Safe to repeat.
+   * Records a send whose outcome is unknown to the caller, unless messaging already has it. The message then fails as
+   * not sent, unless a repeated send starts first. Idempotent.
    */
   noteOpenSend(request: SendMessageCommand): Promise<NoteOpenSendReply> {
     return this.broker.request(noteOpenSendV1, request);
   }
 
   /**
-   * Returns the state of a send, for a service whose own `sendMessage` got no reply.
+   * Returns the state of a send, for a service whose `sendMessage` call received no reply.
    * Callers: jobs, otp.
    */
   getSend(request: GetSendCommand): Promise<GetSendReply> {
@@ -167,8 +167,8 @@ export class MessagingClient {
   }
 
   /**
-   * Returns the storage location of a received media object. Fetches its bytes from the upstream platform first, if
-   * that was not done yet.
+   * Returns the storage location of a received media object. First downloads it from the upstream platform if
+   * necessary.
    * @throws AppError NOT_FOUND when the account has no such object or its bytes are lost; UPSTREAM_ERROR,
    * UPSTREAM_TIMEOUT
    */
@@ -177,17 +177,16 @@ export class MessagingClient {
   }
 
   /**
-   * Reports to the contact that a message was read, or that a reply is being written. Older messages of the
-   * conversation count as read too.
-   * @throws AppError NOT_FOUND; INVALID_PARAMETER for an outbound message; NUMBER_STOPPED; errors of the upstream
-   * platform
+   * Shows the contact that a message was read or that a reply is being typed. Older messages of the conversation also
+   * count as read.
+   * @throws AppError NOT_FOUND; INVALID_PARAMETER for an outbound message; NUMBER_STOPPED; upstream errors
    */
   markRead(request: MarkReadCommand): Promise<MarkReadReply> {
     return this.broker.request(markReadV1, request);
   }
 
   /**
-   * Returns one page of an account's conversations, the one with the newest message first.
+   * Returns one page of an account's conversations, most recent message first.
    * @throws AppError INVALID_PARAMETER for an invalid cursor
    */
   listConversations(request: ListConversationsCommand): Promise<ListConversationsReply> {
@@ -219,13 +218,13 @@ export class MessagingClient {
     return this.broker.request(getContactV1, request);
   }
 
-  /** Changes a contact by phone number or user id. Creates the contact if the account has none. */
+  /** Updates a contact by phone number or user id. Creates the contact if the account has none. */
   updateContact(request: UpdateContactCommand): Promise<UpdateContactReply> {
     return this.broker.request(updateContactV1, request);
   }
 
   /**
-   * Changes an existing contact by contact id.
+   * Updates an existing contact by contact id.
    * @throws AppError NOT_FOUND when the account has no such contact
    */
   changeContact(request: ChangeContactCommand): Promise<UpdateContactReply> {
@@ -233,8 +232,8 @@ export class MessagingClient {
   }
 
   /**
-   * Erases a limited number of the messages and media of one contact, and the contact itself in the last step. Call it
-   * until `done` is true.
+   * Erases a bounded number of a contact's messages and media, and in the last step the contact. Call it until `done`
+   * is true.
    * @throws AppError NOT_FOUND when the account has no such contact
    */
   eraseContact(request: EraseContactCommand): Promise<EraseContactReply> {
@@ -250,9 +249,9 @@ export class MessagingClient {
   }
 
   /**
-   * Adds a contact to the upstream platform's block list of one business number, or removes it. Safe to repeat.
-   * @throws AppError INVALID_PARAMETER when there is no such number; NUMBER_STOPPED; WINDOW_CLOSED when the contact did
-   * not write within 24 hours; INVALID_VALUE when the list is full; errors of the upstream platform
+   * Adds a contact to a business number's block list at the upstream platform, or removes it. Idempotent.
+   * @throws AppError INVALID_PARAMETER when there is no such number; NUMBER_STOPPED; WINDOW_CLOSED when the contact has
+   * not written within 24 hours; INVALID_VALUE when the list is full; upstream errors
    */
   changeBlock(request: ChangeBlockCommand): Promise<ChangeBlockReply> {
     return this.broker.request(changeBlockV1, request);
@@ -264,9 +263,9 @@ export class MessagingClient {
   }
 
   /**
-   * Registers a business number for an account, or replaces the credentials of a number that the account has.
+   * Adds a business number to an account, or replaces the credentials of one of its numbers.
    * @throws AppError INVALID_PARAMETER when the number belongs to another account or business account; UPSTREAM_ERROR
-   * when the token does not show the number
+   * when the token has no access to the number
    */
   addNumber(request: AddNumberCommand): Promise<AddNumberReply> {
     return this.broker.request(addNumberV1, request);
@@ -281,7 +280,7 @@ export class MessagingClient {
   }
 
   /**
-   * Allows a stopped number to send again. Does nothing when the number was not stopped.
+   * Resumes sending from a stopped number. Has no effect on other numbers.
    * @throws AppError NOT_FOUND when the account has no such number
    */
   resumeNumber(request: ResumeNumberCommand): Promise<ResumeNumberReply> {
@@ -299,16 +298,16 @@ export class MessagingClient {
 
   /**
    * Performs one step at the upstream platform: subscribes the app to the business account, registers the number with a
-   * PIN, or sets its profile. Safe to repeat.
-   * @throws AppError MISSING_FIELD or INVALID_VALUE for the PIN; UPSTREAM_ERROR with the reason of the platform
+   * PIN, or sets its profile. Idempotent.
+   * @throws AppError MISSING_FIELD or INVALID_VALUE for the PIN; UPSTREAM_ERROR with the reason from the platform
    */
   prepareNumber(request: PrepareNumberCommand): Promise<PrepareNumberReply> {
     return this.broker.request(prepareNumberV1, request);
   }
 
   /**
-   * Stops the synchronisation of templates of a business account in which the account has no number. Safe to repeat.
-   * @throws AppError INVALID_PARAMETER while the account has a number in it
+   * Stops the template sync of a business account in which the account has no number. Idempotent.
+   * @throws AppError INVALID_PARAMETER while the account has a number in the business account
    */
   leaveBusiness(request: LeaveBusinessCommand): Promise<LeaveBusinessReply> {
     return this.broker.request(leaveBusinessV1, request);
@@ -323,7 +322,7 @@ export class MessagingClient {
   }
 
   /**
-   * Returns one page of the upstream platform's reports about an account's businesses and numbers, newest first.
+   * Returns one page of the upstream platform's notices about an account's businesses and numbers, newest first.
    * @throws AppError INVALID_PARAMETER for an invalid cursor
    */
   listAccountNotices(request: ListAccountNoticesCommand): Promise<ListAccountNoticesReply> {
@@ -339,7 +338,7 @@ export class MessagingClient {
   }
 
   /**
-   * Changes the messaging settings of an account: window policy, opt-out and opt-in words, retention days, marketing
+   * Updates the messaging settings of an account: window policy, opt-out and opt-in words, retention, marketing
    * endpoint.
    */
   setAccountSettings(request: SetAccountSettingsCommand): Promise<AccountSettingsReply> {
@@ -347,18 +346,18 @@ export class MessagingClient {
   }
 
   /**
-   * Deletes a limited number of messages and media older than their accounts' retention. Call it until `done` is true.
+   * Deletes a bounded number of messages and media that exceed their accounts' retention. Call it until `done` is true.
    */
   runRetention(request: RunRetentionCommand): Promise<RunRetentionReply> {
     return this.broker.request(runRetentionV1, request);
   }
 
-  /** Returns the number of an account's messages per state, by hour or by day. */
+  /** Returns the number of an account's messages by state, per hour or day. */
   getFigures(request: StatisticsSpanCommand): Promise<GetMessageStatisticsReply> {
     return this.broker.request(getMessageStatisticsV1, request);
   }
 
-  /** Returns the number of an account's messages per pricing of the upstream platform, by hour or by day. */
+  /** Returns the number of an account's messages by upstream pricing, per hour or day. */
   getPriceFigures(request: StatisticsSpanCommand): Promise<GetPriceStatisticsReply> {
     return this.broker.request(getPriceStatisticsV1, request);
   }
@@ -391,13 +390,13 @@ export class MessagingClient {
     return this.broker.request(importRatesV1, request);
   }
 
-  /** Counts the encrypted values that the service stores, by the key that each one needs. */
+  /** Counts the encrypted values that the service stores, by encryption key. */
   countSecrets(request: CountSecretsCommand): Promise<CountSecretsReply> {
     return this.broker.request(messagingCountSecretsV1, request);
   }
 
   /**
-   * Re-encrypts a limited number of values of one column with the current key. Safe to repeat.
+   * Re-encrypts a bounded number of values of one column with the current key. Idempotent.
    * @throws AppError NOT_FOUND when the service has no such column
    */
   resealSecrets(request: ResealSecretsCommand): Promise<ResealSecretsReply> {

@@ -21,16 +21,16 @@ import {
 } from '@switchboard/contracts';
 
 /**
- * Calls the commands of the otp service. Every method also throws the errors of `Broker.request`. Only the gateway may
- * call a method that does not list its callers: RabbitMQ has no route for other services.
+ * Sends the commands of the otp service. Every method also throws the errors of `Broker.request`. Without listed
+ * callers, only the gateway may call a method: RabbitMQ rejects other services.
  */
 @Injectable()
 export class OtpClient {
   constructor(@Inject(Broker) private readonly broker: Pick<Broker, 'request'>) {}
 
   /**
-   * Sends a one-time code with the account's OTP template for one utility credit. The code replaces the phone's earlier
-   * code once the upstream platform accepts it.
+   * Sends a one-time code with the account's OTP template and charges one utility credit. Once the upstream platform
+   * accepts the message, the code replaces earlier codes for the number.
    * @throws AppError INVALID_VALUE for a country that the account does not allow; OTP_MAX_ATTEMPTS, OTP_TOO_MANY_SENDS,
    * INSUFFICIENT_CREDITS; errors of the template and of the send; UPSTREAM_TIMEOUT or OUTCOME_UNKNOWN when the code may
    * have been sent
@@ -54,22 +54,22 @@ export class OtpClient {
   }
 
   /**
-   * Changes the OTP settings of an account.
+   * Updates the OTP settings of an account.
    * @throws AppError TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED or TEMPLATE_PARAMS_MISMATCH for a template that cannot
-   * carry a code; INVALID_VALUE for an unknown country; MISSING_FIELD when nothing is given
+   * contain a code; INVALID_VALUE for an unknown country; MISSING_FIELD for an empty change
    */
   setSettings(request: SetOtpSettingsCommand): Promise<OtpSettingsReply> {
     return this.broker.request(setOtpSettingsV1, request);
   }
 
-  /** Returns the number of an account's codes that were sent, failed and verified, by day. */
+  /** Returns the number of an account's codes that were sent, failed and verified, per day. */
   getFigures(request: GetOtpStatisticsCommand): Promise<OtpFiguresReply> {
     return this.broker.request(getOtpStatisticsV1, request);
   }
 
   /**
-   * Erases a limited number of rows about phone numbers. A code that is in progress can no longer be verified. Call it
-   * until `done` is true.
+   * Erases a bounded number of rows about phone numbers. Pending codes can no longer be verified. Call it until `done`
+   * is true.
    */
   erasePerson(request: OtpErasePersonCommand): Promise<OtpErasePersonReply> {
     return this.broker.request(otpErasePersonV1, request);

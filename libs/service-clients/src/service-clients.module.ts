@@ -8,6 +8,6 @@ import { WebhooksClient } from './webhooks.client';
 
 const CLIENTS = [GatewayClient, JobsClient, MessagingClient, OtpClient, TemplatesClient, WebhooksClient];
 
-/** Provides one client per service. Requires the global module of the broker. */
+/** Provides one client per service. Requires the global broker module. */
 @Module({ providers: CLIENTS, exports: CLIENTS })
 export class ServiceClientsModule {}

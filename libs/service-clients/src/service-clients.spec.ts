@@ -17,25 +17,28 @@ const CLIENTS = {
   webhooks: WebhooksClient,
 };
 
-/** Splits a name: `messaging.send-message.v2` is the message `messaging.send-message` in version 2. */
+/** Splits a command name: `messaging.send-message.v2` is version 2 of `messaging.send-message`. */
 function partsOf({ name }: CommandContract): { message: string; version: number } {
   const [, message = '', version = ''] = /^(.+)\.v(\d+)$/.exec(name) ?? [];
   return { message, version: Number(version) };
 }
 
-/** Returns whether this is the newest version. Services accept older ones from processes of the previous release. */
+/**
+ * Checks for the newest version of a command. Services also accept older versions, from processes of the previous
+ * release.
+ */
 function isCurrent(command: CommandContract): boolean {
   const { message, version } = partsOf(command);
   return !COMMANDS.some((other) => partsOf(other).message === message && partsOf(other).version > version);
 }
 
-/** Returns the method for a command: `sendMessage` for the message `messaging.send-message`. */
+/** Returns the client method of a command: `sendMessage` for `messaging.send-message`. */
 function methodOf(command: CommandContract): string {
   const [, verb = ''] = partsOf(command).message.split('.');
   return verb.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Returns the docstring of each method, on one line. */
+/** Returns the docstring of each method as a single line. */
 function docsOf(service: string): Map<string, string> {
   const source = readFileSync(join(import.meta.dirname, `${service}.client.ts`), 'utf8');
   const found = source.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\n {2}(\w+)\(/g);
@@ -46,7 +49,7 @@ describe.each(SERVICES)('the client of %s', (service) => {
   const commands = COMMANDS.filter((command) => command.owner === service && isCurrent(command));
   const docs = docsOf(service);
 
-  it('has one method per command', () => {
+  it('has one method for each command', () => {
     const methods = Object.getOwnPropertyNames(CLIENTS[service].prototype).filter((name) => name !== 'constructor');
     expect(methods.toSorted()).toEqual(commands.map(methodOf).toSorted());
   });
@@ -66,7 +69,7 @@ describe.each(SERVICES)('the client of %s', (service) => {
   });
 });
 
-it('MessagingClient.sendMessage passes on its timeout', async () => {
+it('MessagingClient.sendMessage forwards the timeout option', async () => {
   const request = jest.fn();
   void new MessagingClient({ request }).sendMessage({} as never, { timeoutMs: 1_000 });
   expect(request).toHaveBeenCalledWith(expect.anything(), {}, { timeoutMs: 1_000 });

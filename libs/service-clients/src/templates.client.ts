@@ -57,8 +57,8 @@ import {
 } from '@switchboard/contracts';
 
 /**
- * Calls the commands of the templates service. Every method also throws the errors of `Broker.request`. Only the
- * gateway may call a method that does not list its callers: RabbitMQ has no route for other services.
+ * Sends the commands of the templates service. Every method also throws the errors of `Broker.request`. Without listed
+ * callers, only the gateway may call a method: RabbitMQ rejects other services.
  */
 @Injectable()
 export class TemplatesClient {
@@ -86,7 +86,7 @@ export class TemplatesClient {
   }
 
   /**
-   * Returns one template of any status, by id, as its account manages it.
+   * Returns one template of any status, by id, with management details.
    * @throws AppError NOT_FOUND
    */
   showTemplate(request: ShowTemplateCommand): Promise<ShowTemplateReply> {
@@ -94,8 +94,8 @@ export class TemplatesClient {
   }
 
   /**
-   * Returns one page of the history of a template, newest first: callbacks, and changes that a synchronisation found.
-   * Includes deleted templates.
+   * Returns one page of a template's history, newest first: callbacks, and changes detected by a sync. Includes deleted
+   * templates.
    * @throws AppError NOT_FOUND when the service has no record of the template
    */
   listTemplateEvents(request: ListTemplateEventsCommand): Promise<ListTemplateEventsReply> {
@@ -103,7 +103,7 @@ export class TemplatesClient {
   }
 
   /**
-   * Creates a draft from the current content of a template, or returns the draft that already exists.
+   * Creates a draft from a template's current content, or returns the existing draft.
    * @throws AppError NOT_FOUND; INVALID_VALUE
    */
   editTemplate(request: EditTemplateCommand): Promise<DraftReply> {
@@ -111,8 +111,7 @@ export class TemplatesClient {
   }
 
   /**
-   * Deletes one template in its one language at the upstream platform. The next synchronisation removes it from the
-   * list.
+   * Deletes one language of a template at the upstream platform. The next sync removes it from the list.
    * @throws AppError NOT_FOUND; INVALID_VALUE when the platform does not allow it; UPSTREAM_ERROR, UPSTREAM_THROTTLED,
    * UPSTREAM_TIMEOUT
    */
@@ -120,7 +119,7 @@ export class TemplatesClient {
     return this.broker.request(deleteTemplateV1, request);
   }
 
-  /** Returns one page of an account's drafts of templates, newest first. */
+  /** Returns one page of an account's template drafts, newest first. */
   listDrafts(request: ListDraftsCommand): Promise<ListDraftsReply> {
     return this.broker.request(listDraftsV1, request);
   }
@@ -134,7 +133,8 @@ export class TemplatesClient {
   }
 
   /**
-   * Creates a draft of a new template. It may be incomplete: the reply lists what the upstream platform would reject.
+   * Creates a draft of a new template. It may be incomplete: the reply lists the problems for which the upstream
+   * platform would reject it.
    * @throws AppError INVALID_VALUE when a draft of this name and language exists; MISSING_FIELD when the business
    * account is ambiguous
    */
@@ -143,8 +143,8 @@ export class TemplatesClient {
   }
 
   /**
-   * Changes a draft, even a rejected one.
-   * @throws AppError NOT_FOUND; INVALID_VALUE while the draft is being submitted or afterwards
+   * Updates a draft, including a rejected one.
+   * @throws AppError NOT_FOUND; INVALID_VALUE during and after its submission
    */
   updateDraft(request: UpdateDraftCommand): Promise<DraftReply> {
     return this.broker.request(updateDraftV1, request);
@@ -167,14 +167,14 @@ export class TemplatesClient {
   }
 
   /**
-   * Adds a file of the blob store as a sample for template headers.
+   * Registers a file in the blob store as a sample for template headers.
    * @throws AppError INVALID_VALUE when the account has too many samples
    */
   addHeaderSample(request: AddHeaderSampleCommand): Promise<HeaderSampleReply> {
     return this.broker.request(addHeaderSampleV1, request);
   }
 
-  /** Returns the number of samples of an account, to reject a file before it is read. */
+  /** Returns the number of an account's samples, so that a caller can reject an upload before reading it. */
   countHeaderSamples(request: CountHeaderSamplesCommand): Promise<CountHeaderSamplesReply> {
     return this.broker.request(countHeaderSamplesV1, request);
   }
@@ -187,23 +187,23 @@ export class TemplatesClient {
     return this.broker.request(getHeaderSampleV1, request);
   }
 
-  /** Returns the progress of the synchronisation of an account's templates, per business account. */
+  /** Returns the progress of an account's template sync, per business account. */
   getSync(request: GetSyncCommand): Promise<SyncReply> {
     return this.broker.request(getSyncV1, request);
   }
 
-  /** Starts a synchronisation of all of an account's templates now. `getSync` returns its progress. */
+  /** Starts a sync of all of an account's templates. `getSync` returns its progress. */
   requestSync(request: RequestSyncCommand): Promise<SyncReply> {
     return this.broker.request(requestSyncV1, request);
   }
 
-  /** Counts the encrypted values that the service stores, by the key that each one needs. */
+  /** Counts the encrypted values that the service stores, by encryption key. */
   countSecrets(request: CountSecretsCommand): Promise<CountSecretsReply> {
     return this.broker.request(templatesCountSecretsV1, request);
   }
 
   /**
-   * Re-encrypts a limited number of values of one column with the current key. Safe to repeat.
+   * Re-encrypts a bounded number of values of one column with the current key. Idempotent.
    * @throws AppError NOT_FOUND when the service has no such column
    */
   resealSecrets(request: ResealSecretsCommand): Promise<ResealSecretsReply> {

@@ -74,8 +74,8 @@ import {
 } from '@switchboard/contracts';
 
 /**
- * Calls the commands of the webhooks service. Every method also throws the errors of `Broker.request`. Only the gateway
- * may call a method that does not list its callers: RabbitMQ has no route for other services.
+ * Sends the commands of the webhooks service. Every method also throws the errors of `Broker.request`. Without listed
+ * callers, only the gateway may call a method: RabbitMQ rejects other services.
  */
 @Injectable()
 export class WebhooksClient {
@@ -86,22 +86,22 @@ export class WebhooksClient {
     return this.broker.request(listEndpointsV1, request);
   }
 
-  /** Returns statistics of the deliveries to each of an account's endpoints since a time. */
+  /** Returns delivery statistics since a time for each of an account's endpoints. */
   getEndpointFigures(request: GetEndpointStatisticsCommand): Promise<GetEndpointStatisticsReply> {
     return this.broker.request(getEndpointStatisticsV1, request);
   }
 
   /**
    * Checks the URL, runs the verification challenge and adds a webhook endpoint.
-   * @throws AppError INVALID_LINK or INVALID_PARAMETER with the check that failed; nothing is changed then
+   * @throws AppError INVALID_LINK or INVALID_PARAMETER naming the failed check; nothing is changed then
    */
   createEndpoint(request: CreateEndpointCommand): Promise<CreateEndpointReply> {
     return this.broker.request(createEndpointV1, request);
   }
 
   /**
-   * Changes the URL, verify token, kinds of events or limits of an endpoint. Checks and challenges a new URL.
-   * @throws AppError NOT_FOUND; INVALID_LINK or INVALID_PARAMETER with the check that failed
+   * Updates the URL, verify token, event kinds or limits of an endpoint. Checks and challenges a new URL.
+   * @throws AppError NOT_FOUND; INVALID_LINK or INVALID_PARAMETER naming the failed check
    */
   updateEndpoint(request: UpdateEndpointCommand): Promise<UpdateEndpointReply> {
     return this.broker.request(updateEndpointV1, request);
@@ -109,14 +109,14 @@ export class WebhooksClient {
 
   /**
    * Runs the verification challenge and sets the URL of the account's first webhook endpoint.
-   * @throws AppError INVALID_LINK or INVALID_PARAMETER with the check that failed; nothing is changed then
+   * @throws AppError INVALID_LINK or INVALID_PARAMETER naming the failed check; nothing is changed then
    */
   setEndpoint(request: SetEndpointCommand): Promise<SetEndpointReply> {
     return this.broker.request(setEndpointV1, request);
   }
 
   /**
-   * Pauses or enables an endpoint. The events of a paused endpoint wait.
+   * Pauses or enables an endpoint. Events of a paused endpoint are queued.
    * @throws AppError NOT_FOUND
    */
   switchEndpoint(request: SwitchEndpointCommand): Promise<SwitchEndpointReply> {
@@ -124,7 +124,7 @@ export class WebhooksClient {
   }
 
   /**
-   * Deletes an endpoint permanently. Drops the deliveries that wait for it; they stay in the log.
+   * Deletes an endpoint permanently. Its pending deliveries are dropped and remain in the log.
    * @throws AppError NOT_FOUND
    */
   deleteEndpoint(request: DeleteEndpointCommand): Promise<DeleteEndpointReply> {
@@ -140,7 +140,7 @@ export class WebhooksClient {
   }
 
   /**
-   * Adds a new signing secret. Events are signed with both secrets for 24 hours or until `confirmRotation`.
+   * Adds a new signing secret. Both secrets sign events for 24 hours or until `confirmRotation`.
    * @throws AppError NOT_FOUND
    */
   rotateSecret(request: RotateSecretCommand): Promise<RotateSecretReply> {
@@ -148,7 +148,7 @@ export class WebhooksClient {
   }
 
   /**
-   * Ends the rotation of a signing secret: from now on only the new secret signs.
+   * Completes the rotation of a signing secret; only the new secret signs from then on.
    * @throws AppError NOT_FOUND when no rotation is in progress
    */
   confirmRotation(request: ConfirmRotationCommand): Promise<ConfirmRotationReply> {
@@ -161,20 +161,20 @@ export class WebhooksClient {
   }
 
   /**
-   * Returns one webhook event with its body, its deliveries and all attempts.
+   * Returns one webhook event with its body, deliveries and attempts.
    * @throws AppError NOT_FOUND
    */
   getEvent(request: GetEventCommand): Promise<GetEventReply> {
     return this.broker.request(getEventV1, request);
   }
 
-  /** Returns the number of an account's deliveries that were delivered and dropped, by hour or by day. */
+  /** Returns the number of an account's delivered and dropped deliveries, per hour or day. */
   getFigures(request: StatisticsSpanCommand): Promise<GetDeliveryStatisticsReply> {
     return this.broker.request(getDeliveryStatisticsV1, request);
   }
 
   /**
-   * Delivers one event again, with the same bytes and the same event id.
+   * Replays one event, with the same bytes and the same event id.
    * @throws AppError NOT_FOUND when there is no such event, or no endpoint to deliver it to
    */
   replayEvent(request: ReplayEventCommand): Promise<ReplayEventReply> {
@@ -182,15 +182,15 @@ export class WebhooksClient {
   }
 
   /**
-   * Starts to deliver all events dropped since a time again, at a limited rate. `getReplay` returns its progress.
+   * Starts a replay of all events dropped since a time, at a limited rate. `getReplay` returns its progress.
    * @throws AppError NOT_FOUND when the account has no such endpoint; INVALID_VALUE when the number of deliveries
-   * differs from the request
+   * differs from that in the request
    */
   replayDropped(request: ReplayDroppedCommand): Promise<ReplayDroppedReply> {
     return this.broker.request(replayDroppedV1, request);
   }
 
-  /** Returns how many dropped deliveries `replayDropped` would deliver for the same request. */
+  /** Returns the number of dropped deliveries that `replayDropped` would replay for the same request. */
   countDropped(request: ReplayDroppedCommand): Promise<CountDroppedReply> {
     return this.broker.request(countDroppedV1, request);
   }
@@ -213,13 +213,13 @@ export class WebhooksClient {
     return this.broker.request(getEventRetentionV1, request);
   }
 
-  /** Changes the retention of an account's webhook events, in days. */
+  /** Updates the retention of an account's webhook events, in days. */
   setEventRetention(request: SetEventRetentionCommand): Promise<EventRetentionReply> {
     return this.broker.request(setEventRetentionV1, request);
   }
 
   /**
-   * Deletes a limited number of events older than their accounts' retention, with their deliveries and attempts. Call
+   * Deletes a bounded number of events older than their accounts' retention, with their deliveries and attempts. Call
    * it until `done` is true.
    */
   runEventRetention(request: RunEventRetentionCommand): Promise<RunEventRetentionReply> {
@@ -227,20 +227,20 @@ export class WebhooksClient {
   }
 
   /**
-   * Erases a limited number of an account's events about a person, by phone number and other identifiers. Call it until
-   * `done` is true.
+   * Erases a bounded number of an account's events about a contact, by phone number and other identifiers. Call it
+   * until `done` is true.
    */
   erasePerson(request: ErasePersonCommand): Promise<ErasePersonReply> {
     return this.broker.request(erasePersonV1, request);
   }
 
-  /** Counts the encrypted values that the service stores, by the key that each one needs. */
+  /** Counts the encrypted values that the service stores, by encryption key. */
   countSecrets(request: CountSecretsCommand): Promise<CountSecretsReply> {
     return this.broker.request(webhooksCountSecretsV1, request);
   }
 
   /**
-   * Re-encrypts a limited number of values of one column with the current key. Safe to repeat.
+   * Re-encrypts a bounded number of values of one column with the current key. Idempotent.
    * @throws AppError NOT_FOUND when the service has no such column
    */
   resealSecrets(request: ResealSecretsCommand): Promise<ResealSecretsReply> {

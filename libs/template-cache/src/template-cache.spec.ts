@@ -6,7 +6,7 @@ import { TemplateCache } from './template-cache';
 const TWENTY = Array.from({ length: 20 }, (_, index) => `de_${index}`);
 const key = { accountId: 'acc_1', wabaId: 'waba_1', name: 'order_update', language: 'en_US' };
 
-/** Returns a cache and its recorded requests. Responses are consumed in order; the last one repeats. */
+/** Returns a cache and its recorded requests. Responses are used in order, and the last one repeats. */
 function cacheWith(...answers: (GetTemplateReply | Error)[]) {
   const asked: object[] = [];
   const ask = async (_command: object, request: object): Promise<never> => {
@@ -23,7 +23,7 @@ function cacheWith(...answers: (GetTemplateReply | Error)[]) {
 }
 
 describe('TemplateCache', () => {
-  it('requests a template once for either format of the language', async () => {
+  it('requests a template once for both formats of the language', async () => {
     const { cache, asked } = cacheWith({ template: templateSample });
     await expect(cache.find(key)).resolves.toBe(templateSample);
     await expect(Promise.all([cache.find(key), cache.find({ ...key, language: 'en-US' })])).resolves.toHaveLength(2);
@@ -64,14 +64,14 @@ describe('TemplateCache', () => {
     await expect(cache.find(key)).resolves.toBe(templateSample);
   });
 
-  it('separates accounts', async () => {
+  it('caches the templates of each account separately', async () => {
     const { cache, asked } = cacheWith({ template: templateSample });
     await cache.find(key);
     await cache.find({ ...key, accountId: 'acc_2' });
     expect(asked).toHaveLength(2);
   });
 
-  it('separates business accounts with templates of the same name', async () => {
+  it('caches templates of the same name by business account', async () => {
     const { cache, asked } = cacheWith({ template: templateSample });
     await cache.find(key);
     await cache.find({ ...key, wabaId: 'waba_2' });

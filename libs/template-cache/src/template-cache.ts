@@ -11,7 +11,10 @@ import { entryBytes, MIB } from '@switchboard/platform';
 import { TemplatesClient } from '@switchboard/service-clients';
 import { LRUCache } from 'lru-cache';
 
-/** Upper bound for stale data. Events invalidate entries on every replica; this covers changes without an event. */
+/**
+ * Upper bound for the age of stale data. Events invalidate entries on every replica; this limit covers changes without
+ * an event.
+ */
 const TIME_TO_LIVE_MS = 30_000;
 const MAX_BYTES = 32 * MIB;
 
@@ -26,13 +29,13 @@ const MOST_LANGUAGES = 20;
 
 export interface TemplateKey {
   accountId: string;
-  /** Business account ID of the sending number; if absent, any business account of the account. */
+  /** Business account ID of the sending number. Absent to match any business account of the account. */
   wabaId?: string;
   name: string;
   language: string;
 }
 
-/** Caches templates for sends, so that not every send queries the templates service. */
+/** Caches templates for sends, to avoid a request to the templates service for every send. */
 @Injectable()
 export class TemplateCache {
   private readonly entries = new LRUCache<string, Entry>({
@@ -83,7 +86,7 @@ export class TemplateCache {
     this.entries.set(id, entry);
     try {
       const answer = await reply;
-      // Not cached: a missing template may be created at any time, without an event.
+      // Do not cache a missing template, which may be created at any time without an event.
       if (!answer.template) this.forget(id, entry);
       else this.keep(id, entry, answer);
       return answer;
@@ -93,7 +96,7 @@ export class TemplateCache {
     }
   }
 
-  /** Stores the response, whose size is now known. Its TTL counts from the request. */
+  /** Stores the response, whose size is now known. Its time to live started with the request. */
   private keep(id: string, entry: Entry, answer: GetTemplateReply): void {
     if (this.entries.peek(id) !== entry) return;
     this.entries.set(id, { ...entry, answer }, { ttl: this.entries.getRemainingTTL(id) });

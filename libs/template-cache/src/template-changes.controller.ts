@@ -9,18 +9,16 @@ import {
 } from '@switchboard/contracts';
 import { TemplateCache } from './template-cache';
 
-/** Evicts changed templates. */
 @Controller()
 export class TemplateChangesController {
   constructor(private readonly templates: TemplateCache) {}
 
-  /** Broadcast to every replica. */
   @EventHandler(templateStatusChangedV1)
   evict(@Payload() { accountId, templateName }: TemplateStatusChangedV1): void {
     this.templates.evict(accountId, templateName);
   }
 
-  /** A new category affects which contacts may be messaged. Broadcast to every replica. */
+  /** A new category affects which contacts may be messaged. The event is broadcast to every replica. */
   @EventHandler(templateContentChangedV1)
   evictContent(@Payload() { accountId, templateName }: TemplateContentChangedV1): void {
     this.templates.evict(accountId, templateName);

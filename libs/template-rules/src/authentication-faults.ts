@@ -7,7 +7,7 @@ export const OTP_TYPES = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP'];
 export const MAX_EXPIRY_MINUTES = 90;
 export const MAX_APPS = 5;
 
-/** Validates an authentication template. WhatsApp provides its text, and it has exactly one button, of type OTP. */
+/** Validates an authentication template, whose text WhatsApp provides. It must have exactly one button, of type OTP. */
 export function authenticationFaults(components: readonly Json[]): Fault[] {
   const faults: Fault[] = [];
   const body = componentOf(components, 'BODY');

@@ -45,7 +45,7 @@ function buttonFaults(field: string, button: unknown, allowed: readonly string[]
   const type = String(button.type);
   if (!allowed.includes(type)) return [{ field: `${field}.type`, message: `must be one of ${allowed.join(', ')}` }];
   if (type === 'COPY_CODE') return copyCodeFaults(field, button);
-  // Has nothing to validate: WhatsApp provides its text.
+  // Needs no validation, because WhatsApp provides its text.
   if (type === 'REQUEST_CONTACT_INFO') return [];
   const faults = [
     ...textFaults(`${field}.text`, button.text, MAX_BUTTON_TEXT),

@@ -10,7 +10,7 @@ export const MAX_CARD_BUTTONS = 2;
 export const CARD_HEADERS = ['IMAGE', 'VIDEO'];
 export const CARD_BUTTON_TYPES = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER'];
 const CARD_PARTS = ['HEADER', 'BODY', 'BUTTONS'];
-/** WhatsApp documents this limit for cards that are sent without a template, but not for template cards. */
+/** WhatsApp documents this limit only for cards that are sent without a template. */
 const MAX_CARD_LINE_BREAKS = 2;
 
 /** Validates a carousel of media cards: each card, and that all cards have the same structure. */
@@ -46,7 +46,7 @@ function cardFaults(card: readonly Json[]): Fault[] {
       ? headerFaults(header)
       : [{ field: 'header.format', message: `a card needs a header: ${CARD_HEADERS.join(' or ')}` }]),
     ...(body ? cardBodyFaults(body) : []),
-    // WhatsApp's documentation is inconsistent on whether a card needs a button. Requiring one is always valid.
+    // WhatsApp's documentation contradicts itself on whether a card needs a button. Requiring one is always valid.
     ...(buttons
       ? buttonsFaults(buttons, { types: CARD_BUTTON_TYPES, most: MAX_CARD_BUTTONS })
       : [{ field: 'buttons', message: `1 to ${MAX_CARD_BUTTONS} buttons are needed` }]),
@@ -63,7 +63,6 @@ function cardBodyFaults(body: Json): Fault[] {
   ];
 }
 
-/** Structure that all cards share. */
 interface Shape {
   format: unknown;
   hasBody: boolean;
@@ -82,8 +81,8 @@ function shapeOf(card: readonly Json[]): Shape {
 }
 
 /**
- * Compares a card's structure with the first card. While single cards have errors, only the presence of a body is
- * compared, because the errors already cover the rest.
+ * Compares a card's structure with that of the first card. While single cards have errors, only the presence of a body
+ * is compared, because those errors already cover the rest.
  */
 function shapeFaults(shape: Shape, first: Shape, isAtFault: boolean): Fault[] {
   const wrong = (isWrong: boolean, field: string, message: string): Fault[] => (isWrong ? [{ field, message }] : []);

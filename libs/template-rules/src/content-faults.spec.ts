@@ -9,7 +9,6 @@ const BODY = {
 const PLAIN = { type: 'BODY', text: 'Your order is ready.' };
 const given = { name: 'order_update', language: 'en_US', category: 'UTILITY', components: [BODY] as object[] };
 
-/** Returns the fields with errors. */
 const fields = (change: object): string[] =>
   contentFaults(toDraftContent({ ...given, ...change })).map(({ field }) => field);
 const withComponents = (...components: object[]) => fields({ components });
@@ -51,7 +50,7 @@ describe('valid templates', () => {
     ['in a language spelled with a dash', { language: 'pt-BR' }],
     ['with a time to live', { ttlSeconds: 60 }],
     ['with an empty example where it needs none', { components: [PLAIN] }],
-  ])('%s', (_case, change) => expect(fields(change)).toEqual([]));
+  ])('accepts a template %s', (_case, change) => expect(fields(change)).toEqual([]));
 });
 
 describe('name, language, category and validity', () => {
@@ -74,10 +73,10 @@ describe('name, language, category and validity', () => {
     ['UTILITY', 43_200, []],
     ['UTILITY', 43_201, ['ttlSeconds']],
     ['MARKETING', 60, ['ttlSeconds']],
-  ])('limits the validity of %s: %i seconds', (category, ttlSeconds, expected) =>
+  ])('limits the validity of %s templates: %i seconds', (category, ttlSeconds, expected) =>
     expect(fields({ category, ttlSeconds })).toEqual(expected),
   );
-  it('reports all errors at once', () =>
+  it('reports all errors together', () =>
     expect(fields({ name: 'A', language: 'x', category: 'y', components: [] })).toEqual([
       'name',
       'language',
@@ -92,7 +91,9 @@ describe('components', () => {
     ['no body', [{ type: 'FOOTER', text: 'x' }], ['body']],
     ['an unknown one', [PLAIN, { type: 'LIST', rows: [] }], ['components.1.type']],
     ['two bodies', [PLAIN, PLAIN], ['components']],
-  ])('%s', (_case, components, expected) => expect(withComponents(...components)).toEqual(expected));
+  ])('validates components: %s', (_case, components, expected) =>
+    expect(withComponents(...components)).toEqual(expected),
+  );
 });
 
 describe('body', () => {
@@ -125,7 +126,7 @@ describe('body', () => {
     ['an example of two lines', BODY.text, [['a', 'b\nc']], ['body.example.body_text']],
     ['an example that is a number', BODY.text, [['a', 5]], ['body.example.body_text']],
     ['examples without variables', 'Your order is ready.', [['a']], ['body.example.body_text']],
-  ])('%s', (_case, text, examples, expected) => expect(body(text, examples)).toEqual(expected));
+  ])('validates a body with %s', (_case, text, examples, expected) => expect(body(text, examples)).toEqual(expected));
 });
 
 describe('header', () => {
@@ -151,7 +152,7 @@ describe('header', () => {
     ],
     ['a picture without one', { format: 'IMAGE' }, ['header.example.header_handle']],
     ['a place', { format: 'LOCATION' }, []],
-  ])('%s', (_case, more, expected) => expect(header(more)).toEqual(expected));
+  ])('validates a header with %s', (_case, more, expected) => expect(header(more)).toEqual(expected));
 });
 
 describe('footer', () => {
@@ -161,7 +162,9 @@ describe('footer', () => {
     ['nothing', '', ['footer.text']],
     ['a variable', 'Until {{1}}', ['footer.text']],
     ['two lines', 'a\nb', ['footer.text']],
-  ])('%s', (_case, text, expected) => expect(withComponents(PLAIN, { type: 'FOOTER', text })).toEqual(expected));
+  ])('validates a footer with %s', (_case, text, expected) =>
+    expect(withComponents(PLAIN, { type: 'FOOTER', text })).toEqual(expected),
+  );
 });
 
 describe('buttons', () => {
@@ -189,7 +192,7 @@ describe('buttons', () => {
     ['a code of 21 characters', [{ type: 'COPY_CODE', example: 'x'.repeat(21) }], ['buttons.0.example']],
     ['a code in a list', [{ type: 'COPY_CODE', example: ['SAVE10'] }], []],
     ['no code', [{ type: 'COPY_CODE' }], ['buttons.0.example']],
-  ])('%s', (_case, list, expected) => expect(buttons(...list)).toEqual(expected));
+  ])('validates buttons with %s', (_case, list, expected) => expect(buttons(...list)).toEqual(expected));
 
   it.each([
     ['none', undefined, undefined, ['buttons.0.url']],
@@ -205,7 +208,7 @@ describe('buttons', () => {
     ['a variable host', 'https://{{1}}', ['a'], ['buttons.0.url']],
     ['two variables', 'https://example.com/{{1}}{{2}}', ['a', 'b'], ['buttons.0.url']],
     ['a second variable only', 'https://example.com/{{2}}', ['a'], ['buttons.0.url']],
-  ])('URL: %s', (_case, url, example, expected) =>
+  ])('validates a URL button with %s', (_case, url, example, expected) =>
     expect(buttons({ type: 'URL', text: 'Track', url, example })).toEqual(expected),
   );
 });
@@ -276,7 +279,9 @@ describe('authentication templates', () => {
       ],
       ['body.add_security_recommendation'],
     ],
-  ])('%s', (_case, components, expected) => expect(authentication(components)).toEqual(expected));
+  ])('validates an authentication template: %s', (_case, components, expected) =>
+    expect(authentication(components)).toEqual(expected),
+  );
 
   it.each([
     [0, true],
@@ -285,7 +290,7 @@ describe('authentication templates', () => {
     [91, true],
     [5.5, true],
     ['5', true],
-  ])('code expiration of %j minutes', (minutes, isFault) =>
+  ])('validates a code expiration of %j minutes', (minutes, isFault) =>
     expect(
       authentication([
         { type: 'FOOTER', code_expiration_minutes: minutes },
@@ -311,14 +316,14 @@ describe('authentication templates', () => {
       ['buttons.0.zero_tap_terms_accepted'],
     ],
     ['zero-tap with the terms', { otp_type: 'ZERO_TAP', supported_apps: APPS, zero_tap_terms_accepted: true }, []],
-  ])('button: %s', (_case, more, expected) => expect(otp(more)).toEqual(expected));
+  ])('validates an OTP button with %s', (_case, more, expected) => expect(otp(more)).toEqual(expected));
 
   it.each([
     [29, true],
     [30, false],
     [900, false],
     [901, true],
-  ])('validity of %i s', (ttlSeconds, isFault) =>
+  ])('checks a validity period of %i seconds', (ttlSeconds, isFault) =>
     expect(authentication([{ type: 'BUTTONS', buttons: [OTP] }], { ttlSeconds })).toEqual(
       isFault ? ['ttlSeconds'] : [],
     ),

@@ -17,8 +17,8 @@ export const TTL_SECONDS: Record<string, [min: number, max: number]> = {
 };
 
 /**
- * Returns the errors for which WhatsApp, or a fixed rule of its reviewers, would reject a template. Without errors, it
- * can be submitted.
+ * Returns the errors for which WhatsApp, or a fixed rule of its reviewers, would reject a template. A template without
+ * errors can be submitted.
  */
 export function contentFaults({ name, language, category, components, ttlSeconds }: DraftContent): Fault[] {
   const wrong = (isWrong: boolean, field: string, message: string): Fault[] => (isWrong ? [{ field, message }] : []);

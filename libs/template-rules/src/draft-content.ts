@@ -3,14 +3,13 @@ import { normaliseLanguage } from './language';
 /** A JSON object with unknown properties. */
 export type Json = Record<string, unknown>;
 
-/** Content of a template draft. */
 export interface DraftContent {
   name: string;
-  /** Normalized. */
+  /** Language code in canonical form. */
   language: string;
-  /** Uppercase. */
+  /** Category in uppercase. */
   category: string;
-  /** Types in uppercase, without properties that WhatsApp does not accept. */
+  /** Components with types in uppercase, without properties that WhatsApp rejects. */
   components: Json[];
   ttlSeconds: number | null;
 }
@@ -20,11 +19,11 @@ interface GivenContent {
   language: string;
   category: string;
   components: readonly object[];
-  /** 0 and null select WhatsApp's default. */
+  /** Validity period; 0 and null select WhatsApp's default. */
   ttlSeconds?: number | null;
 }
 
-/** Allowed properties of each component type. Others are dropped, because WhatsApp rejects unknown properties. */
+/** Allowed properties of each component type. All others are dropped, because WhatsApp rejects unknown properties. */
 const COMPONENT_FIELDS: Record<string, readonly string[]> = {
   HEADER: ['format', 'text', 'example'],
   BODY: ['text', 'example', 'add_security_recommendation'],
@@ -82,7 +81,7 @@ function toButton(given: Json): Json {
   return type === 'OTP' ? { ...button, otp_type: upper(given.otp_type) } : button;
 }
 
-/** Converts a flow to the submitted form. WhatsApp lists the flow ID as a number and its action in uppercase. */
+/** Converts a flow to the submitted form: WhatsApp lists the flow ID as a number and its action in uppercase. */
 function asHandedIn({ flow_id: id, flow_action: action }: Json): Json {
   return {
     ...(typeof id === 'number' && { flow_id: String(id) }),
@@ -90,7 +89,7 @@ function asHandedIn({ flow_id: id, flow_action: action }: Json): Json {
   };
 }
 
-/** Keeps all properties of an unknown type, whose error is the type itself. */
+/** Keeps all properties of an unknown type, because the error is the type itself. */
 function pick(given: Json, fields: readonly string[] | undefined): Json {
   return Object.fromEntries(
     Object.entries(given).filter(

@@ -1,12 +1,11 @@
 import type { Fault } from './fault';
 import type { Json } from './draft-content';
 
-/** Properties that identify a button's flow; exactly one of them is needed. */
+/** Properties that identify a button's flow. Exactly one of them is required. */
 export const FLOW_SOURCES = ['flow_id', 'flow_name', 'flow_json'] as const;
 /** Source of a flow's first screen: the template, or the business's own endpoint. */
 export const FLOW_ACTIONS = ['navigate', 'data_exchange'];
 
-/** Validates the flow that a button opens. */
 export function flowFaults(field: string, button: Json): Fault[] {
   const wrong = (isWrong: boolean, name: string, message: string): Fault[] =>
     isWrong ? [{ field: `${field}.${name}`, message }] : [];

@@ -1,5 +1,5 @@
-// Rules for template content, without dependencies: the templates service validates drafts with them, and the dashboard
-// validates input during typing.
+// Rules for template content, without dependencies. The templates service validates drafts with them, and the dashboard
+// validates input as the user types.
 export * from './fault';
 export * from './language';
 export {

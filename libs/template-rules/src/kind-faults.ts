@@ -19,7 +19,7 @@ export function offerFaults({ limited_time_offer: offer }: Json): Fault[] {
   ];
 }
 
-/** Validates that the parts of a template are allowed together, depending on its kind. */
+/** Validates which parts a template may combine, depending on its kind. */
 export function kindFaults(category: string, components: readonly Json[]): Fault[] {
   const has = (type: string): boolean => componentOf(components, type) !== undefined;
   const buttons = typesOf(componentOf(components, 'BUTTONS'));
@@ -36,7 +36,6 @@ export function kindFaults(category: string, components: readonly Json[]): Fault
   ];
 }
 
-/** Returns the types of the buttons, in order. */
 function typesOf(component: Json | undefined): string[] {
   const buttons: unknown[] = Array.isArray(component?.buttons) ? component.buttons : [];
   return buttons.filter(isJson).map(({ type }) => String(type));
@@ -95,8 +94,8 @@ function offerKindFaults(category: string, components: readonly Json[]): Fault[]
 }
 
 /**
- * Validates catalog and product list templates. WhatsApp provides the header of a catalog; a product list has a text
- * header.
+ * Validates catalog and product list templates. WhatsApp provides the header of a catalog, while a product list has a
+ * text header.
  */
 function productFaults(category: string, components: readonly Json[]): Fault[] {
   const [type, second] = typesOf(componentOf(components, 'BUTTONS'));
@@ -127,12 +126,12 @@ function singleProductFaults(category: string, components: readonly Json[]): Fau
   ];
 }
 
-/** Returns whether the variables of a template are named, which WhatsApp calls its `parameter_format`. */
+/** Returns whether a template's variables are named. WhatsApp calls this its `parameter_format`. */
 export function hasNamedVariables(components: readonly Json[]): boolean {
   return textsOf(components).some(({ text }) => hasNames(text));
 }
 
-/** Requires one format for all texts of a template: named or numbered variables. */
+/** Requires one format for all texts of a template: either named or numbered variables. */
 function namingFaults(components: readonly Json[]): Fault[] {
   if (!hasNamedVariables(components)) return [];
   return textsOf(components)

@@ -4,7 +4,6 @@ import { toDraftContent } from './draft-content';
 const PLAIN = { type: 'BODY', text: 'Our news of this week.' };
 const HANDLE = { header_handle: ['4::aW'] };
 
-/** Returns the fields with errors. */
 const fields = (components: object[], category = 'MARKETING'): string[] =>
   contentFaults(toDraftContent({ name: 'news', language: 'en_US', category, components })).map(({ field }) => field);
 
@@ -79,7 +78,9 @@ describe('named variables', () => {
       ],
       ['buttons.0.url'],
     ],
-  ])('%s', (_case, components, expected) => expect(fields(components, 'UTILITY')).toEqual(expected));
+  ])('validates named variables %s', (_case, components, expected) =>
+    expect(fields(components, 'UTILITY')).toEqual(expected),
+  );
 });
 
 describe('carousel', () => {
@@ -157,9 +158,9 @@ describe('carousel', () => {
       [card(HEADER, TEXT, TEXT, buttons(QUICK, URL)), FULL],
       ['carousel.cards.0.components'],
     ],
-  ])('%s', (_case, cards, expected) => expect(carousel(...cards)).toEqual(expected));
+  ])('validates a carousel %s', (_case, cards, expected) => expect(carousel(...cards)).toEqual(expected));
 
-  it('requires MARKETING and allows only a body next to it', () => {
+  it('requires MARKETING and allows only a body beside a carousel', () => {
     const cards = { type: 'CAROUSEL', cards: [FULL, FULL] };
     expect(fields([PLAIN, cards], 'UTILITY')).toEqual(['category']);
     expect(fields([cards])).toEqual(['body']);
@@ -221,7 +222,9 @@ describe('limited-time offer', () => {
       ['header.format'],
     ],
     ['with 601 characters', [offer('x', true), { type: 'BODY', text: 'x'.repeat(601) }, BOTH], ['body.text']],
-  ])('%s', (_case, components, expected) => expect(fields(components)).toEqual(expected));
+  ])('validates a limited-time offer %s', (_case, components, expected) =>
+    expect(fields(components)).toEqual(expected),
+  );
 
   it('requires MARKETING', () => expect(fields([offer('x', true), PLAIN, BOTH], 'UTILITY')).toEqual(['category']));
 });
@@ -244,9 +247,9 @@ describe('catalog and product list', () => {
     ['a catalogue beside another button', withButton(CATALOG, { type: 'QUICK_REPLY', text: 'x' }), ['buttons']],
     ['both', withButton(CATALOG, MPM), ['buttons']],
     ['a button without a text', withButton({ type: 'CATALOG' }), ['buttons.0.text']],
-  ])('%s', (_case, components, expected) => expect(fields(components)).toEqual(expected));
+  ])('validates the template: %s', (_case, components, expected) => expect(fields(components)).toEqual(expected));
 
-  it.each([CATALOG, MPM])('%j is for marketing', (button) =>
+  it.each([CATALOG, MPM])('requires MARKETING for %j', (button) =>
     expect(fields(withButton(button), 'UTILITY')).toEqual(['category']),
   );
 });
@@ -266,11 +269,11 @@ describe('product', () => {
     ['under a text', [{ type: 'HEADER', format: 'TEXT', text: 'New' }, PLAIN, withButtons(VIEW)], ['header.format']],
     ['behind a button without a text', [HEAD, PLAIN, withButtons({ type: 'SPM' })], ['buttons.0.text']],
     ['without a body', [HEAD, withButtons(VIEW)], ['body']],
-  ])('%s', (_case, components, expected) => expect(fields(components)).toEqual(expected));
+  ])('validates a product template %s', (_case, components, expected) => expect(fields(components)).toEqual(expected));
 
   it('requires MARKETING', () => expect(fields([HEAD, PLAIN, withButtons(VIEW)], 'UTILITY')).toEqual(['category']));
 
-  it('keeps only the text of its button, in the form that WhatsApp expects', () =>
+  it('keeps only the button text, in the form that WhatsApp expects', () =>
     expect(
       toDraftContent({
         name: 'news',
@@ -306,9 +309,9 @@ describe('flow button', () => {
       ['buttons.0.navigate_screen'],
     ],
     ['without a text', { text: '', flow_id: '1' }, ['buttons.0.text']],
-  ])('%s', (_case, more, expected) => expect(flow(more)).toEqual(expected));
+  ])('validates a flow given %s', (_case, more, expected) => expect(flow(more)).toEqual(expected));
 
-  it('is allowed once', () => {
+  it('allows a single flow button', () => {
     const button = { type: 'FLOW', text: 'Book', flow_id: '1' };
     expect(fields([PLAIN, { type: 'BUTTONS', buttons: [button, button] }])).toEqual(['buttons']);
   });

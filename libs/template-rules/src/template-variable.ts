@@ -2,7 +2,7 @@
 export type VariablePlace = 'header' | 'body' | 'limited_time_offer' | 'button';
 
 /**
- * Type of a value: text (of a header, a body, or the end of a button's URL), link of a file, its name, part of a
+ * Type of a value: text (of a header, a body, or the end of a button's URL), link to a file, file name, part of a
  * location, product or its catalog, end of an offer, coupon code, payload of a quick reply, product whose picture a
  * catalog shows, or token of a flow. A product list is an object and not a value. `other` cannot be sent by this
  * service.
@@ -40,13 +40,13 @@ export interface TemplateVariable {
   key: string;
   /** Column in a spreadsheet: `{{1}}`, `{{first_name}}`, `header link`, `button 1`, `card 1 {{1}}`. */
   column: string;
-  /** Parameter name that WhatsApp expects with the value; absent for numbered variables and all other values. */
+  /** Parameter name that WhatsApp expects with the value. Only named variables have one. */
   parameterName?: string;
   kind: VariableKind;
   isOptional: boolean;
   /** Maximum length in characters. */
   maxCharacters: number;
-  /** The template's own sample; empty if it has none. */
+  /** Sample from the template; empty if it has none. */
   sample: string;
 }
 
@@ -62,12 +62,12 @@ export const VALUE_MAX_CHARACTERS = {
   flow_token: 512,
 } as const;
 
-/** Returns why values, and so a spreadsheet, cannot fill a template; undefined when they can. */
+/** Returns why values, and therefore a spreadsheet, cannot fill a template, or undefined when they can. */
 export function unfillable(variables: readonly TemplateVariable[]): string | undefined {
   return variables.map(unfillableVariable).find((reason) => reason !== undefined);
 }
 
-/** Returns why a variable cannot be given a value; undefined when it can. */
+/** Returns why a variable cannot be given a value, or undefined when it can. */
 export function unfillableVariable({ kind, key }: TemplateVariable): string | undefined {
   if (kind === 'other') return "the template's header is of a kind that this service does not send";
   return kind === 'product_list'

@@ -94,7 +94,7 @@ describe('templateVariables', () => {
       ['header address', true],
     ]));
 
-  it('returns the code of an authentication template twice, with its short limit', () =>
+  it('returns an authentication code twice, with its lower length limit', () =>
     expect(
       templateVariables({
         category: 'AUTHENTICATION',
@@ -124,7 +124,7 @@ describe('templateVariables', () => {
       ]),
     ).toEqual([]));
 
-  it('returns the end of an offer, if it has one', () => {
+  it('returns the end of an offer that ends', () => {
     const offer = (has_expiration: unknown) => [
       { type: 'limited_time_offer', limited_time_offer: { text: 'Soon', has_expiration } },
     ];
@@ -132,7 +132,7 @@ describe('templateVariables', () => {
     expect([listed(offer(false)), listed([{ type: 'LIMITED_TIME_OFFER' }])]).toEqual([[], []]);
   });
 
-  it('returns the values of buttons; catalog and flow values are optional', () =>
+  it('returns button values, with optional catalog and flow values', () =>
     expect(
       templateVariables({
         category: 'MARKETING',
@@ -176,11 +176,11 @@ describe('templateVariables', () => {
 it.each([
   [{ type: 'HEADER', format: 'STICKER' }, /^the template's header is of a kind/],
   [buttons({ type: 'FLOW' }, { type: 'MPM' }), /^button 2 opens a list of products/],
-])('values alone cannot fill %j', (component, reason) =>
+])('reports that values alone cannot fill %j', (component, reason) =>
   expect(unfillable(templateVariables({ components: [component], category: 'MARKETING' }))).toMatch(reason),
 );
 
-it('values alone can fill every other template', () =>
+it('reports that values alone can fill every other template', () =>
   expect(
     unfillable(templateVariables({ components: [buttons({ type: 'FLOW' })], category: 'MARKETING' })),
   ).toBeUndefined());

@@ -1,7 +1,7 @@
 import { cardsOf, isJson, type Json, listOf } from './draft-content';
 import { type FileKind, type TemplateVariable, VALUE_MAX_CHARACTERS, type VariableKind } from './template-variable';
 
-/** Maximum length of texts in an authentication template. */
+/** Maximum length of a value in an authentication template, in characters. */
 const CODE_MAX_CHARACTERS = 15;
 
 /** Matches a variable of a stored text or URL, such as `{{1}}` or `{{ first_name }}`. */
@@ -11,7 +11,6 @@ const FILES: Readonly<Record<string, FileKind>> = { IMAGE: 'image', VIDEO: 'vide
 
 interface Template {
   components: readonly object[];
-  /** Case-insensitive. */
   category: string;
 }
 
@@ -27,8 +26,8 @@ const READERS: readonly (readonly [type: string, read: (component: Json, limits:
 ];
 
 /**
- * Returns all values that a send of a stored template provides, in the order header, body, offer, buttons, and then
- * card by card. Sends, spreadsheets, sample spreadsheets and forms all use this list.
+ * Returns all values that a send of a stored template provides: header, body, offer, buttons, and then card by card.
+ * Sends, spreadsheets, sample spreadsheets and forms all use this list.
  */
 export function templateVariables({ components, category }: Template): TemplateVariable[] {
   const isCode = category.toUpperCase() === 'AUTHENTICATION';
@@ -106,7 +105,7 @@ function textVariables(place: 'header' | 'body', component: Json, limits: Limits
   }));
 }
 
-/** Returns no variable for an offer without an end. */
+/** Returns no variable for an offer that does not end. */
 function offerVariables({ limited_time_offer: offer }: Json): TemplateVariable[] {
   if (!isJson(offer) || offer.has_expiration !== true) return [];
   return [
@@ -142,7 +141,7 @@ function buttonVariable({ type, url, example }: Json, index: number, limits: Lim
   switch (upper(type)) {
     case 'URL':
       return namesIn(url).length === 0 ? [] : [value('text', { sample: endOf(textOf(url), sample) })];
-    // Created with this type, but listed and sent as a URL button.
+    // The platform creates the button with this type, but lists and sends it as a URL button.
     case 'OTP':
       return [value('text', {})];
     case 'COPY_CODE':
@@ -152,7 +151,7 @@ function buttonVariable({ type, url, example }: Json, index: number, limits: Lim
     // Without a value, a catalog shows the picture of its first product.
     case 'CATALOG':
       return [value('thumbnail', { maxCharacters: VALUE_MAX_CHARACTERS.product, isOptional: true, sample: '' })];
-    // The token only distinguishes the responses to one message from those to others.
+    // The token only shows which message a flow response belongs to.
     case 'FLOW':
       return [value('flow_token', { maxCharacters: VALUE_MAX_CHARACTERS.flow_token, isOptional: true, sample: '' })];
     case 'MPM':
@@ -174,13 +173,15 @@ function samplesOf(place: 'header' | 'body', component: Json): { listed: string[
   const listed = listOf(example[`${place}_text`]);
   const named = listOf(example[`${place}_text_named_params`]).filter(isJson);
   return {
-    // The body's samples are nested lists.
+    // The samples of a body are a nested list.
     listed: (Array.isArray(listed[0]) ? listOf(listed[0]) : listed).map(textOf),
     named: new Map(named.map(({ param_name: name, example: sample }) => [textOf(name), textOf(sample)])),
   };
 }
 
-/** WhatsApp lists the full URL as the sample, but expects only the variable part in a send. */
+/**
+ * Returns the variable part of a URL. WhatsApp lists the full URL as the sample, but expects only this part in a send.
+ */
 function endOf(url: string, sample: string): string {
   const [beginning = ''] = url.split('{{');
   return beginning !== '' && sample.startsWith(beginning) ? sample.slice(beginning.length) : sample;

@@ -33,7 +33,7 @@ export function headerFaults(header: Json): Fault[] {
   return [...variableFaults('header.text', text), ...givenExamples('header.example.header_text', header, variables)];
 }
 
-/** Validates the sample of a header's file. A URL is what WhatsApp lists as the sample, and cannot be submitted. */
+/** Validates the sample of a header's file. WhatsApp lists the sample as a URL, which cannot be submitted. */
 function sampleFaults(handles: unknown): Fault[] {
   const field = 'header.example.header_handle';
   const sample: unknown = Array.isArray(handles) ? handles[0] : undefined;
@@ -76,7 +76,7 @@ function givenExamples(field: string, component: Json, variables: readonly strin
   const named = examplesOf(component, `${name}_named_params`);
   if (hasNames(component.text)) return namedExampleFaults(`${field}_named_params`, named, variables);
   const listed = examplesOf(component, name);
-  // The body's examples are nested lists.
+  // The examples of a body are a nested list.
   const first: unknown = Array.isArray(listed) ? (listed as unknown[])[0] : undefined;
   const examples = name === 'body_text' ? first : listed;
   return variables.length === 0 && examples === undefined ? [] : exampleFaults(field, examples, variables.length);

@@ -35,7 +35,7 @@ it.each([
   'button one',
   '{{}}',
   '{{a b}}',
-])('ignores the custom column %j', (column) => expect(keyOfColumn(column)).toBeUndefined());
+])('ignores the unrelated column %j', (column) => expect(keyOfColumn(column)).toBeUndefined());
 
 it('maps every column of a template to its variable', () => {
   const variables = ['TEXT', 'IMAGE', 'DOCUMENT', 'LOCATION', 'PRODUCT'].flatMap((format) =>

@@ -6,12 +6,12 @@ const OF_HEADER =
 const OF_OFFER = /^offer\s+end$/;
 /** `button 1`, counted from 1 among all buttons of the template. */
 const OF_BUTTON = /^button\s+0*([1-9][0-9]?)$/;
-/** `card 1 ` and a column of the card; cards are counted from 1. */
+/** `card 1 ` followed by a column of the card. Cards are counted from 1. */
 const OF_CARD = /^card\s+0*([1-9][0-9]?)\s+(\S.*)$/;
 
 /**
- * Returns the key, in lowercase, of the variable that a spreadsheet column fills, as in `templateVariables`; undefined
- * for any other column.
+ * Returns the key, in lowercase, of the variable that a spreadsheet column fills, as in `templateVariables`. Returns
+ * undefined for any other column.
  */
 export function keyOfColumn(title: string): string | undefined {
   const name = title.trim().toLowerCase();

@@ -13,15 +13,15 @@ export function bracedTextsOf(text: string): string[] {
 }
 
 /**
- * Returns the variables of a text in the order of their values, in examples and in sends: numbers in numerical order,
- * then names in the order of the text.
+ * Returns the variables of a text in the order of their values, as used in examples and sends: numbers in numerical
+ * order, then names in the order of the text.
  */
 export function variableNamesOf(text: string): string[] {
   const rank = (name: string): number => (/^[0-9]+$/.test(name) ? Number(name) : Number.POSITIVE_INFINITY);
   return bracedTextsOf(text).sort((one, other) => (rank(one) === rank(other) ? 0 : rank(one) - rank(other)));
 }
 
-/** Returns the number of words, without variables and standalone punctuation. */
+/** Returns the number of words, excluding variables and standalone punctuation. */
 export function wordsOf(text: string): number {
   return text
     .replace(VARIABLE, ' ')
@@ -61,7 +61,6 @@ export function addressVariableFaults(field: string, address: string): Fault[] {
   return variableFaults(field, address);
 }
 
-/** Returns whether a text has named variables. */
 export const hasNames = (text: unknown): boolean =>
   typeof text === 'string' && bracedTextsOf(text).some((name) => NAME.test(name));
 
@@ -92,12 +91,10 @@ export function exampleFaults(field: string, examples: unknown, count: number): 
 export const isExample = (value: unknown): boolean =>
   typeof value === 'string' && value.trim() !== '' && !/[\n\r\t]| {5,}/.test(value);
 
-/** Returns one property of an `example` object. */
 export function examplesOf({ example }: Json, name: string): unknown {
   return isJson(example) ? example[name] : undefined;
 }
 
-/** Returns an error when the text is missing or too long. */
 export function textFaults(field: string, text: unknown, most: number): Fault[] {
   if (typeof text !== 'string' || text.trim() === '') return [{ field, message: 'a text is needed' }];
   return text.length <= most ? [] : [{ field, message: `${text.length} characters are too many: at most ${most}` }];

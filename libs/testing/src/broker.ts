@@ -24,11 +24,10 @@ import {
 } from './environment';
 import { eventually } from './eventually';
 
-/** Number of channels that work in parallel, because the broker works through each channel serially. */
+/** Number of channels used in parallel, because the broker processes each channel serially. */
 const CHANNELS = 4;
 const NOT_FOUND = 404;
 
-/** Returns a broker and an unused namespace. */
 export function testBrokerOptions(): { url: string; namespace: string; commandQueues: CommandQueueType } {
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   return { url: testBrokerUrl(), namespace, commandQueues: testCommandQueues() };
@@ -54,14 +53,14 @@ export async function borrowBroker(prepare: Prepare): Promise<{ url: string; nam
   return { url: testServicesUrl(), namespace };
 }
 
-/** Declares all queues of a namespace, if its services may not do so themselves. */
+/** Declares all queues of a namespace, unless its services may declare them themselves. */
 export async function prepareNamespace(prepare: Prepare, namespace: string): Promise<void> {
   const adminUrl = testBrokerUrl();
   const commandQueues = testCommandQueues();
   if (testServicesUrl() !== adminUrl) await prepare({ adminUrl, namespace, commandQueues, loginUrls: {} });
 }
 
-/** Claims a namespace. When several test files try, the rename succeeds for one of them. */
+/** Claims a namespace by renaming its file, which succeeds for only one of several test files. */
 function takes(namespace: string): boolean {
   try {
     renameSync(join(namespaceFolder(), namespace), join(namespaceFolder(), `taken-${namespace}`));
@@ -77,7 +76,7 @@ function takes(namespace: string): boolean {
  */
 export async function handOnNamespace(namespace: string): Promise<void> {
   const { exchanges, queues } = topologyOf(namespace, ALL_CONTRACTS);
-  // Empty the wait queues first, because expired messages move to the other queues.
+  // Empty the wait queues first, because their expired messages move to the other queues.
   const waiting = queues.filter((queue) => queue.includes('.wait.'));
   await forEachQueue(waiting, emptyQueue);
   await forEachQueue(
@@ -93,7 +92,7 @@ async function emptyQueue(channel: Channel, queue: string): Promise<void> {
   if (messageCount > 0) await channel.purgeQueue(queue);
 }
 
-/** Deletes all queues and exchanges that services declare in a namespace; by default on the tests' broker. */
+/** Deletes all queues and exchanges that services declare in a namespace. Uses the tests' broker by default. */
 export async function deleteNamespace(
   namespace: string,
   contracts: readonly MessageContract[] = ALL_CONTRACTS,

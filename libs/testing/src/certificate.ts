@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 export interface TestCertificate {
-  /** PEM texts for a server on 127.0.0.1 and localhost, unless other names are given. */
+  /** Private key in PEM. */
   key: string;
   cert: string;
   keyFile: string;
@@ -15,7 +15,10 @@ export interface TestCertificate {
   remove(): Promise<void>;
 }
 
-/** Creates a loopback certificate signed by a new authority, using the openssl command line. */
+/**
+ * Creates a server certificate signed by a new authority, using the openssl command line. It covers 127.0.0.1 and
+ * localhost unless other names are given.
+ */
 export async function createTestCertificate(names = 'IP:127.0.0.1,DNS:localhost'): Promise<TestCertificate> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-ca-'));
   const openssl = (...args: string[]) => promisify(execFile)('openssl', args, { cwd: folder });

@@ -5,7 +5,7 @@ import { exportSpansSoon } from './environment';
 
 export interface ExportedSpan {
   name: string;
-  /** OTLP's number: 2 server, 3 client, 4 producer, 5 consumer. */
+  /** OTLP number: 2 server, 3 client, 4 producer, 5 consumer. */
   kind: number;
   traceId: string;
   spanId: string;
@@ -14,14 +14,13 @@ export interface ExportedSpan {
   links: string[];
 }
 
-/** OTLP/HTTP collector on 127.0.0.1. */
 export interface TraceCollector {
   url: string;
   spans: ExportedSpan[];
   close(): Promise<void>;
 }
 
-/** Starts a collector that keeps all spans in memory. */
+/** Starts an OTLP/HTTP collector on 127.0.0.1 that keeps all spans in memory. */
 export async function startCollector(): Promise<TraceCollector> {
   exportSpansSoon();
   const spans: ExportedSpan[] = [];

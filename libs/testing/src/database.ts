@@ -4,14 +4,14 @@ import { DataSource, type MigrationInterface } from 'typeorm';
 import { databasePrefix, testDatabaseUrl } from './environment';
 
 export interface TestDatabase {
-  /** Address of the new database, with a login that may do anything in it. */
+  /** Address of the new database, with a login that has all privileges in it. */
   url: string;
   dataSource: DataSource;
-  /** Closes its connections and schedules the drop of the database, without waiting for it. */
+  /** Closes the connections and schedules the drop of the database without waiting for it. */
   drop(): Promise<void>;
 }
 
-/** Pending drops of this process, which run one at a time to leave the server time for the tests. */
+/** Pending drops of this process. They run one at a time, to leave server time for the tests. */
 let dropping = Promise.resolve();
 
 /**
@@ -31,7 +31,7 @@ export async function createTestDatabase(
     dataSource,
     drop: async () => {
       if (dataSource.isInitialized) await dataSource.destroy();
-      // Databases that are left over are dropped at the end of the run.
+      // Remaining databases are dropped at the end of the run.
       dropping = dropping.then(drop).catch(() => undefined);
     },
   };
@@ -47,9 +47,9 @@ type EntityClass = new () => object;
 const templates = new Set<string>();
 
 /**
- * Returns the name of a migrated template database, from which those of test files are copied. Each run migrates once,
- * because a migration takes ten times as long as a copy. The first test file creates the template and others wait. It
- * has a temporary name until it is complete.
+ * Returns the name of a migrated template database, of which test files use copies. Each run migrates once, because a
+ * migration takes ten times as long as a copy. The first test file creates the template, under a temporary name until
+ * it is complete, and the others wait.
  */
 async function migratedTemplate(schema: string, migrations: readonly Migration[]): Promise<string> {
   const name = templateNameOf(schema, migrations);
@@ -71,8 +71,8 @@ async function migratedTemplate(schema: string, migrations: readonly Migration[]
 }
 
 /**
- * Returns a template name that is unique to this run and the content of the migrations, because test files may use the
- * same names for different ones.
+ * Returns a template name that is unique to this run and to the content of the migrations, because test files may use
+ * the same names for different migrations.
  */
 function templateNameOf(schema: string, migrations: readonly Migration[]): string {
   const content = [schema, ...migrations.map(String)].join('\n');
@@ -87,7 +87,7 @@ function dataSourceOf(
     entities = [],
   }: { schema: string; migrations: readonly Migration[]; entities?: readonly EntityClass[] },
 ): DataSource {
-  // The same options as those of the services.
+  // Use the same options as the services.
   const extra = { options: `-c search_path=${schema}`, pipeline: true };
   return new DataSource({
     type: 'postgres',

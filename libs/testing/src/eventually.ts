@@ -1,9 +1,9 @@
 const POLL_MS = 25;
 
 /**
- * Retries the assertion until it passes. The default timeout only ends hopeless waits, and is long enough for a busy
- * machine. A test that limits a duration passes its own `timeoutMs` or measures the time.
- * @param options.timeoutMs after this the assertion's last error is thrown
+ * Retries the assertion until it passes. The default timeout only ends hopeless waits and suits a busy machine. A test
+ * that limits a duration passes its own `timeoutMs` or measures the time.
+ * @param options.timeoutMs time after which the assertion's last error is thrown
  */
 export async function eventually<T>(
   assertion: () => Promise<T> | T,

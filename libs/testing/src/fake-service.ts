@@ -1,6 +1,5 @@
 import { contractsHandledBy, type MessageContract, type ServiceName } from '@switchboard/contracts';
 
-/** The receiving side of a Broker. */
 interface ReceivingBroker {
   transport: {
     addHandler(name: string, handler: (body: object, delivery: { messageId: string }) => Promise<unknown>): void;
@@ -10,13 +9,13 @@ interface ReceivingBroker {
   close(): Promise<void>;
 }
 
-/** Handles a message of the fake service; the result is the reply to a command. */
+/** Handles a message for the fake service. Its result is the reply to a command. */
 export type FakeHandler = (contract: MessageContract, body: object, messageId: string) => unknown;
 
 /**
  * Consumes all messages of a service on a real broker, in place of the service.
- * @param broker a broker of this service; it is closed with the fake
- * @returns a function that stops it
+ * @param broker a broker of this service, which is closed with the fake
+ * @returns a function that stops the fake
  */
 export async function startFakeService(
   service: ServiceName,

@@ -5,21 +5,21 @@ import { runInNewContext } from 'node:vm';
 const NOISE_BYTES = 64 * 1024;
 
 /**
- * Measures how many bytes some work retains, after garbage collection.
- * @param work returns the objects to retain, so that they count
+ * Returns the number of bytes that some work retains after garbage collection.
+ * @param work returns the objects to retain, so that they are counted
  */
 export async function bytesKeptBy(work: () => unknown): Promise<number> {
   const before = await bytesInUse();
   const kept: unknown = await work();
   const after = await bytesInUse();
-  // Referenced here to keep it alive until now.
+  // This reference keeps the value alive until now.
   return kept === undefined ? Number.NaN : after - before;
 }
 
 async function bytesInUse(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // Buffers are freed shortly after their collection, and compiled code after several rounds.
+  // Buffers are freed shortly after their collection, and compiled code only after several rounds.
   let inUse = Infinity;
   for (let round = 0, freed = Infinity; round < 3 || freed > NOISE_BYTES; round += 1) {
     collect();

@@ -18,7 +18,7 @@ export function redirecting(location: string, status = 307): Responder {
   return answering(status, { headers: { location } });
 }
 
-/** Responds with 200 immediately and sends an endless body, one character at a time. */
+/** Returns a responder that sends 200 immediately and then an endless body, one character at a time. */
 export function drippingBody(everyMs: number): Responder {
   return (_request, response) => {
     response.writeHead(200).flushHeaders();
@@ -36,8 +36,8 @@ export interface SignatureCheck {
 
 /**
  * Creates a receiver that checks every signature as documented for customers.
- * @param header `service`: the spec's X-Service-Signature; `standard`: webhook-signature of Standard Webhooks, any of
- * its signatures
+ * @param header `service`: the spec's X-Service-Signature; `standard`: any signature in the webhook-signature of
+ * Standard Webhooks
  * @param secrets returns the currently valid secrets
  */
 export function checkingSignatures(header: 'service' | 'standard', secrets: () => string[]): SignatureCheck {

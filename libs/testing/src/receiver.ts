@@ -17,14 +17,14 @@ export interface ReceivedRequest {
   receivedAt: number;
 }
 
-/** Responds to a request, or misbehaves as a server may; `receiver-behaviours.ts` has a collection. */
+/** Responds to a request, or misbehaves as a real server may. `receiver-behaviours.ts` has a collection. */
 export type Responder = (request: ReceivedRequest, response: ServerResponse) => void;
 
 export interface Receiver {
   url: string;
   /** All requests so far, oldest first. */
   received: ReceivedRequest[];
-  /** Number of requests without a response so far. */
+  /** Returns the number of requests that have no response yet. */
   inFlight(): number;
   mostInFlight(): number;
   respondWith(responder: Responder): void;
@@ -36,13 +36,13 @@ export interface Receiver {
 }
 
 export interface ReceiverOptions {
-  /** PEM texts (`createTestCertificate`). When set, the receiver uses HTTPS. */
+  /** Certificate and key in PEM (`createTestCertificate`). When set, the receiver uses HTTPS. */
   tls?: { key: string; cert: string };
 }
 
 const answerOk: Responder = (_request, response) => response.writeHead(200).end();
 
-/** Starts a real HTTP server on a free loopback port that records its requests. It responds with 200 by default. */
+/** Starts a real HTTP server on a free loopback port, which records its requests. Responds with 200 by default. */
 export async function startReceiver({ tls }: ReceiverOptions = {}): Promise<Receiver> {
   const received: ReceivedRequest[] = [];
   const open = new Set<ServerResponse>();

@@ -60,7 +60,7 @@ function lineOf({ relation, name, type, isNullable, isKey }: Omit<Column, 'isVie
   return `${relation}.${name} ${type}${isNullable ? ' NULL' : ''}${isKey ? ' PRIMARY KEY' : ''}`;
 }
 
-/** Omits what is unknown: PostgreSQL has no nullability for view columns, and TypeORM no types. */
+/** Omits what is unknown for views: PostgreSQL has no nullability for their columns, and TypeORM has no types. */
 function lineOfView({ relation, name }: Pick<Column, 'relation' | 'name'>): string {
   return `${relation}.${name} of a view`;
 }

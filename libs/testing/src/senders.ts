@@ -9,8 +9,8 @@ interface Connecting {
 const SENDING: unknown[] = ['request', 'publish', 'enqueue', 'send'];
 
 /**
- * Returns one broker that represents all services around the one under test. Each message is sent by a service that may
- * send it.
+ * Returns one broker that represents all services other than the one under test. Each message is sent by a service that
+ * may send it.
  * @param create creates the broker of a service
  * @param eager services to create up front; others are created and connected with their first message
  */

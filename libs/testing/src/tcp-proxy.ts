@@ -4,30 +4,30 @@ export interface TcpProxy {
   port: number;
   /** Returns the address with the proxy's host and port. */
   through(url: string): string;
-  /** Discards bytes in both directions from now on, like a network that silently drops packets. */
+  /** Discards bytes in both directions from now on, like a network that drops packets silently. */
   freeze(): void;
   /**
-   * Silences the currently open connections in the same way. New ones work, as when a network lost its state or the
-   * processes behind the connections hang.
+   * Silences the currently open connections like `freeze`. New connections work, as when a network lost its state or
+   * the processes behind the old connections hang.
    */
   freezeOpen(): void;
-  /** Discards what clients send from now on; what the server sends still arrives. */
+  /** Discards bytes from clients from now on, but still passes on those from the server. */
   mute(): void;
-  /** Resets frozen or muted connections, and passes bytes again on new ones. */
+  /** Resets frozen or muted connections. New connections work again. */
   thaw(): void;
   drop(): void;
   /**
-   * Loses a response of the next connection whose client sends all of these texts, in this order. The server carries
-   * out the request, and when it is done, the connection is reset instead. For PostgreSQL only, where done means that
-   * the session is idle, outside a transaction.
-   * @returns when the response is lost
+   * Loses a response of the next connection whose client sends all of these texts, in this order. The server executes
+   * the request, and when it is done, the connection is reset instead of passing on the response. For PostgreSQL only,
+   * where done means that the session is idle outside a transaction.
+   * @returns a promise that resolves when the response is lost
    */
   loseAnswer(...said: string[]): Promise<void>;
   /** Stops listening: new connections are refused, open ones are reset. */
   refuse(): Promise<void>;
   /** Listens again, on the same port. */
   listen(): Promise<void>;
-  /** Returns the latest bytes from the server that were passed on. */
+  /** Returns the most recent bytes passed on from the server. */
   passed(): string;
   /** Returns the number of open connections through the proxy. */
   connections(): number;
@@ -40,9 +40,9 @@ const IDLE = 'Z\0\0\0\u0005I';
 
 interface Loss {
   said: readonly string[];
-  /** Number of texts that each client has sent. */
+  /** Number of texts that each client has sent so far. */
   heard: WeakMap<Socket, number>;
-  /** Client that has sent all of them. */
+  /** Client that has sent all texts. */
   client?: Socket;
   done(): void;
 }

@@ -18,22 +18,22 @@ export interface ListBlockedCall extends UpstreamCall {
 }
 
 export interface BlockedPage {
-  /** Phone numbers in the platform's format. Contacts identified only by a user id are left out. */
+  /** Phone numbers in the platform's format. Excludes contacts that are identified only by a user id. */
   phones: string[];
   /** Cursor of the next page; absent on the last one. */
   after?: string;
 }
 
-/** Block list of a number, which the platform stores (ADR 50). */
+/** Calls for the block list of a number, which the platform stores (ADR 50). */
 export interface BlockListCalls {
-  /** Blocks a contact. Idempotent. */
+  /** Idempotent. */
   block(call: ChangeBlockCall): Promise<void>;
-  /** Unblocks a contact. Idempotent. */
+  /** Idempotent. */
   unblock(call: ChangeBlockCall): Promise<void>;
   listBlocked(call: ListBlockedCall): Promise<BlockedPage>;
 }
 
-/** Page size; the platform's default is 25. */
+/** Page size. The platform's default is 25. */
 const DEFAULT_LIMIT = 100;
 
 interface FailedUser {
@@ -70,8 +70,8 @@ export function blockListCalls(over: PlatformConnection, root: string, timeoutMs
 }
 
 /**
- * Reads the result for the single contact of the call. The platform reports each contact separately, and the code of
- * the call only says that some failed. The contact's own error has the reason.
+ * Reads the result for the single contact of the call. The platform reports each contact separately, and the error code
+ * of the call itself only says that some failed. The contact's own error has the reason.
  */
 function readChange(answer: Answer): void {
   const failure = ownFailure(answer.text);
@@ -85,17 +85,17 @@ function readChange(answer: Answer): void {
 function ownFailure(text: string): UpstreamErrorEnvelope['error'] | undefined {
   try {
     const error = (JSON.parse(text) as Partial<BlockAnswer> | null)?.block_users?.failed_users?.[0]?.errors?.[0];
-    // Some responses have the code as a string.
+    // Some responses contain the code as a string.
     const code = Number(error?.code);
     return error && Number.isSafeInteger(code) ? { ...(error as UpstreamErrorEnvelope['error']), code } : undefined;
   } catch {
-    return undefined; // not JSON, handled as any other response
+    return undefined; // Not JSON: handle it like any other response.
   }
 }
 
 function readBlocked(answer: Answer): BlockedPage {
   const page = readAs<UpstreamPage<{ wa_id?: unknown }>>(answer, ({ data }) => Array.isArray(data));
   const phones = page.data.flatMap(({ wa_id: waId }) => (typeof waId === 'string' ? [waId] : []));
-  // Pages may be short and have no `next` link, so only an empty page is certainly the last one.
+  // Pages may be short and have no `next` link, so only an empty page is certain to be the last.
   return { phones, after: page.data.length > 0 ? page.paging?.cursors?.after : undefined };
 }

@@ -57,7 +57,7 @@ describe('partsOfMessages', () => {
     for (const part of parts) expect(bytesOf(part.value)).toBeLessThan(BYTES);
   });
 
-  it('merges only adjacent changes of one number', () => {
+  it('merges only adjacent changes of the same number', () => {
     const other = { ...common, metadata: { phone_number_id: '3' } };
     const changes = [
       { wabaId: '1', value: { ...common, statuses: [status('a')] } },
@@ -83,7 +83,7 @@ describe('partsOfMessages', () => {
     expect(partsOfMessages([empty, change], within(10))).toEqual([empty, change]);
   });
 
-  it('loses, repeats and reorders nothing and limits every part', () => {
+  it('loses, repeats and reorders no update and limits every part', () => {
     const change = fc.record({
       wabaId: fc.constantFrom('1', '2'),
       value: fc.record({
@@ -100,7 +100,7 @@ describe('partsOfMessages', () => {
     );
   });
 
-  it('splits updates by size and loses none', () => {
+  it('splits updates by size without loss', () => {
     const texts = Array.from({ length: 100 }, (_unused, index) => ({
       id: `m${index}`,
       from: `${index}`,

@@ -2,7 +2,7 @@ import { jsonBytes, type PartLimits } from '@switchboard/contracts';
 import type { MessagesChange } from './callback';
 import type { UpstreamContact, UpstreamMessagesValue } from './types';
 
-/** Lists whose items are the updates of a change. Contacts only describe them. */
+/** Lists whose items are the updates of a change. Contacts are no updates, because they only describe them. */
 const UPDATE_LISTS = [
   'messages',
   'statuses',
@@ -15,7 +15,7 @@ const UPDATE_LISTS = [
   'state_sync',
 ] as const;
 type UpdateList = (typeof UPDATE_LISTS)[number];
-/** Lists whose items have content, which is removed from oversized items. */
+/** Lists whose items have content, which is removed when an item is oversized. */
 const WITH_CONTENT: ReadonlySet<UpdateList> = new Set<UpdateList>(['messages', 'message_echoes', 'history']);
 
 /** Maximum size of the common members of updates, and of a contact, in bytes as JSON. Real ones take a tenth. */
@@ -23,7 +23,7 @@ const COMMON_MAX_BYTES = 8_192;
 const CONTACT_MAX_BYTES = 4_096;
 /** Maximum number of contacts for a single update. */
 const CONTACTS_MAX = 8;
-/** Maximum length of a text that is kept in an oversized update. */
+/** Maximum length of a text kept in an oversized update, in characters. */
 const TEXT_MAX_CHARACTERS = 256;
 /** Members that identify an update, its message and its contacts. All others are removed from an oversized update. */
 const NAMING = [
@@ -57,7 +57,7 @@ const UNSUPPORTED = {
 
 interface Part {
   wabaId: string;
-  /** Common members of all updates of the part, as text for comparison. */
+  /** Common members of all updates of the part, serialized for comparison. */
   common: string;
   value: UpstreamMessagesValue;
   updates: number;
@@ -66,9 +66,9 @@ interface Part {
 
 /**
  * Splits or merges updates into parts of bounded size. A callback may have one change with a thousand updates, or a
- * thousand changes with one each. Adjacent updates of one number share a part, in order, and each part has the contacts
- * that its updates mention. An update larger than half a part keeps only its identifying members, and a message then
- * has the type `unsupported`.
+ * thousand changes with one update each. Adjacent updates of one number share a part, in order, and each part includes
+ * the contacts that its updates mention. An update larger than half a part keeps only its identifying members, and an
+ * oversized message gets the type `unsupported`.
  * @param limits maximum number of updates per part, and its maximum size in bytes as JSON, at least 64 KB
  */
 export function partsOfMessages(changes: readonly MessagesChange[], limits: PartLimits): MessagesChange[] {
@@ -99,7 +99,7 @@ export function partsOfMessages(changes: readonly MessagesChange[], limits: Part
   return parts.map(({ wabaId, value }) => ({ wabaId, value }));
 }
 
-/** Returns the last part if it is for the same number and has room, otherwise a new one. */
+/** Returns the last part if it belongs to the same number and has room, otherwise a new part. */
 function partWithRoom(parts: Part[], wanted: Part, limits: PartLimits): Part {
   const last = parts.at(-1);
   const isSame = last && last.wabaId === wanted.wabaId && last.common === wanted.common;
@@ -136,7 +136,7 @@ function contactWithin(contact: UpstreamContact): { contact: UpstreamContact; by
   return { contact: namingOf(contact, NAMING), bytes: CONTACT_MAX_BYTES };
 }
 
-/** Returns the short members with these names. */
+/** Returns the members with these names whose values are short. */
 function namingOf(value: object, names: readonly string[]): Record<string, unknown> {
   const isShort = (member: unknown): boolean =>
     typeof member === 'number' || (typeof member === 'string' && member.length <= TEXT_MAX_CHARACTERS);

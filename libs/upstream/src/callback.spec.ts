@@ -123,7 +123,7 @@ describe('splitCallback', () => {
     expect(idOf('x'.repeat(5_000))).toHaveLength(256);
   });
 
-  it('drops oversized ids and keeps the rest', () => {
+  it('drops items with oversized ids and keeps the rest', () => {
     const long = 'x'.repeat(257);
     const id = 'x'.repeat(256);
     const split = (field: string, value: object) =>

@@ -23,7 +23,7 @@ export interface NumberChange {
   value: Record<string, unknown>;
 }
 
-/** Change of an unsupported field, to be stored and acknowledged with 200. */
+/** Change of an unsupported field, which is stored and acknowledged with 200. */
 export interface OtherChange {
   wabaId: string;
   time?: number;
@@ -54,7 +54,7 @@ const LISTS = [
 ] as const;
 const COMMON = ['messaging_product', 'metadata', 'contacts'];
 /**
- * The only list that is read from changes of a field, besides the common members. For example, the statuses in field
+ * The only list to read from changes of a field, in addition to the common members. For example, the statuses in field
  * `calls` are those of calls, not of messages.
  */
 const LIST_OF_FIELD: Readonly<Record<string, string>> = { calls: 'calls', smb_message_echoes: 'message_echoes' };
@@ -69,15 +69,15 @@ function objectsOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Longer than any id or field name of the platform, in characters. */
+/** Maximum length of an id or field name, in characters. The platform's are shorter. */
 const MAX_TEXT = 256;
 
-/** Converts an id to text. Ids are usually strings, sometimes numbers. String() would throw on some objects. */
+/** Converts an id to text. Ids are usually strings and sometimes numbers. String() would throw on some objects. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_TEXT) : '';
 }
 
-/** Identifiers of messages, contacts, groups and numbers, all of which are indexed. */
+/** Names of the ids of messages, contacts, groups and numbers, all of which are indexed. */
 const ID_NAMES: ReadonlySet<string> = new Set([
   'id',
   'from',
@@ -94,12 +94,15 @@ const ID_NAMES: ReadonlySet<string> = new Set([
   'original_message_id',
 ]);
 
-/** Returns the objects of a list without oversized ids, which no index could hold, so that the rest is not lost. */
+/**
+ * Returns the objects of a list. Drops those with oversized ids, which no index can store, so that the rest is not
+ * lost.
+ */
 function updatesOf(list: unknown): JsonObject[] {
   return objectsOf(list).map((update) => withoutLongIds(update));
 }
 
-/** @param levels number of nested levels to check as well */
+/** @param levels number of nested levels to check too */
 function withoutLongIds(given: JsonObject, levels = 1): JsonObject {
   const isLong = (name: string, member: unknown): boolean =>
     ID_NAMES.has(name) && typeof member === 'string' && member.length > MAX_TEXT;
@@ -109,10 +112,7 @@ function withoutLongIds(given: JsonObject, levels = 1): JsonObject {
   return Object.fromEntries(members) as JsonObject;
 }
 
-/**
- * Ensures that each list, when present, is a list of objects that readers can iterate over, and that the number's id is
- * text.
- */
+/** Ensures that each list, if present, contains only objects and that the number's id is text. */
 function toMessagesValue(value: JsonObject): UpstreamMessagesValue {
   const checked: JsonObject = { ...value };
   for (const list of LISTS) {
@@ -129,7 +129,7 @@ const withOnly = (value: JsonObject, list: string): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([name]) => name === list || COMMON.includes(name)));
 
 /**
- * Flattens a change of field `history`: messages of chats, each with its chat; standalone messages, such as those whose
+ * Flattens a change of field `history` into messages, each with its chat; standalone messages, such as those whose
  * media arrive later; and the progress of the history.
  */
 function toHistoryValue(value: JsonObject): UpstreamMessagesValue {
@@ -167,7 +167,7 @@ function withWriters(value: UpstreamMessagesValue): UpstreamMessagesValue {
   };
 }
 
-/** Checks the keys too, because some template callbacks were documented with a wrong field name. */
+/** Also checks the keys, because some template callbacks were documented with a wrong field name. */
 function isAboutTemplate(field: string, value: JsonObject): boolean {
   return (
     field.startsWith('message_template_') || field === 'template_category_update' || 'message_template_id' in value

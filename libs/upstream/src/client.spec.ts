@@ -130,7 +130,7 @@ describe('sendMessage', () => {
 
 describe('a failed send', () => {
   it.each(fixture<{ error: { code: number } }[]>('errors'))(
-    'is rejected for envelope $error.code',
+    'is rejected for the envelope $error.code',
     async (envelope) => {
       const error = await failureOf(send(await upstream(answering(400, envelope))));
       expect(error).toMatchObject({ kind: 'rejected', code: envelope.error.code, httpStatus: 400 });
@@ -195,13 +195,13 @@ describe('a failed send', () => {
       kind: 'unknown-outcome',
       retriable: false,
       answer: 'UPSTREAM_TIMEOUT',
-      // It may not have arrived, so the reconciler may resend it.
+      // The request may not have arrived, so the reconciler may resend it.
       wasReceived: false,
     });
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
-  it('has an unknown outcome when the caller cancels it meanwhile', async () => {
+  it('has an unknown outcome when the caller cancels it in flight', async () => {
     const cancel = new AbortController();
     const client = await upstream(() => cancel.abort());
     expect((await failureOf(send(client, cancel.signal))).kind).toBe('unknown-outcome');

@@ -15,13 +15,13 @@ import type { UpstreamCreatedTemplate, UpstreamNewTemplate, UpstreamTemplateEdit
 import type { UpstreamNumber, UpstreamPage, UpstreamSendBody, UpstreamSendResponse, UpstreamTemplate } from './types';
 
 export interface UpstreamClientOptions {
-  /** Origin of the platform, for example `https://graph.facebook.com`; a path is kept as a prefix. */
+  /** Origin of the platform, for example `https://graph.facebook.com`. A path is kept as a prefix. */
   baseUrl: string;
-  /** For example `v24.0`. */
+  /** API version, for example `v24.0`. */
   apiVersion: string;
-  /** Deadline of a call as a whole: queueing, connecting, writing and reading. */
+  /** Deadline of a call as a whole in milliseconds: queueing, connecting, writing and reading. */
   timeoutMs: number;
-  /** Maximum number of connections for sends and management calls; further calls queue. 128 when absent. */
+  /** Maximum number of connections for sends and management calls; 128 when absent. Further calls queue. */
   connections?: number;
   /** Secret of the app that owns the access tokens. If set, each call has an `appsecret_proof`. */
   appSecret?: string;
@@ -29,25 +29,28 @@ export interface UpstreamClientOptions {
 
 export interface UpstreamCall {
   accessToken: string;
-  /** Cancels the call. The error's `kind` tells what that means for the message. */
+  /** Cancels the call. The error's `kind` shows whether the message may have been sent. */
   signal?: AbortSignal;
-  /** Deadline of this call, in milliseconds; the client's own when absent. */
+  /** Deadline of this call, in milliseconds; defaults to the client's deadline. */
   timeoutMs?: number;
 }
 
 export interface SendMessageCall extends UpstreamCall {
   phoneNumberId: string;
   body: UpstreamSendBody;
-  /** Sends through the Marketing Messages API: only marketing templates, from numbers whose business is onboarded. */
+  /**
+   * Sends through the Marketing Messages API, which accepts only marketing templates, from numbers whose business is
+   * onboarded.
+   */
   isMarketing?: boolean;
 }
 
 export interface SentMessage {
-  /** The wamid. */
+  /** The message's wamid. */
   messageId: string;
-  /** accepted, held_for_quality_assessment or paused; only present for some template sends. */
+  /** `accepted`, `held_for_quality_assessment` or `paused`. Present only for some template sends. */
   messageStatus?: string;
-  /** Digits of the recipient as known to the platform; may differ from the number that was sent to. */
+  /** Digits of the recipient as known to the platform, which may differ from the requested number. */
   waId?: string;
 }
 
@@ -64,7 +67,7 @@ export interface ListTemplatesCall extends UpstreamCall {
   /** Cursor of the previous page. */
   after?: string;
   limit?: number;
-  /** Exact name; includes all languages of the template. */
+  /** Exact template name. Matches all languages of the template. */
   name?: string;
 }
 
@@ -107,7 +110,6 @@ export interface UpstreamClient extends NumberSetupCalls, BlockListCalls {
   listTemplates(call: ListTemplatesCall): Promise<TemplatePage>;
   /** Submits a new template. An existing name and language is rejected with code 100, subcode 2388024. */
   createTemplate(call: CreateTemplateCall): Promise<UpstreamCreatedTemplate>;
-  /** Submits a change of a template. */
   editTemplate(call: EditTemplateCall): Promise<void>;
   /** Deletes one template in one language. */
   deleteTemplate(call: DeleteTemplateCall): Promise<void>;
@@ -116,7 +118,7 @@ export interface UpstreamClient extends NumberSetupCalls, BlockListCalls {
   uploadMedia(call: UploadMediaCall): Promise<string>;
   /**
    * Opens an upload session of the token's app, for the sample of a template header.
-   * @returns the session's id
+   * @returns the id of the session
    */
   createUpload(call: CreateUploadCall): Promise<string>;
   /** Streams the bytes from an offset to the end of the file. @returns the file's handle */
@@ -127,11 +129,11 @@ export interface UpstreamClient extends NumberSetupCalls, BlockListCalls {
   close(): Promise<void>;
 }
 
-/** More concurrent sends than one process makes. */
+/** Exceeds the number of concurrent sends of one process. */
 export const DEFAULT_CONNECTIONS = 128;
 /**
- * Separate pool for calls that no message waits for: number details, setup, read receipts, block lists. A slow platform
- * there does not delay sends.
+ * Size of the separate pool for calls that no message waits for: number details, setup, read receipts, block lists. A
+ * platform that is slow there does not delay sends.
  */
 const SIDE_CONNECTIONS = 16;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -139,7 +141,7 @@ const TEMPLATE_FIELDS = 'id,name,status,category,language,components,parameter_f
 const NUMBER_FIELDS =
   'id,display_phone_number,verified_name,quality_rating,throughput,status,whatsapp_business_manager_messaging_limit';
 
-/** Creates a client with its own keep-alive pools; connects with the first call. */
+/** Creates a client with its own keep-alive pools. It connects with the first call. */
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const base = new URL(options.baseUrl);
   const connect = (connections: number): PlatformConnection => ({
@@ -184,8 +186,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       };
       const path = `/${encodeURIComponent(given.phoneNumberId)}`;
       if (!given.isMarketing) return readSent(await call(`${path}/messages`, given, body));
-      // Messages that the platform cannot optimize are sent anyway. Whether it may share interactions with the message
-      // is the business's own setting at the platform.
+      // Messages that the platform cannot optimize are sent regardless. Whether the platform may share interactions
+      // with the message is a setting of the business there.
       const marketing = { ...body, product_policy: 'CLOUD_API_FALLBACK' };
       return readSent(await call(`${path}/marketing_messages`, given, marketing));
     },
@@ -272,7 +274,7 @@ function readSent(answer: Answer): SentMessage {
 
 function readTemplates(answer: Answer): TemplatePage {
   const page = readAs<UpstreamPage<UpstreamTemplate>>(answer, (given) => Array.isArray(given.data));
-  // `next` may contain the token, so only its presence counts. The cursors are also set on the last page.
+  // `next` may contain the token, so only its presence is used. The cursors are set even on the last page.
   return { templates: page.data, after: page.paging?.next ? page.paging.cursors?.after : undefined };
 }
 

@@ -13,28 +13,30 @@ export type UpstreamErrorCategory =
   | 'credit'
   | 'other';
 
-/** Description of an upstream error code. */
 export interface UpstreamErrorDescription {
   title: string;
   category: UpstreamErrorCategory;
-  /** True when the same request may succeed later without any change. */
+  /** True when the same request may succeed later without a change. */
   retriable: boolean;
   /** Error code for the caller of a synchronous send (spec §3.8.5). */
   answer: ErrorCode;
   /** True when all sends of the number fail until its credentials, registration or standing are fixed. */
   stopsNumber: boolean;
-  /** Automatic retries of a rejected call; absent when it must not be retried. */
+  /** Automatic retries of a rejected call. Absent when the call must not be retried. */
   backoff?: Backoff;
-  /** Time after which the caller may retry, in seconds; only where it is known. */
+  /** Time after which the caller may retry, in seconds; absent where it is unknown. */
   retryAfterSeconds?: number;
 }
 
 /**
- * After the n-th consecutive rejection (from 0), nothing is sent within the scope for `firstMs * factor ** n`
- * milliseconds.
+ * Backoff after consecutive rejections. After the n-th one (from 0), nothing is sent within the scope for `firstMs *
+ * factor ** n` milliseconds.
  */
 export interface Backoff {
-  /** Scope of the rejection: this message, our number and this recipient, our number, or all numbers of the account. */
+  /**
+   * What the rejection applies to: this message, this pair of sending number and recipient, the sending number, or all
+   * numbers of the account.
+   */
   scope: 'message' | 'pair' | 'number' | 'account';
   firstMs: number;
   factor: number;
@@ -42,7 +44,7 @@ export interface Backoff {
   times: number;
 }
 
-/** Further property of a code: `retriable` in general, a kind of backoff, or that it stops the number. */
+/** Further property of a code: `retriable` in general, a kind of backoff, or `stops-number`. */
 type Trait = 'retriable' | 'stops-number' | keyof typeof BACKOFFS;
 type Row = [title: string, category: UpstreamErrorCategory, answer: ErrorCode, trait?: Trait];
 
@@ -55,7 +57,7 @@ const BACKOFFS = {
   account: { scope: 'account', firstMs: 2_000, factor: 2, times: 8 },
 } as const satisfies Record<string, Backoff>;
 
-/** Retry times of codes for which waiting a few seconds is pointless. */
+/** Retry times of codes for conditions that last longer than a few seconds. */
 const RETRY_AFTER_SECONDS: Record<number, number> = {
   4: 60,
   80007: 60,
@@ -149,7 +151,7 @@ const ROWS: Record<number, Row> = {
   139103: ['Internal error of the block list', 'other', 'UPSTREAM_ERROR', 'retriable'],
 };
 
-/** Numbers that the platform uses as subcodes of 100, or in place of a code. */
+/** Descriptions of numbers that the platform uses as subcodes of 100, or in place of a code. */
 const DETAILED_ROWS: Record<number, Row> = {
   2388012: ['Phone number already in this account', 'other', 'INVALID_VALUE'],
   2388019: ['Template limit of the account reached', 'template', 'INVALID_VALUE'],
@@ -166,7 +168,7 @@ const DETAILED_ROWS: Record<number, Row> = {
   2388273: ['Sample of the header missing', 'template', 'INVALID_VALUE'],
   2388293: ['Too many variables for the length of the template', 'template', 'INVALID_VALUE'],
   2388299: ['Variable at the beginning or end of the template', 'template', 'INVALID_VALUE'],
-  // The uploaded file of a send has expired.
+  // The file uploaded for a send has expired.
   2494009: ['Uploaded media not found', 'media', 'UNSUPPORTED_MEDIA'],
   2494100: ['Phone number in maintenance mode', 'other', 'UPSTREAM_ERROR', 'retriable'],
   2593107: ['Synchronisation of the number already requested', 'other', 'INVALID_VALUE'],
@@ -174,12 +176,11 @@ const DETAILED_ROWS: Record<number, Row> = {
 };
 
 const PERMISSION: Row = ['Permission missing', 'auth', 'UPSTREAM_ERROR', 'stops-number'];
-// An unknown or inaccessible number or account id is a problem of the account, not a mistake of the caller.
+// An unknown or inaccessible id of a number or account is a problem of the account, not a mistake of the caller.
 const UNKNOWN_OBJECT: Row = ['Unknown object or missing permission', 'auth', 'UPSTREAM_ERROR', 'stops-number'];
 const SUBCODE_UNKNOWN_OBJECT = 33;
 const CODE_INVALID_PARAMETER = 100;
 
-/** All codes in the tables. */
 export const KNOWN_UPSTREAM_CODES: readonly number[] = [ROWS, DETAILED_ROWS].flatMap(Object.keys).map(Number);
 
 /** Returns the number that determines the description: the subcode of 100 where it is known, otherwise the code. */
@@ -191,7 +192,6 @@ function findRow(code: number): Row | undefined {
   return code >= 200 && code <= 299 ? PERMISSION : (ROWS[code] ?? DETAILED_ROWS[code]);
 }
 
-/** Returns whether the code is in the tables. */
 export function isKnownUpstreamCode(code: number): boolean {
   return findRow(code) !== undefined;
 }
@@ -209,9 +209,9 @@ export function describeUpstreamError(code: number, subcode?: number): UpstreamE
 }
 
 /**
- * Describes a rejection because of a missing or wrong app secret proof; undefined for any other error. All invalid
- * parameters have the same code, so only the message distinguishes this one. The setting is wrong, not the number: once
- * the setting is fixed, sends work again automatically.
+ * Describes a rejection because of a missing or wrong app secret proof, or returns undefined for any other error. All
+ * invalid parameters have the same code, so only the message distinguishes this one. The fault is in the setting, not
+ * the number: once it is corrected, sends work again automatically.
  */
 export function describeProofRefusal(code: number, message: string): UpstreamErrorDescription | undefined {
   if (code !== CODE_INVALID_PARAMETER || !message.includes('appsecret_proof')) return undefined;
@@ -221,7 +221,7 @@ export function describeProofRefusal(code: number, message: string): UpstreamErr
   return describeRow([title, 'auth', 'UPSTREAM_ERROR', 'retriable']);
 }
 
-/** Describes a 429 response without a known code. The backoff is the one that the response requests, if any. */
+/** Describes a 429 response without a known code. The backoff is that of the response, if it requests one. */
 export function describeTooManyRequests(retryAfterSeconds?: number): UpstreamErrorDescription {
   const asked = retryAfterSeconds === undefined ? {} : { firstMs: retryAfterSeconds * 1_000, factor: 1 };
   return {

@@ -7,5 +7,5 @@ describe('operationOf', () => {
     ['GET', '/v24.0/102?fields=id', 'GET /:id'],
     ['POST', '/v24.0/upload:MTph?sig=ARZ', 'POST /:id'],
     ['POST', '/v24.0/app/uploads?file_name=a.png', 'POST /app/uploads'],
-  ])('%s %s has neither ids nor query', (method, path, name) => expect(operationOf(method, path)).toBe(name));
+  ])('%s %s is recorded without ids and query', (method, path, name) => expect(operationOf(method, path)).toBe(name));
 });

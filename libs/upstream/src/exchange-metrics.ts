@@ -27,7 +27,7 @@ export function measured(method: string, path: string, call: () => Promise<Answe
   });
 }
 
-/** Returns the path without version, ids and query, to limit the number of labels and exclude customer data. */
+/** Returns the path without version, ids and query, to limit the number of label values and exclude customer data. */
 export function operationOf(method: string, path: string): string {
   const segments = (path.split('?', 1)[0] ?? '').split('/').filter(Boolean);
   const named = segments

@@ -4,10 +4,9 @@ import { callerHeaders, provenPath } from './platform-call';
 import { measured } from './exchange-metrics';
 import { unavailable, unknownOutcome, type UpstreamError } from './upstream-error';
 
-/** Connection to the platform's API. */
 export interface PlatformConnection {
   pool: Pool;
-  /** Secret of the app that owns the access tokens; without it no call has a proof. */
+  /** Secret of the app that owns the access tokens. If absent, no call has a proof. */
   appSecret?: string;
 }
 
@@ -18,7 +17,7 @@ export interface ExchangeRequest {
   /** Scheme of the `Authorization` header; Bearer when absent. */
   scheme?: 'Bearer' | 'OAuth';
   headers?: Record<string, string>;
-  /** Makes the request a POST instead of a GET, unless a method is given. */
+  /** A request with a body is a POST unless a method is given. */
   body?: RequestBody;
   method?: 'DELETE' | 'POST';
   signal?: AbortSignal;
@@ -28,11 +27,10 @@ export interface ExchangeRequest {
 export interface RequestBody {
   contentType: string;
   content: string | AsyncIterable<Uint8Array>;
-  /** Required for a stream. */
+  /** Length of the content in bytes; required for a stream. */
   byteLength?: number;
 }
 
-/** Complete response of any status. */
 export interface Answer {
   httpStatus: number;
   text: string;
@@ -41,8 +39,8 @@ export interface Answer {
 }
 
 /**
- * Sends one request and returns the complete response. Uses undici's dispatch API, because only that reports when a
- * request is about to be written to a connection. A failure before that moment is certainly not sent; after it the
+ * Sends one request and returns the complete response. Uses undici's dispatch API, the only one that reports when a
+ * request is about to be written to a connection. A request that fails earlier was certainly not sent; later, the
  * outcome is unknown.
  */
 export function exchange({ pool, appSecret }: PlatformConnection, request: ExchangeRequest): Promise<Answer> {
@@ -82,14 +80,14 @@ function streamable(content: RequestBody['content'] | undefined): string | Reada
 }
 
 /**
- * Minimum length of tokens to redact. Shorter ones could be ordinary words; the platform's have at least a hundred
+ * Minimum length of tokens to redact. Shorter ones could be ordinary words, and the platform's have at least a hundred
  * characters.
  */
 const LEAST_TOKEN_LENGTH = 8;
 
 /**
- * Redacts the token. The platform quotes tokens, for example invalid ones, and query strings. Its texts are stored in
- * errors, and end up in records and logs.
+ * Redacts the token, because the platform quotes tokens (such as invalid ones) and query strings. Its texts are stored
+ * in errors, records and logs.
  */
 function withoutToken(text: string, token: string): string {
   if (token.length < LEAST_TOKEN_LENGTH) return text;
@@ -114,7 +112,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     else request.signal?.addEventListener('abort', this.cancel, { once: true });
   }
 
-  /** Called right before the request is written. Aborts a call that ended while queued, before it is sent. */
+  /** Called right before the request is written. Aborts a call that has already ended in the queue. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.settled) return controller.abort(new Error('the call has ended'));
     this.controller = controller;

@@ -72,7 +72,7 @@ describe('readMedia', () => {
     [200, { id: '1' }],
     [500, 'oops'],
     [200, 'null'],
-  ])('treats the response %s %j as no response', async (status, body) => {
+  ])('treats the response %s %j like a missing one', async (status, body) => {
     expect(await failureOf((await start(answering(status, body))).client.readMedia(call))).toMatchObject({
       kind: 'unknown-outcome',
       httpStatus: status,
@@ -81,8 +81,8 @@ describe('readMedia', () => {
 });
 
 /**
- * Returns a listener that writes endlessly, as fast as it is read, and the number of bytes written until the connection
- * is closed.
+ * Returns a listener that writes endlessly, as fast as the reader reads, and the number of bytes written until the
+ * connection is closed.
  */
 function endless(status: number): { listener: RequestListener; cut: Promise<number> } {
   let listener: RequestListener = () => undefined;
@@ -101,7 +101,7 @@ function endless(status: number): { listener: RequestListener; cut: Promise<numb
   return { listener: (request, response) => listener(request, response), cut };
 }
 
-/** Maximum bytes in buffers on the way, beyond those that were read. */
+/** Maximum number of bytes in buffers beyond those that were read. */
 const BUFFERED_BYTES = 16 * 1_048_576;
 
 describe('an endless response', () => {
@@ -140,7 +140,7 @@ describe('download', () => {
     );
   });
 
-  it('does not follow redirects, which would receive the token', async () => {
+  it('does not follow redirects, which would leak the token', async () => {
     const hits: (string | undefined)[] = [];
     const { client, origin } = await start((request, response) => {
       hits.push(request.url);

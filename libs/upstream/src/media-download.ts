@@ -6,19 +6,19 @@ import type { UpstreamErrorEnvelope } from './types';
 import { rejected, unavailable, unknownOutcome } from './upstream-error';
 
 export interface MediaClientOptions {
-  /** Origin of the platform; a path is kept as a prefix. */
+  /** Origin of the platform. A path is kept as a prefix. */
   baseUrl: string;
-  /** For example `v24.0`. */
+  /** API version, for example `v24.0`. */
   apiVersion: string;
   /** Maximum wait for the response headers, and between two chunks of the body, in milliseconds. */
   timeoutMs: number;
-  /** Secret of the app that owns the access tokens; without it no call has a proof. */
+  /** Secret of the app that owns the access tokens. If absent, no call has a proof. */
   appSecret?: string;
 }
 
-/** Received media object. The platform may omit everything but the address. */
+/** Received media object. The platform may omit everything but the URL. */
 export interface UpstreamMediaObject {
-  /** Valid for five minutes, with the same token. */
+  /** Download URL, valid for five minutes with the same token. */
   url: string;
   mimeType?: string;
   /** Hash of the bytes, in base64 or hex. */
@@ -28,7 +28,7 @@ export interface UpstreamMediaObject {
 
 export interface ReadMediaCall {
   mediaId: string;
-  /** Number that received it. */
+  /** Id of the number that received the file. */
   phoneNumberId: string;
   accessToken: string;
   signal?: AbortSignal;
@@ -40,7 +40,7 @@ export interface DownloadCall {
   signal?: AbortSignal;
 }
 
-/** The address has expired, and the object must be read again. */
+/** The download URL has expired, and the object must be read again. */
 export class MediaUrlExpiredError extends Error {
   constructor(readonly httpStatus: number) {
     super(`the media address answered ${httpStatus}`);
@@ -49,8 +49,8 @@ export class MediaUrlExpiredError extends Error {
 }
 
 /**
- * Reads received media. Fails with `UpstreamError`s, besides the errors that are listed. Their texts contain neither
- * token nor address.
+ * Reads received media. Fails with `UpstreamError`s and the errors listed below. Their texts contain neither token nor
+ * URL.
  */
 export interface MediaClient {
   readMedia(call: ReadMediaCall): Promise<UpstreamMediaObject>;
@@ -65,11 +65,11 @@ export interface MediaClient {
 const EXPIRED = [401, 403, 404, 410];
 const MAX_OBJECT_BYTES = 64 * 1_024;
 
-/** Creates a client with its own connections; connects with the first call. */
+/** Creates a client with its own connections. It connects with the first call. */
 export function createMediaClient({ baseUrl, apiVersion, timeoutMs, appSecret }: MediaClientOptions): MediaClient {
   const base = new URL(baseUrl);
   const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
-  // The platform itself may have any address; any other host must be public.
+  // The platform itself may have any address. Any other host must be public.
   const platform = new Agent({ ...timeouts, connect: { timeout: timeoutMs } });
   const elsewhere = new Agent({ ...timeouts, connect: publicConnector(timeoutMs) });
   const root = `${base.origin}${base.pathname.replace(/\/$/, '')}/${apiVersion}`;
@@ -78,7 +78,7 @@ export function createMediaClient({ baseUrl, apiVersion, timeoutMs, appSecret }:
     { accessToken, signal }: { accessToken: string; signal?: AbortSignal },
     dispatcher: Dispatcher,
   ) =>
-    // Redirects are not followed, because they would receive the token.
+    // Do not follow redirects, because the request would send the token to their target.
     request(url, { dispatcher, signal, headers: callerHeaders(accessToken) }).catch((error: unknown) => {
       throw error instanceof BlockedMediaUrlError ? error : unavailable(error);
     });
@@ -90,7 +90,7 @@ export function createMediaClient({ baseUrl, apiVersion, timeoutMs, appSecret }:
       return readObject(statusCode, await textOf(body));
     },
     async download(call) {
-      // The platform signed this address. It needs no proof, which is only for the API.
+      // The platform signed this URL. It needs no proof, which is only for the API.
       const url = checkMediaUrl(call.url, base.origin);
       const { statusCode, headers, body } = await get(url, call, url.origin === base.origin ? platform : elsewhere);
       if (statusCode === 200)
@@ -108,7 +108,7 @@ export function createMediaClient({ baseUrl, apiVersion, timeoutMs, appSecret }:
   };
 }
 
-/** Returns the beginning of a body. A media object is small, so anything longer is cut off. */
+/** Returns the first part of a body. A media object is small, so anything longer is cut off. */
 async function textOf(body: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -137,7 +137,7 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     return (JSON.parse(text) ?? {}) as Record<string, unknown>;
   } catch {
-    return {}; // a proxy's HTML page, or a truncated body
+    return {}; // A proxy's HTML page, or a truncated body.
   }
 }
 
@@ -148,7 +148,7 @@ function isEnvelope(body: object): body is UpstreamErrorEnvelope {
 const textOrNothing = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Parses a size, which may be a number or text. */
+/** Parses a size, which may be a number or a string. */
 function sizeOf(value: unknown): number | undefined {
   const size = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
   return Number.isSafeInteger(size) && size >= 0 ? size : undefined;

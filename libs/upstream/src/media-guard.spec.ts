@@ -34,7 +34,7 @@ describe('checkMediaUrl', () => {
 });
 
 describe('publicConnector', () => {
-  /** Connects to a port that is open here and returns the outcome. */
+  /** Connects to a port that is open on this host and returns the outcome. */
   const connect = async (hostname: string, lookup?: LookupFunction): Promise<string> => {
     let reached = 0;
     const server = createServer((socket) => {

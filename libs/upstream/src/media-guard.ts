@@ -3,7 +3,7 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 
-/** Error of a media address that cannot belong to the upstream platform. */
+/** The media URL cannot belong to the upstream platform. */
 export class BlockedMediaUrlError extends Error {
   constructor(reason: string) {
     super(`media address refused: ${reason}`);
@@ -12,8 +12,8 @@ export class BlockedMediaUrlError extends Error {
 }
 
 /**
- * First layer: checks the address itself. The platform provides it, so any public https host is allowed. The API's own
- * origin is always allowed, because the simulator serves plain HTTP on a private address.
+ * First check: the URL itself. The platform provides it, so any public https host is allowed. The API's own origin is
+ * always allowed, because the simulator serves plain HTTP on a private address.
  * @throws BlockedMediaUrlError
  */
 export function checkMediaUrl(text: string, apiOrigin: string): URL {
@@ -27,11 +27,11 @@ export function checkMediaUrl(text: string, apiOrigin: string): URL {
 }
 
 /**
- * Second and third layer: checks every address that the name resolves to, and the remote address of the socket. The
- * lookup alone is not enough, because Node skips it for literal addresses.
+ * Second and third check: every address that the name resolves to, and the remote address of the socket. The lookup
+ * alone is not enough, because Node skips it for literal addresses.
  */
 export function publicConnector(timeoutMs: number, lookup: LookupFunction = systemLookup): buildConnector.connector {
-  // The type of undici's options omits those that it passes on to the socket.
+  // The type of undici's options omits those that undici passes on to the socket.
   const options = { timeout: timeoutMs, lookup: publicLookup(lookup) } as buildConnector.BuildOptions;
   const connect = buildConnector(options);
   return (target, callback) => {

@@ -16,7 +16,7 @@ export interface AppCall extends UpstreamCall {
 }
 
 export interface RegisterNumberCall extends NumberSetupCall {
-  /** Six digits: the number's current PIN, or a new one if it has none. */
+  /** Six digits: the current PIN of the number, or a new one if it has none. */
   pin: string;
 }
 
@@ -42,7 +42,7 @@ export interface UpstreamBusiness {
   account_review_status?: string;
 }
 
-/** Status of a business that may use the Marketing Messages API. */
+/** Onboarding status of a business that may use the Marketing Messages API. */
 export const ONBOARDED = 'ONBOARDED';
 
 /** Number with its connection state. */
@@ -51,14 +51,14 @@ export interface UpstreamNumberSetup extends UpstreamNumber {
   name_status?: string;
   /** VERIFIED, NOT_VERIFIED or EXPIRED. */
   code_verification_status?: string;
-  /** CLOUD_API for a registered number. */
+  /** Hosting platform of the number; CLOUD_API once it is registered. */
   platform_type?: string;
   /** Callback addresses; the most specific one applies. */
   webhook_configuration?: { phone_number?: string; whatsapp_business_account?: string; application?: string };
 }
 
 export interface UpstreamSubscription {
-  /** whatsapp_business_account for the subscriptions used here. */
+  /** Subscribed object type; always whatsapp_business_account for the subscriptions used here. */
   object: string;
   callback_url?: string;
   active?: boolean;
@@ -75,9 +75,9 @@ export interface UpstreamProfile {
   vertical?: string;
 }
 
-/** Calls that connect a number and report what is missing. Each one fails only with an `UpstreamError`. */
+/** Calls that connect a number and report what is missing. They fail only with an `UpstreamError`. */
 export interface NumberSetupCalls {
-  /** Returns validity and permissions of the call's own token. */
+  /** Returns the validity and the permissions of the token that makes the call. */
   debugToken(call: UpstreamCall): Promise<UpstreamToken>;
   getBusiness(call: BusinessCall): Promise<UpstreamBusiness>;
   /**
@@ -91,7 +91,7 @@ export interface NumberSetupCalls {
   listSubscribedApps(call: BusinessCall): Promise<string[]>;
   /** Subscribes the token's app to the callbacks of a business account. Idempotent. */
   subscribeApp(call: BusinessCall): Promise<void>;
-  /** Returns the app's subscriptions. The token is the app's own, `{app id}|{app secret}`. */
+  /** Returns the app's subscriptions. The token is that of the app: `{app id}|{app secret}`. */
   listSubscriptions(call: AppCall): Promise<UpstreamSubscription[]>;
   registerNumber(call: RegisterNumberCall): Promise<void>;
   getProfile(call: NumberSetupCall): Promise<UpstreamProfile>;
@@ -108,7 +108,7 @@ const SETUP_FIELDS =
   'id,display_phone_number,verified_name,quality_rating,status,name_status,code_verification_status,platform_type,webhook_configuration';
 const PROFILE_FIELDS = 'about,address,description,email,websites,vertical';
 
-/** @param call makes one call of the API; the path follows the version */
+/** @param call makes one call of the API; the path starts after the version */
 export function numberSetupCalls(call: Caller): NumberSetupCalls {
   const of = (id: string, rest: string): string => `/${encodeURIComponent(id)}${rest}`;
   return {

@@ -13,14 +13,14 @@ describe('platform calls', () => {
     expect(USER_AGENT).toBe(`Switchboard/${(JSON.parse(text) as { version: string }).version}`);
   });
 
-  it('have the lower-case HMAC-SHA256 of the token as proof', () =>
+  it('have the lowercase HMAC-SHA256 of the token as proof', () =>
     // printf token | openssl dgst -sha256 -hmac secret
     expect(appSecretProof('token', 'secret')).toBe('e941110e3d2bfe82621f0e3e1434730d7305d106c5f68c87165d0b27a4611a4a'));
 
   it.each([
     ['/v24.0/1', '/v24.0/1?appsecret_proof='],
     ['/v24.0/1?fields=id', '/v24.0/1?fields=id&appsecret_proof='],
-  ])('have the proof in the query of %s', (path, proven) => {
+  ])('add the proof to the query of %s', (path, proven) => {
     expect(provenPath(path, 'token', 'secret')).toBe(proven + appSecretProof('token', 'secret'));
     expect(provenPath(path, 'token', undefined)).toBe(path);
   });
@@ -67,12 +67,12 @@ describe('every call of both clients', () => {
     await Promise.all([calls.close(), media.close()]);
   }
 
-  it('has the user agent', async () => {
+  it('sends the user agent', async () => {
     await callAll();
     expect(seen.map(({ agent }) => agent)).toEqual(Array(CALLS + 1).fill(USER_AGENT));
   });
 
-  it('has the proof with an app secret, except for media downloads', async () => {
+  it('sends a proof if it has an app secret, except for media downloads', async () => {
     await callAll('app-secret');
     expect(seen.map(({ proof }) => proof)).toEqual([
       ...Array<string>(CALLS).fill(appSecretProof('token', 'app-secret')),
@@ -81,7 +81,7 @@ describe('every call of both clients', () => {
     expect(seen.at(-1)?.path).toBe('/file');
   });
 
-  it('has no proof without an app secret', async () => {
+  it('sends no proof without an app secret', async () => {
     await callAll();
     expect(seen.map(({ proof }) => proof)).toEqual(Array(CALLS + 1).fill(null));
   });

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 /** User agent, which the platform's file servers require. */
 export const USER_AGENT = `Switchboard/${VERSION}`;
 
-/** Returns the headers that identify the caller, for any host. */
+/** Returns the headers that identify the caller. They are safe for any host, unlike the proof. */
 export function callerHeaders(accessToken: string, scheme: 'Bearer' | 'OAuth' = 'Bearer'): Record<string, string> {
   return { 'user-agent': USER_AGENT, authorization: `${scheme} ${accessToken}` };
 }

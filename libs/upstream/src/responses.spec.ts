@@ -4,7 +4,6 @@ import { UpstreamError } from './upstream-error';
 
 const HTML = '<html><body>A page of a proxy</body></html>';
 
-/** Returns the error for a response without the expected body. */
 function errorOf(answer: Answer): UpstreamError {
   try {
     readAs<{ id: string }>(answer, ({ id }) => typeof id === 'string');
@@ -63,7 +62,7 @@ describe('a response without the expected body or an error envelope', () => {
 
 describe('a 429 response', () => {
   it.each([HTML, '', '{"error":"slow down"}', '{"error":{"code":987654}}'])(
-    'is throttling with any response body: %s',
+    'is throttling whatever the response body: %s',
     (text) =>
       expect(errorOf({ httpStatus: 429, text })).toMatchObject({
         kind: 'rejected',

@@ -2,7 +2,7 @@ import type { Answer } from './exchange';
 import type { UpstreamErrorEnvelope } from './types';
 import { rejected, turnedAway, unknownOutcome } from './upstream-error';
 
-/** Maximum Retry-After that is accepted, since any proxy may set it. */
+/** Maximum accepted Retry-After. Any proxy may set the header. */
 const LONGEST_RETRY_AFTER_SECONDS = 600;
 
 /**
@@ -30,7 +30,7 @@ export function readAs<T extends object>(answer: Answer, hasShape: (body: Partia
   return body as T;
 }
 
-/** Parses `Retry-After` as seconds or a date; undefined when it is neither. */
+/** Parses `Retry-After` as seconds or a date. Returns undefined when it is neither. */
 function secondsOf(retryAfter: string | undefined): number | undefined {
   if (retryAfter === undefined) return undefined;
   const seconds = /^\d+$/.test(retryAfter)
@@ -44,7 +44,7 @@ function parseObject(text: string): object | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    return undefined; // a proxy's HTML page, or a truncated body
+    return undefined; // A proxy's HTML page, or a truncated body.
   }
 }
 

@@ -13,7 +13,7 @@ interface Seen {
   offset?: string;
 }
 
-/** Fake platform with the three upload calls; `take` may interrupt an upload. */
+/** Fake platform with the three upload calls. `take` may interrupt an upload. */
 class Platform {
   readonly seen: Seen[] = [];
   stored = Buffer.alloc(0);
@@ -126,7 +126,7 @@ describe('uploadResumably', () => {
       expect(platform.sessions).toBe(2);
     }));
 
-  it('starts over when the last response with the handle was lost', () =>
+  it('starts over when the last response, which has the handle, was lost', () =>
     withPlatform(async (platform, upload) => {
       breakingAfter(platform, file.length);
       expect(await upload()).toBe('4::300000');
@@ -147,7 +147,7 @@ describe('uploadResumably', () => {
       expect(platform.seen.filter(({ offset }) => offset !== undefined)).toHaveLength(1);
     }));
 
-  it('gives up after four tries', () =>
+  it('gives up after four attempts', () =>
     withPlatform(async (platform, upload) => {
       platform.take = (request) => {
         request.socket.destroy();

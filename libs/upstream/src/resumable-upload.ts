@@ -3,7 +3,7 @@ import type { UpstreamCall, UpstreamClient } from './client';
 import type { Answer } from './exchange';
 import { unknownOutcome, UpstreamError } from './upstream-error';
 
-/** File to be uploaded as the sample of a template header. */
+/** File to upload as the sample of a template header. */
 export interface CreateUploadCall extends UpstreamCall {
   filename: string;
   bytes: number;
@@ -15,25 +15,25 @@ export interface UploadOffsetCall extends UpstreamCall {
 }
 
 export interface UploadChunkCall extends UploadOffsetCall {
-  /** Position of the content's first byte in the file. */
+  /** Position in the file of the content's first byte. */
   offset: number;
   bytes: number;
   content: AsyncIterable<Uint8Array>;
 }
 
-/** File that can be read from any position, as a resumed upload requires. */
+/** File that can be read from any position, which resuming an upload requires. */
 export interface ResumableFile extends CreateUploadCall {
   open(offset: number): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Maximum number of attempts to upload the bytes, in one session or several. */
+/** Maximum number of attempts to upload the bytes, across all sessions. */
 export const UPLOAD_TRIES = 4;
-/** The session has expired or never existed. */
+/** Subcode of a session that has expired or never existed. */
 const SUBCODE_UNKNOWN_OBJECT = 33;
-/** The platform's ids include a signature as a query. Nothing else may become part of the address. */
+/** Format of the platform's ids, which include a signature as a query. Nothing else may become part of the URL. */
 const UPLOAD_ID = /^upload:[A-Za-z0-9_=:.~%+-]+(\?[A-Za-z0-9_=:.~%&-]*)?$/;
 
-/** @throws UpstreamError for an id that would lead to another address */
+/** @throws UpstreamError for an id that would lead to another URL */
 export function assertUploadId(uploadId: string): string {
   if (UPLOAD_ID.test(uploadId)) return uploadId;
   throw unknownOutcome('An upload id of an unexpected shape');
@@ -75,8 +75,8 @@ export async function uploadResumably(
 }
 
 /**
- * Returns whether to retry. A rejection of the file is final. A lost session (an unknown object) is reopened once the
- * offset request confirms it.
+ * Returns whether to retry. A rejection of the file is final. After an unknown object, the offset request shows whether
+ * the session is lost and must be reopened.
  */
 function mayGoOn({ kind, retriable, category, subcode }: UpstreamError): boolean {
   if (kind !== 'rejected') return true;

@@ -46,7 +46,7 @@ describe('calls that no message waits for', () => {
       if (request.method === 'GET') held.push(response);
     });
     const ofNumber = { phoneNumberId: '200000000000002', accessToken: 'secret-token', timeoutMs: 1_500 };
-    // More than the number of connections for sends.
+    // Exceeds the number of connections for sends.
     const slow = Array.from({ length: 200 }, (_, turn) =>
       [
         () => client.getNumber(ofNumber),
@@ -90,13 +90,13 @@ describe('the token in the query of debug_token', () => {
     ['quotes its query', 400, { error: { ...error, message: `Bad input_token=${encodeURIComponent(TOKEN)}` } }],
     ['is the page of a proxy', 502, `<p>/debug_token?input_token=${encodeURIComponent(TOKEN)}</p>`],
     ['has another shape', 200, { path: `/debug_token?input_token=${encodeURIComponent(TOKEN)}` }],
-  ])('is in no error when the response %s', async (_what, status, answer) => {
+  ])('does not appear in an error when the response %s', async (_what, status, answer) => {
     const failure = shown(await failureOf(look(await upstream(answering(status, answer)))));
     expect(failure).not.toContain(TOKEN);
     expect(failure).not.toContain(encodeURIComponent(TOKEN));
   });
 
-  it('is in no error without a response', async () => {
+  it('does not appear in an error when there is no response', async () => {
     const hanging = await upstream(() => undefined, 150);
     const cut = await upstream((request) => void request.socket.destroy());
     const nobody = clientOf(await closedPort());

@@ -33,7 +33,7 @@ describe('callback signature', () => {
     'ä'.repeat(71),
   ])('rejects the header %s', (header) => expect(verifyCallback(VECTORS[0][0], header, SECRET)).toBe(false));
 
-  it('rejects another secret', () => {
+  it('rejects a signature made with another secret', () => {
     expect(verifyCallback(VECTORS[0][0], `sha256=${VECTORS[0][1]}`, 'other')).toBe(false);
   });
 });

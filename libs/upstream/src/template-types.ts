@@ -1,4 +1,4 @@
-/** Template as submitted. The platform adds further fields, which are part of the list. */
+/** Template as submitted. The platform adds further fields and returns them in lists. */
 export interface UpstreamNewTemplate {
   name: string;
   language: string;
@@ -13,7 +13,7 @@ export type UpstreamTemplateEdit = Partial<
   Pick<UpstreamNewTemplate, 'category' | 'components' | 'parameter_format' | 'message_send_ttl_seconds'>
 >;
 
-/** Response to a creation, which may already include the result of the review. */
+/** Response to the creation of a template, which may already include the result of the review. */
 export interface UpstreamCreatedTemplate {
   [field: string]: unknown;
   id: string;

@@ -1,12 +1,12 @@
 /**
- * Cloud API wire format, as far as Switchboard uses it. The platform adds fields at any time: all objects may have more
- * fields than listed here, and nearly all fields may be missing.
+ * Base of the Cloud API's wire types, which cover the fields that Switchboard uses. The platform adds fields at any
+ * time, so all objects may have more fields than listed here, and nearly all fields may be missing.
  */
 interface Open {
   [field: string]: unknown;
 }
 
-/** Media object of a send, with exactly one of `id` (uploaded before) and `link` (fetched by the platform later). */
+/** Media object of a send, with either `id` (uploaded before) or `link` (which the platform fetches later). */
 export interface UpstreamMedia {
   id?: string;
   link?: string;
@@ -44,9 +44,11 @@ export interface UpstreamSendCard {
 
 /** Body of a send as passed to the client, which adds the constant fields. */
 export interface UpstreamSendBody {
-  /** Digits only. The client adds the leading plus, without which the platform would misroute the message. */
+  /**
+   * Recipient, in digits only. The client adds the leading plus, without which the platform would misroute the message.
+   */
   to?: string;
-  /** User id, as an alternative to `to`. */
+  /** User id of the recipient, as an alternative to `to`. */
   recipient?: string;
   type:
     | 'text'
@@ -72,7 +74,7 @@ export interface UpstreamSendBody {
   contacts?: object[];
   reaction?: { message_id: string; emoji: string };
   context?: { message_id: string };
-  /** Returned in every status of this message; at most 512 characters. */
+  /** Data returned in every status of this message; at most 512 characters. */
   biz_opaque_callback_data?: string;
 }
 
@@ -83,7 +85,6 @@ export interface UpstreamSendResponse extends Open {
   messages: { id: string; message_status?: string }[];
 }
 
-/** Envelope of a synchronous error. */
 export interface UpstreamErrorEnvelope extends Open {
   error: {
     message: string;
@@ -142,7 +143,7 @@ export interface UpstreamNumber extends Open {
   whatsapp_business_manager_messaging_limit?: string;
 }
 
-/** Error inside a callback, about a failed status, an unreadable message, or the number itself. */
+/** Error inside a callback: a failed status, an unreadable message, or a problem of the number itself. */
 export interface UpstreamCallbackError extends Open {
   code: number;
   title?: string;
@@ -151,7 +152,10 @@ export interface UpstreamCallbackError extends Open {
   href?: string;
 }
 
-/** Inbound message, with its content under the name of its type. `from` is missing for users without a phone number. */
+/**
+ * Inbound message with its content in the member named after its type. `from` is missing for users without a phone
+ * number.
+ */
 export interface UpstreamInboundMessage extends Open {
   id: string;
   from?: string;
@@ -174,7 +178,7 @@ export interface UpstreamStatus extends Open {
   timestamp: string;
   recipient_id?: string;
   recipient_user_id?: string;
-  /** `group` for a group. */
+  /** Only set to `group`, for a message to a group. */
   recipient_type?: string;
   biz_opaque_callback_data?: string;
   pricing?: { billable?: boolean; pricing_model?: string; type?: string; category?: string };
@@ -213,7 +217,7 @@ export interface UpstreamCallUpdate extends Open {
   timestamp?: string;
 }
 
-/** Message sent in the business's phone app, with its content under the name of its type. */
+/** Message sent in the business's phone app, with its content in the member named after its type. */
 export interface UpstreamMessageEcho extends Open {
   id: string;
   /** The business number. */
@@ -233,14 +237,13 @@ export interface UpstreamHistoryMessage extends UpstreamMessageEcho {
   history_status?: string;
 }
 
-/** Progress of the message history, or why there is none. */
+/** Progress of the message history, or the reason why there is none. */
 export interface UpstreamHistoryProgress extends Open {
   /** 0, 1 or 2. */
   phase?: number;
   chunk_order?: number;
   /** Percentage of the whole history. */
   progress?: number;
-  /** Error code. */
   code?: number;
   title?: string;
 }
@@ -277,21 +280,20 @@ export interface UpstreamMessagesValue extends Open {
 /** Value of a template change: status, quality, category or components. */
 export interface UpstreamTemplateValue extends Open {
   event?: string;
-  /** Integer here, string in template lists. */
+  /** An integer here, but a string in template lists. */
   message_template_id?: number | string;
   message_template_name?: string;
   /** Format en-US or en_US. */
   message_template_language?: string;
   message_template_category?: string;
   reason?: string | null;
-  /** Reason for a pause, for example `FIRST_PAUSE`; `reason` is then `NONE`. */
+  /** Reason for a pause, for example `FIRST_PAUSE`. In that case `reason` is `NONE`. */
   other_info?: { title?: string; description?: string } | null;
 }
 
 export interface UpstreamCallback extends Open {
   object: string;
   entry: {
-    /** The WABA id. */
     id: string;
     /** Unix seconds; absent for `messages`. */
     time?: number;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestBody } from './exchange';
 
-/** File whose bytes are read once, while they are sent. */
+/** File whose bytes are read once, while they are being sent. */
 export interface FileToUpload {
   mimeType: string;
   filename: string;
@@ -36,7 +36,7 @@ async function* framed(head: Buffer, content: AsyncIterable<Uint8Array>, tail: B
   yield tail;
 }
 
-/** Replaces all characters that could break the header. The name is not shown to anyone, since the send has its own. */
+/** Replaces all characters that could break the header. The name is never displayed, because the send has its own. */
 function quotable(filename: string): string {
   return filename.replace(/[^A-Za-z0-9._ -]/g, '_').slice(0, 100) || 'file';
 }

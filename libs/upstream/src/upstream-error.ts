@@ -10,10 +10,10 @@ import {
 import type { UpstreamErrorEnvelope } from './types';
 
 /**
- * Meaning of a failed call for the message:
- * - `rejected`: an error envelope arrived, or the call was turned away on its way (3xx, 4xx), so nothing was sent.
+ * Effect of a failed call on the message:
+ * - `rejected`: an error envelope arrived, or the call was rejected on its way (3xx, 4xx), so nothing was sent.
  * - `unavailable`: the request was never written to a connection (connection refused, name not found, TLS failure, or
- *   the deadline passed while connecting or queueing), or a proxy temporarily turned it away, so nothing was sent.
+ *   the deadline passed while connecting or queueing), or a proxy rejected it temporarily, so nothing was sent.
  * - `unknown-outcome`: the request may have been written, but no usable response arrived (deadline, reset, a response
  *   that is not an envelope). It must not be retried blindly; see `wasReceived`.
  */
@@ -21,10 +21,10 @@ export type UpstreamErrorKind = 'rejected' | 'unknown-outcome' | 'unavailable';
 
 export interface UpstreamErrorFields {
   kind: UpstreamErrorKind;
-  /** The platform's code; only for `rejected`, and absent if the rejection has none. */
+  /** The platform's error code. Only for `rejected`, and absent if the rejection has none. */
   code?: number;
   subcode?: number;
-  /** Status of the response, if there was one; for logs only. */
+  /** Status of the response, if there was one. For logs only. */
   httpStatus?: number;
   title: string;
   details?: string;
@@ -34,7 +34,7 @@ export interface UpstreamErrorFields {
   answer: ErrorCode;
   /** True when all further sends of the number will fail as well; false when absent. */
   stopsNumber?: boolean;
-  /** Automatic retries of the call; absent when it must not be retried. */
+  /** Automatic retries of the call. Absent when the call must not be retried. */
   backoff?: Backoff;
   /** Time after which the caller may retry, in seconds; absent where it is unknown. */
   retryAfterSeconds?: number;
@@ -73,9 +73,9 @@ export class UpstreamError extends Error implements UpstreamErrorFields {
   }
 
   /**
-   * True when the outcome is unknown although a response arrived. Whatever responded has read the request, and may have
-   * carried it out or forwarded it. Such a call is left to callbacks and never retried. Without a response, the request
-   * may not have arrived, so it may be retried when no callback arrives within a grace period (ADR 4).
+   * True when the outcome is unknown although a response arrived. Whatever sent the response has read the request, and
+   * may have executed or forwarded it. Such a call is left to callbacks and never retried. Without a response, the
+   * request may not have arrived, so it may be retried when no callback arrives within a grace period (ADR 4).
    */
   get wasReceived(): boolean {
     return this.kind === 'unknown-outcome' && this.httpStatus !== undefined;
@@ -96,8 +96,8 @@ const TOO_MANY_REQUESTS = 429;
 const PASSING_REFUSALS = new Set([407, 408, 421, 425]);
 
 /**
- * Creates the error for an error envelope. `is_transient` makes an otherwise final code retriable. The code decides; a
- * status of 429 applies only if the code is unknown.
+ * Creates the error for an error envelope. `is_transient` makes an otherwise final code retriable. The code takes
+ * precedence; a status of 429 applies only if the code is unknown.
  */
 export function rejected(
   envelope: UpstreamErrorEnvelope,
@@ -120,8 +120,8 @@ export function rejected(
 }
 
 /**
- * Creates the error for a 3xx or 4xx response without an envelope, which usually comes from something in front of the
- * platform. The call was not carried out. A redirect (3xx) and temporary problems of a proxy are treated like an
+ * Creates the error for a 3xx or 4xx response without an envelope, which usually comes from a proxy in front of the
+ * platform. The call was not executed. A redirect (3xx) and temporary problems of a proxy are treated like an
  * unreachable platform.
  */
 export function turnedAway({ httpStatus, retryAfterSeconds }: ResponseFacts): UpstreamError {
@@ -154,7 +154,7 @@ export function unavailable(cause: unknown): UpstreamError {
   );
 }
 
-/** Creates the error for a request that may have been written and got no usable response. */
+/** Creates the error for a request that may have been written but got no usable response. */
 export function unknownOutcome(title: string, options: { httpStatus?: number; cause?: unknown } = {}): UpstreamError {
   return new UpstreamError(
     {

@@ -35,7 +35,7 @@ import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import * as stat from '@grafana/grafana-foundation-sdk/stat';
 import * as timeseries from '@grafana/grafana-foundation-sdk/timeseries';
 
-/** Base selectors: the selected installations, and the selected services within them. */
+/** Base selector of the selected installations. The next one also selects the services within them. */
 export const HERE = 'namespace=~"$namespace"';
 export const OF_SERVICE = `${HERE},job=~"$service"`;
 
@@ -54,10 +54,10 @@ export type Unit =
 const WIDTH = 24;
 const TAG = 'switchboard';
 const SOURCE = { type: 'prometheus', uid: '${datasource}' };
-/** Default base URL of the runbooks; operators override it with the dashboard variable. */
+/** Default base URL of the runbooks, which operators override with the dashboard variable. */
 const RUNBOOKS = 'https://git.example.com/switchboard/blob/main/docs/operations/runbooks';
 
-/** Series names by color, so that a color has the same meaning on every panel. */
+/** Series names by color, to give a color the same meaning on every panel. */
 const COLOURS = {
   green: [
     'accepted',
@@ -80,12 +80,12 @@ const COLOURS = {
   purple: ['unknown', 'unavailable'],
   blue: ['p50', 'expired', 'given_back', 'repeated', 'pending', 'dropped'],
 };
-/** Matches legends made of these labels, or fixed series names that have a color. */
+/** Matches legends that consist of these labels, or of fixed series names with a color. */
 const IS_COLOURED = /\{(outcome|state)\}|^(good|refused|failed|p50|p99)$/;
 
 interface Common {
   title: string;
-  /** What the panel shows, and how to interpret it. */
+  /** Content of the panel and how to interpret it. */
   description: string;
   unit: Unit;
   /** Alerts whose runbooks the panel links. */
@@ -96,12 +96,12 @@ interface Common {
   lowIsBad?: boolean;
 }
 
-/** A PromQL expression and its legend, with labels in braces. */
+/** PromQL expression and its legend, with labels in braces. */
 export type Query = [expression: string, legend: string];
 
 export interface Graph extends Common {
   queries: Query[];
-  /** Stacks the series; set it where their sum is meaningful. */
+  /** Stacks the series. Set this where their sum is meaningful. */
   isSum?: boolean;
   /** Upper limit of the axis. */
   most?: number;
@@ -109,7 +109,7 @@ export interface Graph extends Common {
 
 export interface Figure extends Common {
   query: string;
-  /** Text shown without data. */
+  /** Text shown when there is no data. */
   none?: string;
 }
 
@@ -237,7 +237,7 @@ function dressed<Made extends timeseries.PanelBuilder | stat.PanelBuilder>(build
 function steps({ bad = [], lowIsBad = false }: Common): Threshold[] {
   const sorted = [...bad].sort((one, other) => one.at - other.at);
   const colours = sorted.map(({ colour = 'red' }) => colour);
-  // Grafana applies a color from its threshold upwards, so the base color is that of values below the first one.
+  // Grafana applies a color from its threshold upwards, so the base color is that of values below the first threshold.
   const [base = 'green', ...above] = lowIsBad ? [...colours, 'green'] : ['green', ...colours];
   return [
     { value: null, color: base },
@@ -257,11 +257,11 @@ function fixed(colour: string): DynamicConfigValue[] {
   return [{ id: 'color', value: { mode: 'fixed', fixedColor: colour } }];
 }
 
-/** Per-second rate of a counter, by label. */
+/** Returns the per-second rate of a counter by label. */
 export const rateBy = (label: string, counter: string, selector = OF_SERVICE): string =>
   `sum by (${label}) (rate(${counter}{${selector}}[$__rate_interval]))`;
 
-/** Median and 99th percentile of a histogram. */
+/** Returns the median and the 99th percentile of a histogram. */
 export const quantiles = (histogram: string, selector = OF_SERVICE): Query[] =>
   (
     [

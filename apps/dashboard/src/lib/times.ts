@@ -39,7 +39,6 @@ export const monthText = (of: string): string => month.format(new Date(of));
 export const shortTime = (at: string): string =>
   dayText(at) === day.format(new Date()) ? hourAndMinute(at) : dayAndMonth.format(new Date(at));
 
-/** Returns the time of day with seconds. */
 export const clockTime = (at: string): string => clock.format(new Date(at));
 
 /** Returns `5 min ago`, `just now`, `in under a minute`, `in 2 hr`, or the date when it is over a month away. */

@@ -190,7 +190,7 @@ describe('sections 3.10 and 3.11: interactive messages and receipts', () => {
     expect(sent?.body).not.toHaveProperty('context');
   });
 
-  it('3.11.1 shows a read receipt, stores it, and marks older messages as read', async () => {
+  it('3.11.1 shows and stores a read receipt, and marks older messages as read', async () => {
     const newest = await writeIn(to, 'Hello?', { to: account.phoneNumber });
     const unread = async () => (await account.api.listConversations({ search: to })).conversations[0]?.unreadCount;
     await eventually(async () => expect(await unread()).toBe(1));
@@ -220,7 +220,7 @@ describe('sections 3.10 and 3.11: interactive messages and receipts', () => {
     expect(await isTyping()).toBe(false);
   });
 
-  it('3.11.4 returns 404 for an unknown message, 400 for an own one', async () => {
+  it('3.11.4 returns 404 for an unknown message and 400 for an outbound one', async () => {
     const own = await accepted({ type: 'text', text: { body: 'Hello' } });
     for (const [id, status, code] of [
       ['wamid.NOBODY', 404, 'NOT_FOUND'],
@@ -235,7 +235,7 @@ describe('sections 3.10 and 3.11: interactive messages and receipts', () => {
         });
   });
 
-  it('3.11.5 charges a receipt as one request and no message', async () => {
+  it('3.11.5 counts a receipt as one request and no message', async () => {
     const { messageCount } = (await account.api.listConversations({ search: to })).conversations[0] ?? {};
     const credits = async () => (await account.api.getMe()).credits;
     const creditsBefore = await credits();

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Answer, call, type CallOptions } from '../support/api';
 import { demo } from '../support/demo';
 
-/** An unassigned number: nothing that the tests of this folder send to it may leave the service. */
+/** Unassigned number. Nothing that the tests in this directory send to it may leave the service. */
 export const NOBODY = '15005559999';
 
 const MOST_WAITS = 3;
 
-/** Calls with the key under test. On a foreign installation, waits when the key's rate limit is reached. */
+/** Calls the API with the key under test. On an external installation, waits when the key's rate limit is reached. */
 export async function ask(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   for (let waits = 0; ; waits += 1) {
     const answer = await call(method, path, options);
@@ -39,7 +39,7 @@ export async function sendForm(
   return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
 }
 
-/** Returns status and code of a response, for comparison with a rule. */
+/** Returns the status and code of a response, to compare them with a rule. */
 export function refusalOf({ status, body }: Answer): [status: number, code: unknown] {
   return [status, body['code']];
 }

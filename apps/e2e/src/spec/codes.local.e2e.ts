@@ -8,7 +8,7 @@ import { approved } from '../support/templates';
 
 const AT_ONCE = 30;
 const MOST_FAILURES = 5;
-/** Magic number of the simulator: the upstream platform accepts messages to it, then fails them. */
+/** Magic number of the simulator. The upstream platform accepts messages to it and then fails them. */
 const UNDELIVERABLE = '15005550104';
 
 describe('chapter 9: one-time passwords', () => {
@@ -48,7 +48,7 @@ describe('chapter 9: one-time passwords', () => {
     expect(await verify(code)).toMatchObject({ status: 200, body: { success: true, verified: true } });
   });
 
-  it('9.1.3 expires a code after 10 minutes, or 1 to 90 on request', async () => {
+  it('9.1.3 expires a code after 10 minutes, or after 1 to 90 on request', async () => {
     for (const [expiryMinutes, minutes] of [
       [undefined, 10],
       [1, 1],
@@ -113,7 +113,7 @@ describe('chapter 9: one-time passwords', () => {
     expect(await verify(WRONG)).toMatchObject({ status: 400, body: { attemptsRemaining: MOST_FAILURES - 1 } });
   });
 
-  it('9.1.8 limits codes to numbers with different last four digits by account setting', async () => {
+  it('9.1.8 limits codes to numbers with different last four digits, if configured', async () => {
     await done('otp', 'set', '--account', account.accountId, '--sends-per-prefix', '2');
     const start = phone.slice(0, -4);
     const sendTo = (end: string): Promise<Answer> =>
@@ -139,7 +139,7 @@ describe('chapter 9: one-time passwords', () => {
       { apiKey: account.apiKey },
     );
     expect(answer).toMatchObject({ status: 200, body: { creditsRemaining: before - 1 } });
-    // Polls the operator command, because polling the API would exhaust the account's rate limit.
+    // Poll with the operator command, because polling the API would exhaust the account's rate limit.
     await eventually(async () =>
       expect(await done('credits', 'show', '--account', account.accountId)).toMatchObject({
         credits: { utility: before },

@@ -16,7 +16,7 @@ const MAGIC = {
   throttled: '15005550156',
   refusesCredentials: '15005550190',
 };
-/** Codes that need a broken service or an installation with HTTPS, and the tests that cover them. */
+/** Codes that need a broken service or an installation with HTTPS, with the tests that cover them. */
 const MET_ELSEWHERE = {
   HTTPS_REQUIRED: 'apps/gateway/test/access.int-spec.ts',
   INTERNAL: 'apps/gateway/test/internal-fault.int-spec.ts',
@@ -51,7 +51,7 @@ function readTexts(): Map<string, string> {
 
 describe('section 6.2: the table of codes', () => {
   let account: TestAccount;
-  /** Without credits, and with exactly one. */
+  /** Account without credits, except for exactly one when the test adds it. */
   let codes: TestAccount;
   let stopped: string;
   let person: { phone: string; userId: string };
@@ -156,7 +156,7 @@ describe('section 6.2: the table of codes', () => {
       });
     },
     INSUFFICIENT_CREDITS: async () => {
-      // One credit pays for the first code.
+      // One credit pays for the first code only.
       await sendCode(freshPhone());
       return sendCode(freshPhone());
     },

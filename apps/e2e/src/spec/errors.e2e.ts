@@ -3,7 +3,7 @@ import { demo } from '../support/demo';
 import { ask, get, NOBODY, post, refusalOf, send, sendForm } from './calls';
 
 const text = { to: NOBODY, type: 'text', text: { body: 'x' } };
-/** One error of each kind that any account can produce. */
+/** One error of each kind that any account can cause. */
 const refusals: [what: string, method: string, path: string, options: CallOptions][] = [
   ['no key', 'GET', '/me', { apiKey: null }],
   ['no such path', 'GET', '/nothing', {}],

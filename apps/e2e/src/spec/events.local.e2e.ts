@@ -8,9 +8,12 @@ import { control, freshPhone, writeInAny } from '../support/simulator';
 import { approved } from '../support/templates';
 import { type Listener, listenFor } from '../support/webhooks';
 
-/** Magic number of the simulator: the upstream platform rejects sends to it. */
+/** Magic number of the simulator. The upstream platform rejects sends to it. */
 const REFUSED_RECIPIENT = '15005550130';
-/** Magic numbers of the simulator: a message is sent and then fails, or is delivered and never read. */
+/**
+ * Magic numbers of the simulator. A message to the first is sent and then fails; one to the second is delivered but
+ * never read.
+ */
 const FAILS_AFTER_SENT = '15005550104';
 const DELIVERED_NEVER_READ = '15005550101';
 const FAILURE = ['reason', 'code', 'title', 'message', 'category', 'retriable'];
@@ -42,7 +45,7 @@ describe('chapter 11: events', () => {
       await writeInAny({ from: freshPhone(), type: 'text', text: { body: 'hi' }, to: account.phoneNumber, ...sender }),
     );
 
-  it('11.3.5 sets from to null for a hidden number, and identifies by userId', async () => {
+  it('11.3.5 sets from to null for a hidden number and identifies by userId', async () => {
     const hidden = await writtenBy({ name: 'Hidden', hidePhone: true });
     expect(hidden).toMatchObject({
       from: null,
@@ -111,7 +114,8 @@ describe('chapter 11: events', () => {
       });
       expect(await eventProblems(told)).toBe('');
     }
-    // The third event needs a job whose number is gone at its start, but a number with pending jobs cannot be removed.
+    // The third event needs a job whose number has been removed before its start, but a number with pending jobs cannot
+    // be removed.
     expect([completed, paused, cancelled].map((jobId) => eventsOf(jobId).length)).toEqual([1, 1, 0]);
   });
 

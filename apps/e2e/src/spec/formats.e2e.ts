@@ -105,7 +105,7 @@ describe('chapter 1: transport and formats', () => {
         ),
       ),
     ];
-    // 206 is a part of a file.
+    // Status 206 returns a part of a file.
     expect(statusesOf('get').sort()).toEqual(['200', '206']);
     const sends = ['/v1/messages/send', '/v1/messages/send/authentication/utility', '/v1/otp/verify'];
     expect(statusesOf('post', ...sends)).toEqual(['200']);
@@ -113,7 +113,7 @@ describe('chapter 1: transport and formats', () => {
     expect(statusesOf('post', ...jobs)).toEqual(['201']);
   });
 
-  it('1.3.4 uses lower-case states, and upper-case template states, categories and codes', () => {
+  it('1.3.4 uses lowercase states, and uppercase template states, categories and codes', () => {
     const lower = [...valuesOf('Message', 'status'), ...valuesOf('Job', 'status')];
     const upper = [...valuesOf('Template', 'category'), ...valuesOf('TemplateStatusEvent', 'status')];
     const codes = valuesOf('Error', 'code');
@@ -149,7 +149,7 @@ describe('chapter 1: transport and formats', () => {
     expect(valuesOf('Template', 'category').toSorted()).toEqual(['AUTHENTICATION', 'MARKETING', 'UTILITY']);
   });
 
-  it('1.1.3 returns a JSON object, also for errors', async () => {
+  it('1.1.3 returns a JSON object even for errors', async () => {
     for (const { headers, body } of [await get('/me'), await get('/nothing')]) {
       expect(headers.get('content-type')).toMatch(/^application\/json/);
       expect(body['success']).toEqual(expect.any(Boolean));
@@ -197,7 +197,7 @@ describe('chapter 1: transport and formats', () => {
     };
     const names = new Set([...fieldsOf(components), ...fieldsOf(paths)]);
     expect(names.size).toBeGreaterThan(100);
-    // Components of a template follow the upstream platform.
+    // Components of a template use the names of the upstream platform.
     const upstreamNames = [
       'sub_type',
       'parameter_name',
@@ -223,7 +223,7 @@ describe('chapter 1: transport and formats', () => {
       'ProductSection',
     ].flatMap((name) => fieldsOf(components.schemas[name]));
     expect(ofTemplates).toEqual(expect.arrayContaining(upstreamNames));
-    // Alternative names from the upstream platform (3.10.8), each with a camelCase equivalent.
+    // Alternative names from the upstream platform (3.10.8), each of which has a camelCase equivalent.
     const alsoTaken = [
       'preview_url',
       'display_text',
@@ -319,7 +319,7 @@ describe('chapter 1: transport and formats', () => {
       await post('/messages/send/authentication/utility', { to: null, otp: '482913' }),
     ])
       expect(refusalOf(answer)).toEqual([400, 'MISSING_FIELD']);
-    // With null treated like a missing `from`, the primary number would send if the window were open.
+    // If null were treated like a missing `from`, the primary number would send when the window is open.
     expect(refusalOf(await send({ ...text, from: null }))).toEqual([400, 'WINDOW_CLOSED']);
   });
 
@@ -334,14 +334,14 @@ describe('chapter 1: transport and formats', () => {
     for (const { headers } of answers) expect(headers.get('x-request-id')).toMatch(/./);
   });
 
-  it('1.5.2 keeps a valid X-Request-Id, and replaces any other', async () => {
+  it('1.5.2 keeps a valid X-Request-Id and replaces any other', async () => {
     const asked = async (id: string): Promise<string | null> =>
       (await get('/me', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
     expect(await asked('mine-1234')).toBe('mine-1234');
     expect(await asked('not valid'.repeat(50))).toMatch(/^req_/);
   });
 
-  it('1.5.3 repeats it as requestId in errors', async () => {
+  it('1.5.3 repeats the request id as requestId in errors', async () => {
     const { body } = await get('/nothing', { headers: { 'x-request-id': 'mine-5678' } });
     expect(body['requestId']).toBe('mine-5678');
   });

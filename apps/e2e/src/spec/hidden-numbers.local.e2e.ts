@@ -52,7 +52,7 @@ describe('3.12 contacts with a hidden number', () => {
       if (!found) throw new Error(`no event with ${JSON.stringify(wanted)} yet`);
       return found;
     });
-  /** Sends a message of the person; returns its id once the service has it. */
+  /** Sends a message of the contact. Returns its id once the service has stored it. */
   const written = async (message: object = text('Hello')): Promise<string> => {
     const messageId = await writeInAny({ from: person.phone, type: 'text', to: account.phoneNumber, ...message });
     await eventWith({ event: 'message', messageId });
@@ -63,7 +63,7 @@ describe('3.12 contacts with a hidden number', () => {
   const found = async (search: string): Promise<unknown> =>
     (await get(`/contacts/search?q=${encodeURIComponent(search)}`, key())).body['contacts'];
 
-  it('3.12.1 accepts a user id in to for every type, and delivers the message', async () => {
+  it('3.12.1 accepts a user id in to for every type and delivers the message', async () => {
     const messageId = await written();
     const { userId, username } = person;
     const messages = [
@@ -102,7 +102,7 @@ describe('3.12 contacts with a hidden number', () => {
     expect(await eventProblems(event as { event: string })).toBe('');
   });
 
-  it('3.12.1 sends events of a user id in order, and repeats no send', async () => {
+  it('3.12.1 sends events of a user id in order and repeats no send', async () => {
     await written();
     const headers = { 'idempotency-key': randomUUID() };
     const request = (): Promise<Answer> =>
@@ -163,7 +163,7 @@ describe('3.12 contacts with a hidden number', () => {
     expect(await receivedUpstream(person.phone)).toEqual([]);
   });
 
-  it('3.12.4 rejects a user id row of a bulk job, and sends the others', async () => {
+  it('3.12.4 rejects a user id row of a bulk job and sends the others', async () => {
     const other = freshPhone();
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const { status, body } = await post(
@@ -179,7 +179,7 @@ describe('3.12 contacts with a hidden number', () => {
     await eventually(async () => expect((await receivedUpstream(other)).length).toBe(1));
   });
 
-  it('3.12.4 rejects a user id row of a spreadsheet, and sends the others', async () => {
+  it('3.12.4 rejects a user id row of a spreadsheet and sends the others', async () => {
     const other = freshPhone();
     const book = new ExcelJS.Workbook();
     book.addWorksheet('Customers').addRows([['phone'], [person.userId], [other]]);
@@ -195,7 +195,7 @@ describe('3.12 contacts with a hidden number', () => {
     await eventually(async () => expect((await receivedUpstream(other)).length).toBe(1));
   });
 
-  it('3.12.5 creates a contact and a conversation, found by user id', async () => {
+  it('3.12.5 creates a contact and a conversation that are found by user id', async () => {
     const messageId = await written();
     const { userId, username } = person;
     const known = { phone: null, userId, username };
@@ -216,12 +216,12 @@ describe('3.12 contacts with a hidden number', () => {
     expect(await found(userId)).toEqual([]);
   });
 
-  it('3.12.5 opts the person out on STOP', async () => {
+  it('3.12.5 opts the contact out on STOP', async () => {
     await written(text('STOP'));
     expect(await found(person.userId)).toMatchObject([{ optedOut: true }]);
   });
 
-  it('3.12.6 finds a username with and without @, and follows its changes', async () => {
+  it('3.12.6 finds a username with and without @ and follows its changes', async () => {
     await written();
     const { username, userId } = person;
     for (const search of [username, `@${username}`, username.slice(2), username.toUpperCase()])
@@ -250,7 +250,7 @@ describe('3.12 contacts with a hidden number', () => {
     await written({ ...text('My number'), hidePhone: false });
     expect(await found(userId)).toMatchObject([{ phone, userId }]);
     expect(await found(phone)).toEqual(await found(userId));
-    // Messages already sent continue to be delivered and read.
+    // Messages already sent can still be delivered and read.
     await eventually(async () => {
       const all = await thread(phone);
       expect(all.length).toBe(4);
@@ -294,7 +294,7 @@ describe('3.12 contacts with a hidden number', () => {
     },
   );
 
-  it('3.12.9 ignores the card of another person', async () => {
+  it('3.12.9 ignores the contact card of another person', async () => {
     const contacts = [{ name: { formatted_name: 'Bo Li' }, phones: [{ phone: `+${freshPhone()}` }] }];
     await written({ type: 'contacts', contacts });
     expect(await found(person.userId)).toMatchObject([{ phone: null }]);

@@ -11,7 +11,7 @@ describe('chapter 4: idempotency', () => {
   const send = (key: string, body: object | string, apiKey = demo.apiKey): Promise<Answer> =>
     call('POST', '/messages/send', { apiKey, body, headers: { 'idempotency-key': key } });
 
-  it('4.1.1 accepts a key of 255 characters, and rejects 256 on every POST', async () => {
+  it('4.1.1 accepts a key of 255 characters and rejects 256 on every POST', async () => {
     const to = await contactWithOpenWindow();
     const longest = randomUUID().padEnd(255, 'k');
     expect((await send(longest, textTo(to))).status).toBe(200);
@@ -65,7 +65,7 @@ describe('chapter 4: idempotency', () => {
     expect(await receivedUpstream(to)).toHaveLength(1);
   });
 
-  it('4.1.9 does not store an error before any effect: the request can be sent later', async () => {
+  it('4.1.9 does not store an error without effect, so the request can be repeated', async () => {
     const to = freshPhone();
     const key = randomUUID();
     const refused = await send(key, textTo(to));

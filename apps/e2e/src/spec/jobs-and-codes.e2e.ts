@@ -6,7 +6,7 @@ const unknownTemplate = {
   template: { name: 'there_is_no_such_template', language: { code: 'en_US' } },
 };
 
-/** All of these requests are rejected: none of them may create a job or send a code. */
+/** The API rejects all of these requests, so none may create a job or send a code. */
 describe('chapters 8 and 9: errors', () => {
   const bulk = (body: object) => post('/messages/send/bulk', body).then(refusalOf);
   const sendCode = (body: object) =>
@@ -32,7 +32,7 @@ describe('chapters 8 and 9: errors', () => {
     for (const expiryMinutes of ['10', 1.5, true]) expect((await sendCode({ expiryMinutes })).status).toBe(400);
   });
 
-  it('9.2.4 returns OTP_INVALID for any other string than the code', async () => {
+  it('9.2.4 returns OTP_INVALID for any string other than the code', async () => {
     for (const otp of ['', ' ', '1', 'x'.repeat(40_000), '48 913', 'ünïcödé', 'a\u0000b', '\uD800']) {
       const { status, body } = await post('/otp/verify', { phone: `1500555${randomInt(1_000, 9_999)}`, otp });
       expect({ status, body }).toMatchObject({

@@ -51,7 +51,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     await approved({ accountId, apiKey, api } as TestAccount, ['hello_world']);
     const limit = ['--rate-limit', '3', '--rate-window', '86400', '--rate-burst', '3'];
     await done('accounts', 'override', '--account', accountId, ...limit);
-    // The gateways know the new limit.
+    // Wait until the gateways know the new limit.
     const before = await eventually(async () => {
       const answer = await get('/me', { apiKey });
       expect(answer.headers.get('x-ratelimit-limit')).toBe('3');
@@ -92,7 +92,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
       expect(await from(phone, stranger)).toMatchObject({ status: 400, body: { code: 'WINDOW_CLOSED' } });
   }, 90_000);
 
-  it('8.1.11 fails recipients not reached before expireAt, and completes the job', async () => {
+  it('8.1.11 fails recipients not reached before expireAt and completes the job', async () => {
     // The job starts just after it expires.
     const begin = Date.now() + 1_500;
     const [scheduledAt, expireAt] = [begin, begin + 1].map((time) => new Date(time).toISOString());
@@ -114,7 +114,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     }
   }, 60_000);
 
-  it('8.1.12 sets no expireAt by default, and moves a given one after a pause', async () => {
+  it('8.1.12 sets no expireAt by default and moves a given one after a pause', async () => {
     const content = { recipients: [to], type: 'text', text: { body: 'x' } };
     const [without, paused] = [
       await bulk(content),
@@ -146,7 +146,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect((await ask('')).body['job']).toMatchObject({ status: 'paused', pauseReason: 'HELD', startedAt: null });
     const rows = (await ask('/recipients')).body['recipients'];
     expect(rows).toMatchObject([{ status: 'pending' }, { status: 'rejected', error: { reason: 'INVALID_PHONE' } }]);
-    // Another job of the same number runs to completion meanwhile.
+    // Meanwhile, another job of the same number runs to completion.
     const other = await bulk({ recipients: [to], type: 'text', text: { body: 'not held' } });
     await completed(other.body['jobId']);
     expect(await receivedUpstream(to)).toHaveLength(before + 1);
@@ -237,10 +237,10 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
         },
       });
     }
-    // Its messages continue to be delivered and read.
+    // Messages of the job can still be delivered and read.
     const { status, completedAt } = before;
     expect(await completed(body['jobId'])).toMatchObject({ status, completedAt });
-    // A job in the requested state is no conflict.
+    // Requesting the state that a job already has is no conflict.
     const held = await bulk({ recipients: [to], type: 'text', text: { body: 'x' }, hold: true });
     const again = await post(`/jobs/${String(held.body['jobId'])}/pause`, {}, { apiKey: account.apiKey });
     expect(again).toMatchObject({ status: 200, body: { job: { status: 'paused' } } });

@@ -37,9 +37,9 @@ const RECORD = [
   'failedAt',
 ];
 const LIMIT = 4_096;
-/** Magic number of the simulator: every send to it is rejected with 131016. */
+/** Magic number of the simulator. Every send to it is rejected with 131016. */
 const REFUSED_BY_UPSTREAM = '15005550116';
-/** Magic number of the simulator: every send to it is rejected with 131030. */
+/** Magic number of the simulator. Every send to it is rejected with 131030. */
 const NOT_ALLOWED_BY_UPSTREAM = '15005550130';
 
 describe('chapters 3 and 5: messages and their records', () => {
@@ -147,7 +147,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     expect((await receivedUpstream(to)).map(({ wamid }) => wamid)).toContain(body['message_id']);
   });
 
-  it('1.4.5 sends to a number as given', async () => {
+  it('1.4.5 sends to a number exactly as given', async () => {
     // The upstream platform reports this number without the 9.
     const brazilian = `5511${freshPhone().slice(-9).replace(/^./, '9')}`;
     const { status, body } = await post('/messages/send', {
@@ -305,7 +305,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     expect(listed['messages']).toMatchObject([{ direction: 'inbound', pricing: null }]);
   });
 
-  it('5.2.1 moves a message from accepted to read, keeping each time', async () => {
+  it('5.2.1 moves a message from accepted to read and keeps each time', async () => {
     const { body } = await sendText('all the way');
     expect(body['status']).toBe('accepted');
     const record = await eventually(async () => {

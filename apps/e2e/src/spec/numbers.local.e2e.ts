@@ -5,7 +5,7 @@ import { done } from '../support/installation';
 import { freshPhone, receivedUpstream, writeIn } from '../support/simulator';
 import { approved } from '../support/templates';
 
-/** Magic number of the simulator: a send to it is rejected because of invalid credentials. */
+/** Magic number of the simulator. A send to it is rejected because of invalid credentials. */
 const REFUSES_CREDENTIALS = '15005550190';
 const TEMPLATE = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
 
@@ -51,7 +51,7 @@ describe('chapters 3 and 7: business numbers', () => {
     });
   }, 60_000);
 
-  it('7.6.2 shows features and limits in /me as enforced', async () => {
+  it('7.6.2 shows features and limits in /me as they are enforced', async () => {
     const { accountId, apiKey, api } = await newAccount('Features and limits');
     await approved({ accountId, apiKey, api } as TestAccount, ['hello_world']);
     const override = (...words: string[]) => done('accounts', 'override', '--account', accountId, ...words);
@@ -111,7 +111,7 @@ describe('chapters 3 and 7: business numbers', () => {
     }
   });
 
-  describe('with one stopped number', () => {
+  describe('with a stopped number', () => {
     let started: string | undefined;
 
     beforeAll(async () => {
@@ -123,7 +123,7 @@ describe('chapters 3 and 7: business numbers', () => {
     });
     afterAll(() => done('numbers', 'resume', '--account', account.accountId, '--phone-number', second));
 
-    it('3.8.4 returns 409 NUMBER_STOPPED with the reason, and sends an event', async () => {
+    it('3.8.4 returns 409 NUMBER_STOPPED with the reason and sends an event', async () => {
       const to = freshPhone();
       const refused = {
         status: 409,

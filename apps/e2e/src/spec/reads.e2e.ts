@@ -19,7 +19,7 @@ const itemsOf = async (path: string, name: string): Promise<Record<string, unkno
   (await get(path)).body[name] as Record<string, unknown>[];
 
 describe('chapter 7: reads', () => {
-  it('7.1.1 returns items under the name of the resource, beside pagination', async () => {
+  it('7.1.1 returns items under the name of the resource, next to pagination', async () => {
     for (const [name, path] of Object.entries(LISTS)) {
       const { status, body } = await get(path);
       expect({ path, status, body }).toMatchObject({
@@ -92,7 +92,7 @@ describe('chapter 7: reads', () => {
     }
   });
 
-  it('7.1.11 returns 400 for an unknown filter value, 422 for a malformed number', async () => {
+  it('7.1.11 returns 400 for an unknown filter value and 422 for a malformed number', async () => {
     for (const query of [
       'messages?direction=up',
       'messages?status=lost',
@@ -136,7 +136,7 @@ describe('chapter 7: reads', () => {
     }
   });
 
-  it('7.4.5 returns 404 for an unknown conversation, 422 for a malformed number', async () => {
+  it('7.4.5 returns 404 for an unknown conversation and 422 for a malformed number', async () => {
     expect(refusalOf(await get(`/conversations/${NOBODY}/messages`))).toEqual([404, 'NOT_FOUND']);
     expect(refusalOf(await get('/conversations/12/messages'))).toEqual([422, 'INVALID_PHONE']);
   });

@@ -2,12 +2,12 @@ import { FILES, fileOf } from '../support/files';
 import { NOBODY, post, refusalOf, send, sendForm } from './calls';
 
 const link = 'https://example.com/a.png';
-const EMOJI = '😀'; // two UTF-16 units
+const EMOJI = '😀'; // Two UTF-16 units.
 const textOf = (body: unknown): Promise<[number, unknown]> => send({ type: 'text', text: { body } }).then(refusalOf);
 const upload = (type: string, file?: File, more: Record<string, string> = {}): Promise<[number, unknown]> =>
   sendForm('/messages/send', { to: NOBODY, type, ...more }, file && ['file', file]).then(refusalOf);
 
-/** All of these requests are rejected: none of them may create a message. */
+/** The API rejects all of these requests, so none may create a message. */
 describe('chapter 3: sending one message', () => {
   it('3.1.1 returns 400 with "to is required" without to', async () => {
     expect(await post('/messages/send', { type: 'text', text: { body: 'x' } })).toMatchObject({
@@ -123,7 +123,7 @@ describe('chapter 3: sending one message', () => {
     }
   });
 
-  it('12.1.1 returns 422 with the limit for an object of more than 1,000 members', async () => {
+  it('12.1.1 returns 422 with the limit for an object with more than 1,000 members', async () => {
     const members = (count: number): object =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, 1]));
     const answer = await send({ type: 'text', text: { body: '' }, more: members(1_001) });
@@ -193,7 +193,7 @@ describe('chapter 3: sending one message', () => {
       for (const type of ['video', 'document'])
         expect(refusalOf(await send({ type, [type]: { link, caption } }))).toEqual([422, 'TEXT_TOO_LONG']);
     }
-    // All windows are closed: WINDOW_CLOSED shows that the text itself is accepted.
+    // All windows are closed, so WINDOW_CLOSED shows that the text itself is accepted.
     for (const caption of ['x'.repeat(1_024), EMOJI.repeat(512)])
       for (const type of ['image', 'video', 'document'])
         expect((await send({ type, [type]: { link, caption } })).body['code']).toBe('WINDOW_CLOSED');

@@ -7,21 +7,21 @@ import { control, freshPhone } from './simulator';
 /** The simulator's default business account for numbers. */
 export const WABA_ID = '100000000000001';
 
-/** Account for a single test file, so that files do not affect each other. */
+/** Account for a single test file, so that test files do not affect each other. */
 export interface TestAccount {
   accountId: string;
   apiKey: string;
   api: ReturnType<typeof clientOf>;
   /** First business number. */
   phoneNumber: string;
-  /** Upstream id of that number. */
+  /** Upstream id of the first business number. */
   phoneNumberId: string;
 }
 
 /**
  * Creates an account with its own key and business number.
- * @param options.wabaId the number's business account upstream. For the shared one, waits until its templates are
- * read, so that a test may send one immediately.
+ * @param options.wabaId the number's business account upstream. For the shared one, waits until its templates are read,
+ * so that a test can send a template right away.
  */
 export async function newAccount(
   name: string,
@@ -40,16 +40,16 @@ export async function newAccount(
 }
 
 /**
- * Creates an account for dashboard users only, without key or number. All numbers belong to one business, and whenever
- * the platform reports one of its templates, the service reads them for each of its accounts.
+ * Creates an account for dashboard users only, without key or number. All numbers belong to one business: whenever the
+ * platform reports one of its templates, the service reads the templates for each of its accounts.
  */
 export async function newBareAccount(name: string, plan = 'scale'): Promise<Pick<TestAccount, 'accountId'>> {
   return { accountId: String((await done('accounts', 'create', '--name', name, '--plan', plan))['accountId']) };
 }
 
 /**
- * Gives an account a rate limit that does not refill while a test counts.
- * @returns the remaining requests
+ * Gives an account a rate limit that does not refill during a test.
+ * @returns the number of remaining requests
  */
 export async function withSlowRateLimit({ accountId, apiKey }: TestAccount): Promise<number> {
   const limit = ['--rate-limit', '100', '--rate-window', '86400', '--rate-burst', '100'];
@@ -76,9 +76,8 @@ export async function newUser(
 }
 
 /**
- * Creates a business account upstream with callbacks to the service, for tests that templates and notices of others
- * would
- * disturb.
+ * Creates a business account upstream whose callbacks reach the service, for tests that templates and notices of other
+ * tests would disturb.
  * @returns its id
  */
 export async function newBusiness(): Promise<string> {

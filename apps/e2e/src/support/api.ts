@@ -8,10 +8,10 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** Null sends no key. */
+  /** API key to send, or null to send none. */
   apiKey?: string | null;
   headers?: Record<string, string>;
-  /** Objects are sent as JSON, strings unchanged. */
+  /** Request body. Objects are sent as JSON, strings unchanged. */
   body?: object | string;
 }
 
@@ -22,7 +22,7 @@ export function clientOf(apiKey: string): ReturnType<typeof createClient> {
   return createClient({ baseUrl: demo.baseUrl, apiKey, maxRetries: 0 });
 }
 
-/** Sends any request, including invalid ones; the path starts after `/v1`. */
+/** Sends any request, including invalid ones. The path starts after `/v1`. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { apiKey = demo.apiKey, headers = {}, body } = options;
   const response = await fetch(`${demo.baseUrl}${path}`, {

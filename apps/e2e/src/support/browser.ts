@@ -5,7 +5,7 @@ import { ensureChromium } from '../../../../tools/infra/chromium.mjs';
 import { demo } from './installation';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Browser log of an error response, which many tests expect. */
+/** Matches the browser's log entry for an error response, which many tests expect. */
 const REFUSED = /^Failed to load resource: the server responded with a status of (4\d\d|503)/;
 const LONGEST_WAIT_MS = 15_000;
 
@@ -23,7 +23,6 @@ interface OpenOptions extends BrowserContextOptions {
   hasClock?: boolean;
 }
 
-/** Starts a real browser. */
 export async function startBrowser(flags: readonly string[] = []): Promise<Browser> {
   const { executablePath, env } = await ensureChromium({ log: (text) => process.stderr.write(`${text}\n`) });
   return chromium.launch({
@@ -34,7 +33,7 @@ export async function startBrowser(flags: readonly string[] = []): Promise<Brows
   });
 }
 
-/** Opens a page of the dashboard, and collects errors of scripts, the console and the content policy. */
+/** Opens a page of the dashboard and collects errors of scripts, the console and the content policy. */
 export async function openPage(
   browser: Browser,
   path: string,
@@ -58,9 +57,9 @@ export function addressOf(path: string): string {
   return path.startsWith('http:') ? path : `${demo.dashboardUrl}${path}`;
 }
 
-/** Enters e-mail and password, wherever the page asks for them. */
+/** Enters e-mail and password wherever the page asks for them. */
 export async function signIn(page: Page, { email, password }: Visitor): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
@@ -77,7 +76,7 @@ export async function openAs(
   return page;
 }
 
-// Page scripts are strings: these files have no DOM types.
+// Page scripts are strings, because these files have no DOM types.
 const FIND = `(rules) => axe.run(document, rules && { runOnly: rules }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`;
 const SIDEWAYS = `[document.documentElement, ...document.querySelectorAll('#main, #main .page')].map((part) => part.scrollWidth - part.clientWidth)`;
 const WIDTHS = `(texts) => texts.map((text) => {
@@ -90,8 +89,8 @@ const WIDTHS = `(texts) => texts.map((text) => {
 const WIDTHS_OF_SCREENS = [1440, 375];
 
 /**
- * Checks the page on a wide and a narrow screen, in the light and dark theme. Afterwards it is wide and light.
- * @returns findings of axe, each with its first element; and where the page, or its content, scrolls sideways
+ * Checks the page on a wide and a narrow screen, in the light and the dark theme. Leaves the page wide and light.
+ * @returns findings of axe, each with its first element; and the places where the page or its content scrolls sideways
  */
 export async function layoutViolations(page: Page): Promise<string[]> {
   const faults: string[] = [];
@@ -99,7 +98,7 @@ export async function layoutViolations(page: Page): Promise<string[]> {
   for (const width of WIDTHS_OF_SCREENS) {
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of ['dark', 'light'] as const) {
-      // Without motion, no color transition is in progress.
+      // Reduce motion, so that no color transition is in progress.
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       // The themes differ only in colors.
       const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;

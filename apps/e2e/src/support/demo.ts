@@ -1,5 +1,5 @@
 /**
- * Contents of `.local/demo.json` as written by `npm start`. For a foreign installation only the URL and the key are
+ * Contents of `.local/demo.json` as written by `npm start`. For an external installation, only the URL and the key are
  * known.
  */
 export interface Demo {

@@ -19,7 +19,7 @@ const EVENT_SCHEMAS: Record<string, string> = {
   message_echo: 'MessageEchoEvent',
 };
 
-/** Validates an event against the description that the installation serves. @returns the problems */
+/** Validates an event against the API description of the installation. @returns the problems */
 export async function eventProblems(event: { event: string }): Promise<string> {
   const description = (await (await fetch(`${demo.baseUrl}/openapi.json`)).json()) as object;
   const ajv = new Ajv2020({ strict: false, allErrors: true });

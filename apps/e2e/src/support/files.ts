@@ -1,4 +1,4 @@
-/** Small files with valid content, at least in their first bytes. */
+/** Small files whose content is valid, at least in the first bytes. */
 export const FILES = {
   image: {
     mimeType: 'image/png',

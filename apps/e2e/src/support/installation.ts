@@ -14,12 +14,12 @@ export const installationEnvironment = JSON.parse(fromGlobalSetUp('E2E_ENVIRONME
 
 export const ROOT = resolve(import.meta.dirname, '../../../..');
 
-/** Reads a file of the installation written by `npm start`. */
+/** Reads a JSON file that `npm start` wrote for the installation. */
 export function readKept<Content>(name: string): Content {
   return JSON.parse(readFileSync(resolve(installationEnvironment['SWITCHBOARD_HOME'] ?? '', name), 'utf8')) as Content;
 }
 
-/** Settings with which the operator's command reaches the installation. */
+/** Settings with which operator commands reach the installation. */
 export const operatorEnvironment = readKept<Record<string, string>>('env.json');
 
 const secrets = readKept<{ accessToken: string; appSecret: string }>('secrets.json');
@@ -32,11 +32,11 @@ export const upstreamAppSecret = secrets.appSecret;
 
 export interface OperatorAnswer {
   exitCode: number;
-  /** Parsed JSON of standard output, or of standard error when the command failed. */
+  /** Parsed JSON of standard output, or of standard error if the command failed. */
   json: Record<string, unknown>;
 }
 
-/** Runs `npm run ops -- <words> --json` against the installation under test, like an operator. */
+/** Runs `npm run ops -- <words> --json` against the installation under test, as an operator would. */
 export function ops(...words: string[]): Promise<OperatorAnswer> {
   return new Promise((done, fail) => {
     const options = { env: { ...process.env, ...installationEnvironment }, cwd: ROOT };
@@ -51,12 +51,15 @@ export function ops(...words: string[]): Promise<OperatorAnswer> {
   });
 }
 
-/** Runs an operator command that must succeed, in the process of the global setup: starting a process takes 2 s. */
+/**
+ * Runs an operator command that must succeed. Runs it in the process of the global setup, because starting a process
+ * takes 2 s.
+ */
 export function done(...words: string[]): Promise<Record<string, unknown>> {
   return doneWith({}, ...words);
 }
 
-/** Like `done`, for a command that may be rejected. */
+/** Runs an operator command like `done`, but allows it to fail. */
 export function attempt(...words: string[]): Promise<OperatorAnswer> {
   return done(...words).then(
     (json) => ({ exitCode: 0, json }),

@@ -13,7 +13,7 @@ const START_MS = 120_000;
 export interface OwnGateway {
   dashboardUrl: string;
   start(): Promise<void>;
-  /** Kills the process, like a crash. */
+  /** Kills the process abruptly, like a crash. */
   kill(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ function addresses(port: number): Record<string, string> {
   };
 }
 
-/** Returns the gateway's own broker login; the operator's lacks its permissions. */
+/** Returns the gateway's own broker login, because the operator's lacks its permissions. */
 function gatewayLogin(): Record<string, string> {
   const kept = join(operatorEnvironment['SWITCHBOARD_HOME'] ?? '', 'infra.json');
   if (!existsSync(kept)) return {};

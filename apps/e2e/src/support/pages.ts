@@ -12,7 +12,8 @@ const PAGE_LINE = /^\s*page\(\s*'([^']+)'/gm;
 const OPTIONAL_PART = /\/\{-(\$\w+)\}$/;
 
 /**
- * Routes of the dashboard, parsed from its router, so that no new page is missed. An optional part yields two routes.
+ * Routes of the dashboard, parsed from its router so that no new page is missed. A route with an optional part yields
+ * two routes.
  */
 export const ROUTE_PATHS: readonly string[] = [...readFileSync(ROUTES, 'utf8').matchAll(PAGE_LINE)]
   .map(([, path = '']) => path)
@@ -23,9 +24,9 @@ export const ROUTE_PATHS: readonly string[] = [...readFileSync(ROUTES, 'utf8').m
 /** Account with data for every page. */
 export interface BusyAccount extends TestAccount {
   owner: Visitor;
-  /** IDs by route parameter. Other IDs are taken from links in the lists. */
+  /** Ids by route parameter. Other ids are taken from links in the lists. */
   ids: Record<string, string>;
-  /** ID of its webhook endpoint. */
+  /** Id of the account's webhook endpoint. */
   endpointId: string;
   close(): Promise<unknown>;
 }
@@ -105,17 +106,17 @@ export async function waitForPage(page: WatchedPage): Promise<void> {
   await eventually(async () => expect(await page.locator('[aria-busy="true"]').count()).toBe(0));
 }
 
-/** Overlays of pages: the route, and the buttons to press in order. */
+/** Overlays of pages, each given by the route and the buttons to press in order. */
 export const OVERLAYS: readonly (readonly [route: string, ...press: string[]])[] = [
   ['/', 'Jump to a page'],
   ['/keys', 'Create key'],
-  ['/keys/$keyId', 'Change'],
+  ['/keys/$keyId', 'Edit'],
   ['/keys/$keyId', 'Rotate'],
   ['/keys/$keyId', 'Revoke'],
   ['/team', 'Invite'],
   ['/team', 'Actions for Ravi'],
   ['/team', 'Actions for Ravi', 'Change role'],
-  ['/team', 'Actions for Ravi', 'Link for a new password'],
+  ['/team', 'Actions for Ravi', 'Create password reset link'],
   ['/profile', 'Set up'],
   ['/integrations/messaging/webhook-settings', 'Add endpoint'],
   ['/integrations/webhook-log', 'Replay dropped'],

@@ -20,12 +20,12 @@ export function freshPhone(): string {
   return `9198${randomInt(10_000_000, 99_999_999)}`;
 }
 
-/** Sends a text of a customer to a business number; returns the upstream message id. */
+/** Sends a customer's text to a business number and returns the upstream message id. */
 export function writeIn(from: string, text: string, options: { name?: string; to?: string } = {}): Promise<string> {
   return writeInAny({ from, type: 'text', text: { body: text }, ...options });
 }
 
-/** Sends any message of a customer; `to` is a business number, by default the demo account's. */
+/** Sends any message of a customer. `to` is a business number, by default that of the demo account. */
 export async function writeInAny(message: {
   from: string;
   type: string;
@@ -52,7 +52,6 @@ export async function contactWithOpenWindow(): Promise<string> {
 export interface UpstreamMessage {
   wamid: string;
   phoneNumberId: string;
-  /** The request body as received. */
   body: Record<string, unknown>;
   /** Number of times this message was accepted. */
   count: number;

@@ -2,7 +2,7 @@
 export interface Kind {
   components: object[];
   options?: { category?: string; parameterFormat?: string };
-  /** By variable name. If the template has a sample, the value is that sample. */
+  /** Values by variable name. If the template has a sample, the value equals that sample. */
   values: Record<string, string>;
   /** Expected upstream components. */
   wire: { type: string; sub_type?: string; index?: string; parameters?: object[]; cards?: object[] }[];

@@ -4,8 +4,8 @@ import { type TestAccount, WABA_ID } from './account';
 import { demo, upstreamToken } from './installation';
 
 /**
- * Creates a template upstream with a unique name, like the platform's own pages.
- * @param options.prefix beginning of the name: `hold` keeps the template pending
+ * Creates a template upstream with a unique name, as the platform's own pages would.
+ * @param options.prefix first part of the name; `hold` keeps the template pending
  * @returns its name and id, before its review
  */
 export async function createTemplate(

@@ -5,7 +5,7 @@ import { acceptingChallenge, type Receiver, startReceiver } from '@switchboard/t
 
 export interface Listener {
   receiver: Receiver;
-  /** Signing secret of the endpoint, as shown. */
+  /** Signing secret of the endpoint, in the form shown to the customer. */
   secret: string;
   /** Returns all events with a valid signature, oldest first. */
   events(): WebhookEvent[];
@@ -41,7 +41,7 @@ export async function listenFor(accountId: string): Promise<Listener> {
 const DUE = `
   UPDATE webhooks.pending_deliveries SET next_attempt_at = now() WHERE account_id = $1 AND next_attempt_at > now()`;
 
-/** Makes pending retries due, because the retries of an event take more than half an hour. */
+/** Makes pending retries due immediately, because all retries of an event together take more than half an hour. */
 export async function passRetryDelays(accountId: string): Promise<void> {
   const { postgres } = readKept<{ postgres: { url: string } }>('infra.json');
   const client = new pg.Client({ connectionString: postgres.url });

@@ -127,7 +127,7 @@ function overrideOptions(verb: Command): Command {
     );
 }
 
-/** Maps an option that was not given to undefined, which leaves the value unchanged. */
+/** Maps an omitted repeatable option to undefined, which leaves the value unchanged. */
 function givenOrUndefined(values: string[]): string[] | undefined {
   return values.length > 0 ? values : undefined;
 }

@@ -36,9 +36,9 @@ export class AccountsService {
   }
 
   /**
-   * Suspends the account: within a second, every gateway rejects its keys and its users. Messages and bulk jobs that
-   * were already accepted are still sent (`jobs pause` stops jobs), webhooks are delivered, and inbound messages are
-   * stored. A repeated call replaces the reason.
+   * Suspends the account: within a second, every gateway rejects its keys and users. Accepted messages and bulk jobs
+   * are still sent (`jobs pause` stops jobs), webhooks are delivered, and inbound messages are stored. A repeated call
+   * replaces the reason.
    * @throws AppError NOT_FOUND
    */
   suspendAccount(accountId: string, reason: string | undefined, actor: string): Promise<Account> {
@@ -49,7 +49,7 @@ export class AccountsService {
   }
 
   /**
-   * Resumes a suspended account. Its keys and sessions work again unless they have expired or were revoked.
+   * Resumes a suspended account. Its keys and sessions are valid again unless they have expired or were revoked.
    * @throws AppError NOT_FOUND
    */
   resumeAccount(accountId: string, actor: string): Promise<Account> {
@@ -70,7 +70,7 @@ export class AccountsService {
     });
   }
 
-  /** Returns the account with this name, or creates it. Concurrent calls return the same account. */
+  /** Returns the account with this name, or creates one. Concurrent calls return the same account. */
   ensureAccount(account: { name: string; plan: string }, actor: string): Promise<{ account: Account; isNew: boolean }> {
     requirePlainName(account.name);
     return this.transactions.run(async (tx) => {
@@ -102,7 +102,7 @@ async function insertAccount(
     throw new AppError('INVALID_PARAMETER', { message: `there is no plan ${plan}` });
   const accountId = newId('acc');
   await tx.manager.insert(Account, { accountId, name, plan });
-  // Grant the first credits now instead of at the next scheduled run.
+  // Grants the first credits now rather than at the next scheduled run.
   await grantMonthly(tx, accountId);
   await recordAudit(tx, { actor, action: 'account.create', accountId, target: accountId, details: { name, plan } });
   return requireAccount(tx, accountId);

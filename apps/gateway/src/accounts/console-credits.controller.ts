@@ -27,7 +27,7 @@ const CSV = 'text/csv';
 const FILE = { [CSV]: { schema: { type: 'string' as const, format: 'binary' } } };
 const COLUMNS = ['id', 'at', 'kind', 'category', 'amount', 'reason', 'reservation'];
 const FILE_PAGE_ROWS = 1_000;
-/** Stays below PostgreSQL's maximum bigint. */
+/** Ledger entry id of at most 18 digits, below PostgreSQL's maximum bigint. */
 const CURSOR = /^[0-9]{1,18}$/;
 
 class LedgerEntryRecord {
@@ -125,7 +125,7 @@ function shown({ entryId, createdAt, kind, category, amount, reason, reservation
   return { id: entryId, at: createdAt.toISOString(), kind, category, amount, reason, reservationId };
 }
 
-/** Writes internal integers without formula escaping; as text they could not be summed. */
+/** Formats one CSV line. Numbers are not escaped as formulas, since spreadsheets could not sum them as text. */
 function lineOf({ id, at, kind, category, amount, reason, reservationId }: LedgerEntryRecord): string {
   return `${csvLine([id, at, kind, category]).trimEnd()},${amount},${csvLine([reason, reservationId ?? ''])}`;
 }

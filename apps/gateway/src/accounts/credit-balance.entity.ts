@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Remaining credits of one category. */
+/** Remaining credits of an account in one category. */
 @Entity('credit_balances')
 export class CreditBalance {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

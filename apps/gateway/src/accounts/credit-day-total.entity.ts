@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Credits per day, category and kind. A trigger on the ledger maintains the totals. */
+/** Credit totals per day, category and kind, maintained by a trigger on the ledger. */
 @Entity('credit_days')
 export class CreditDayTotal {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
-/** One ledger entry. Entries are immutable; a correction is a new entry. */
+/** Immutable ledger entry; a correction is a new entry. */
 @Entity('credit_ledger')
 export class CreditLedgerEntry {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' }) id: string;

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** Credits reserved for messages whose outcome is not known yet. */
+/** Credits reserved for a message whose outcome is unknown. */
 @Entity('credit_reservations')
 export class CreditReservation {
   @PrimaryColumn({ type: 'text' }) id: string;

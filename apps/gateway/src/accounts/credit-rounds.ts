@@ -8,7 +8,8 @@ const RELEASE_EVERY_MS = 5_000;
 const GRANT_EVERY_MS = 60_000;
 const BATCH_SIZE = 500;
 /**
- * Advisory lock: gateways running this concurrently would lock balances in different orders. The value is arbitrary.
+ * Key of an advisory lock. Without it, concurrent runs on several gateways would lock balances in different orders and
+ * could deadlock.
  */
 const ROUND_LOCK = 4_810_226;
 
@@ -27,7 +28,7 @@ export class CreditRounds {
     if (granted.length > 0) this.logger.info({ accounts: granted.length }, 'credits.granted');
   }
 
-  /** Releases reservations that were neither settled nor refunded in time. @returns whether there may be more */
+  /** Releases reservations that were neither settled nor refunded in time. @returns true if more may remain */
   @Every({ name: 'credits.release', everyMs: RELEASE_EVERY_MS })
   async releaseOverdue(): Promise<boolean> {
     const done = await this.alone(async (tx) => ({
@@ -44,7 +45,7 @@ export class CreditRounds {
     );
   }
 
-  /** Runs the work under the advisory lock. @returns undefined while another gateway holds the lock */
+  /** Runs the work under the advisory lock. @returns undefined if another gateway holds the lock */
   private alone<T>(work: (tx: Transaction) => Promise<T>): Promise<T | undefined> {
     return this.transactions.run(async (tx) => {
       const [lock] = await tx.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS mine', [ROUND_LOCK]);

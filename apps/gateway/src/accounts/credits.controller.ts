@@ -14,7 +14,7 @@ import {
 } from '@switchboard/contracts';
 import { ReservationsService } from './reservations.service';
 
-/** Credit commands for the services that charge credits. */
+/** Handles the credit commands of services that charge credits. */
 @Controller()
 export class CreditsController {
   constructor(private readonly reservations: ReservationsService) {}

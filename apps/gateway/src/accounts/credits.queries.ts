@@ -8,7 +8,7 @@ export const ADD_TO_BALANCE = `
   ON CONFLICT (account_id, category) DO UPDATE SET balance = b.balance + excluded.balance
   RETURNING balance`;
 
-/** Ledger entries, newest first. `before`: entries older than this one; null for no limit. */
+/** Lists ledger entries, newest first. `before`: exclusive upper bound of the id; null for none. */
 export const SELECT_LEDGER = `
   SELECT id AS "entryId", category, amount, kind, reason, reservation_id AS "reservationId", created_at AS "createdAt"
   FROM credit_ledger WHERE account_id = :accountId
@@ -18,7 +18,7 @@ export const SELECT_LEDGER = `
     AND (:since::timestamptz IS NULL OR created_at >= :since) AND (:until::timestamptz IS NULL OR created_at < :until)
   ORDER BY created_at DESC, id DESC LIMIT :limit`;
 
-/** Totals per UTC day. $1 account, $2 number of days, today included */
+/** Returns totals per UTC day. $1 account, $2 number of days including today */
 export const SELECT_CREDIT_DAYS = `
   SELECT to_char(day, 'YYYY-MM-DD') AS day,
     coalesce(sum(amount) FILTER (WHERE kind IN ('grant', 'top_up')), 0)::float8 AS given,
@@ -33,7 +33,7 @@ export const INSERT_RESERVATION = `
   VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))
   ON CONFLICT (id) DO NOTHING RETURNING id`;
 
-/** $1 id, $2 account. Locks the row, since the caller decides by its state. */
+/** Locks a reservation, since the caller acts on its state. $1 id, $2 account */
 export const LOCK_RESERVATION = `
   SELECT category, amount, state FROM credit_reservations WHERE id = $1 AND account_id = $2 FOR UPDATE`;
 
@@ -42,8 +42,8 @@ export const END_RESERVATION = `
   UPDATE credit_reservations SET state = $3, ended_at = now() WHERE id = $1 AND account_id = $2`;
 
 /**
- * Deducts credits if the balance suffices, and records the deduction in the ledger. Locks the balance row for this
- * statement. Returns no row when the balance is too low. $1 account, $2 category, $3 amount, $4 reservation, $5 reason
+ * Deducts credits if the balance suffices, and adds a ledger entry. Locks the balance row during the statement. Returns
+ * no row if the balance is too low. $1 account, $2 category, $3 amount, $4 reservation, $5 reason
  */
 export const TAKE_CREDITS = `
   WITH taken AS (
@@ -55,7 +55,7 @@ export const TAKE_CREDITS = `
   )
   SELECT balance FROM taken`;
 
-/** Releases reservations that were not settled in time. $1 maximum number */
+/** Releases reservations that were not settled in time. $1 maximum rows */
 export const RELEASE_OVERDUE = `
   WITH overdue AS (
     SELECT id FROM credit_reservations WHERE state = 'held' AND held_until < now() ORDER BY held_until LIMIT $1
@@ -74,8 +74,8 @@ export const RELEASE_OVERDUE = `
   RETURNING b.account_id AS "accountId", s.amount::int AS amount, s.reservations::int AS reservations`;
 
 /**
- * Deletes ended reservations, which the ledger preserves. The rows are needed only while a repeat or a return may still
- * arrive: the upstream platform expires a message after 30 days at the latest. $1 maximum number
+ * Deletes ended reservations, which the ledger preserves. Rows are needed only while a redelivery or a return may
+ * arrive: the upstream platform expires a message after 30 days at the latest. $1 maximum rows
  */
 export const DELETE_ENDED = `
   DELETE FROM credit_reservations WHERE id IN (

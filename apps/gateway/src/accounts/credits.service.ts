@@ -11,7 +11,6 @@ export type Balances = Record<CreditCategory, number>;
 export interface TopUp {
   accountId: string;
   category: CreditCategory;
-  /** Number of credits, at least 1. */
   amount: number;
   reason: string;
 }
@@ -19,10 +18,10 @@ export interface TopUp {
 export const LEDGER_KINDS = ['grant', 'top_up', 'reserve', 'settle', 'refund'] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
-/** Filter of ledger entries. Absent fields match all. */
+/** Filter for ledger entries; absent fields match all. */
 export interface LedgerFilter {
   limit: number;
-  /** Only entries older than the one with this id. */
+  /** Id of a ledger entry; only older entries match. */
   before?: string;
   kind?: LedgerKind;
   since?: string;
@@ -32,19 +31,19 @@ export interface LedgerFilter {
 /** Credit totals of one UTC day. */
 export interface CreditDay {
   day: string;
-  /** Granted by the plan or by an operator. */
+  /** Credits granted by the plan or by an operator. */
   given: number;
-  /** Reserved for messages. */
+  /** Credits reserved for messages. */
   spent: number;
-  /** Returned because the message was not sent or not delivered. */
+  /** Credits returned because the message was not sent or not delivered. */
   returned: number;
 }
 
-/** One ledger entry. The sum of all amounts is the balance. */
+/** Ledger entry. The sum of all amounts is the balance. */
 export interface LedgerEntry {
   entryId: string;
   category: CreditCategory;
-  /** Negative for a reservation; 0 when reserved credits are spent. */
+  /** Negative for a reservation; 0 when reserved credits are settled. */
   amount: number;
   kind: LedgerKind;
   reason: string;
@@ -52,7 +51,7 @@ export interface LedgerEntry {
   createdAt: Date;
 }
 
-/** Append-only ledger, with the balance as its sum. Both change in the same transaction. */
+/** Append-only ledger of credits. The balance is the sum of its entries and changes in the same transaction. */
 @Injectable()
 export class CreditsService {
   constructor(
@@ -60,7 +59,7 @@ export class CreditsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Returns the balance of every category; 0 for categories that were never granted. */
+  /** Returns the balance of every category; 0 for categories without grants. */
   async balancesOf(accountId: string): Promise<Balances> {
     const rows = await query<{ category: CreditCategory; balance: string }>(
       this.dataSource,
@@ -98,7 +97,9 @@ export class CreditsService {
     return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
   }
 
-  /** Returns the last days with entries, oldest first. The cost does not depend on the number of entries. */
+  /**
+   * Returns the totals of the last days with entries, oldest first. The cost is independent of the number of entries.
+   */
   daysOf(accountId: string, days: number): Promise<CreditDay[]> {
     return query<CreditDay>(this.dataSource, SELECT_CREDIT_DAYS, [accountId, days]);
   }

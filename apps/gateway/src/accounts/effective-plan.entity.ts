@@ -1,6 +1,6 @@
 import { Column, ViewColumn, ViewEntity } from 'typeorm';
 
-/** An account's plan with its overrides applied. The account relation is for query conditions only. */
+/** Account's plan with its overrides applied. The account relation is only for query conditions. */
 @ViewEntity({ name: 'effective_plans' })
 export class EffectivePlan {
   @Column({ name: 'account_id', type: 'text', select: false }) accountId: string;

@@ -2,7 +2,7 @@ import type { Transaction } from '@switchboard/database';
 
 /**
  * Grants this month's credits to all eligible accounts, or to one, unless already granted. A unique index on the ledger
- * guarantees one grant per month under concurrency. Months are UTC, by the database's clock.
+ * ensures one grant per month under concurrency. Months are in UTC, by the database's clock.
  */
 const GRANT_MONTHLY = `
   WITH this_month AS (SELECT date_trunc('month', now() AT TIME ZONE 'UTC')::date AS month),

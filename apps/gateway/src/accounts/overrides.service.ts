@@ -13,13 +13,13 @@ import { PlanEntity } from './plan.entity';
 import { PlanOverrides } from './plan-overrides.entity';
 import { checkFeatures } from './plans.service';
 
-/** Changes to an account's overrides. Absent fields stay unchanged. */
+/** Change to an account's overrides. Absent fields stay unchanged. */
 export interface OverrideChange extends Partial<Omit<Plan, 'name' | 'features'>> {
   addedFeatures?: string[];
   removedFeatures?: string[];
 }
 
-/** Overrides of the plan for single accounts, and plan changes. */
+/** Manages plan overrides and plan changes of accounts. */
 @Injectable()
 export class OverridesService {
   constructor(
@@ -51,7 +51,6 @@ export class OverridesService {
     return this.planOf(accountId);
   }
 
-  /** Changes the account's plan. @throws AppError NOT_FOUND, INVALID_PARAMETER for an unknown plan */
   async setPlan(accountId: string, plan: string, actor: string): Promise<Plan> {
     if (!(await this.plans.manager.existsBy(PlanEntity, { name: plan })))
       throw new AppError('INVALID_PARAMETER', { message: `there is no plan ${plan}` });
@@ -61,7 +60,7 @@ export class OverridesService {
     return this.planOf(accountId);
   }
 
-  /** Applies a change with its audit entry and any grant that becomes due, and notifies every gateway. */
+  /** Applies a change with its audit entry and any grant that is now due, and notifies all gateways. */
   private async change(
     accountId: string,
     entry: { actor: string; action: string; details?: Record<string, unknown> },

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** Overrides of one account; null where the plan's value applies. */
+/** Overrides of one account; null fields take the plan's value. */
 @Entity('plan_overrides')
 export class PlanOverrides {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

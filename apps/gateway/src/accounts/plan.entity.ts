@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A plan as stored. `Plan` is the effective plan of an account. */
+/** Stored plan. `Plan` is an account's effective plan. */
 @Entity('plans')
 export class PlanEntity {
   @PrimaryColumn({ type: 'text' }) name: string;
@@ -9,7 +9,7 @@ export class PlanEntity {
   @Column({ name: 'excel_rows', type: 'int' }) excelRows: number;
   @Column({ name: 'rate_limit', type: 'int' }) rateLimit: number;
   @Column({ name: 'rate_window_seconds', type: 'int' }) rateWindowSeconds: number;
-  /** Null: the burst equals the rate limit. */
+  /** Null if the burst equals the rate limit. */
   @Column({ name: 'rate_burst', type: 'int', nullable: true }) rateBurst: number | null;
   @Column({ name: 'monthly_credits', type: 'int' }) monthlyCredits: number;
 }

@@ -7,13 +7,13 @@ import { recordAudit } from '../audit-log/audit-log';
 import { type Plan, PLAN_FEATURES } from '../request-context/plan';
 import { PlanEntity } from './plan.entity';
 
-/** Values to change. Absent fields stay unchanged. */
+/** Changes to a plan. Absent fields stay unchanged. */
 export type PlanChange = Partial<Omit<Plan, 'name'>>;
 
 /** Default rate limit of a new plan. */
 const STARTER = { rateLimit: 60, rateWindowSeconds: 60 };
 
-/** Manages plans. A change applies from the next request of every account on the plan. */
+/** Manages plans. A change takes effect on the next request of every account on the plan. */
 @Injectable()
 export class PlansService {
   constructor(

@@ -30,8 +30,8 @@ export class ReservationsService {
   ) {}
 
   /**
-   * Reserves credits. A repeat with the same id changes nothing and returns the current balance.
-   * @returns the balance without reserved credits
+   * Reserves credits. A repeated call with the same id changes nothing and returns the current balance.
+   * @returns the balance, excluding reserved credits
    * @throws AppError INSUFFICIENT_CREDITS, INVALID_VALUE when the reservation was refunded or has other values
    */
   reserve(wanted: ReserveCreditCommand): Promise<number> {
@@ -52,14 +52,14 @@ export class ReservationsService {
         reservationId,
         'reserved',
       ]);
-      // The exception rolls back the transaction, and with it the reservation.
+      // The error rolls back the transaction and thus the reservation.
       if (!row) throw new AppError('INSUFFICIENT_CREDITS');
       return Number(row.balance);
     });
   }
 
   /**
-   * Marks reserved credits as spent. Does nothing to a returned reservation.
+   * Marks reserved credits as spent. Has no effect on a refunded reservation.
    * @throws PermanentError for an unknown reservation
    */
   settle(accountId: string, reservationId: string): Promise<void> {
@@ -73,7 +73,7 @@ export class ReservationsService {
   }
 
   /**
-   * Refunds reserved credits. Does nothing to a settled reservation.
+   * Refunds reserved credits. Has no effect on a settled reservation.
    * @throws PermanentError for an unknown reservation
    */
   refund(accountId: string, reservationId: string): Promise<void> {
@@ -87,7 +87,7 @@ export class ReservationsService {
   }
 
   /**
-   * Returns credits of a message that was not delivered, settled or not.
+   * Returns the credits of a message that was not delivered, whether settled or not.
    * @throws PermanentError for an unknown reservation
    */
   returnSpent(accountId: string, reservationId: string): Promise<void> {
@@ -118,8 +118,8 @@ export class ReservationsService {
   }
 
   /**
-   * Deducts credits again for a reservation that was released before it was spent. Skips this when the balance is too
-   * low, since it never becomes negative.
+   * Deducts credits again for a reservation that was released before it was settled. Skipped if the balance is too low,
+   * since a balance is never negative.
    */
   private async takeAgain(
     tx: Transaction,

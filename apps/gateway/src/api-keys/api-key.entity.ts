@@ -4,7 +4,7 @@ export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
 
 /**
- * Returns SQL for the state of a key, by the database's clock. The only place that says when a key is valid.
+ * Returns SQL for the state of a key, by the database's clock. The only definition of a key's validity.
  * @param key alias of the table
  */
 export const keyState = (key: string): string =>
@@ -13,7 +13,7 @@ export const keyState = (key: string): string =>
 /** Returns the SQL condition for a valid key. @param key alias of the table */
 export const keyIsActive = (key: string): string => `${keyState(key)} = 'active'`;
 
-/** An API key with its restrictions. Columns with `select: false` are read on request only. */
+/** API key with its restrictions. Columns with `select: false` are read only on request. */
 @Entity('api_keys')
 export class ApiKey {
   @PrimaryColumn({ name: 'id', type: 'text' }) keyId: string;

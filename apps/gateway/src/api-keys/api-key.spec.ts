@@ -8,7 +8,7 @@ const flipped = (key: string, position: number): string => {
 };
 
 describe('API key', () => {
-  it('has the published form', () => {
+  it('has the documented format', () => {
     expect(KEY).toMatch(/^sb_live_[0-9A-Za-z]{24}[0-9A-Za-z]{6}$/);
     expect(isWellFormedKey(KEY)).toBe(true);
   });
@@ -27,7 +27,7 @@ describe('API key', () => {
     expect(isWellFormedKey(`sb_live_${'0'.repeat(24)}0RFTvn`)).toBe(true);
   });
 
-  it('is rejected when any single character is mistyped', () => {
+  it('is rejected if any single character is wrong', () => {
     for (let position = 0; position < KEY.length; position += 1)
       expect(isWellFormedKey(flipped(KEY, position))).toBe(false);
   });
@@ -47,7 +47,7 @@ describe('API key', () => {
     expect(isWellFormedKey(text)).toBe(false);
   });
 
-  it('is stored as a hash, a prefix and the last four characters', () => {
+  it('is stored as a hash with a prefix and last characters', () => {
     expect(fingerprintOf(KEY)).toEqual({
       sha256: createHash('sha256').update(KEY, 'utf8').digest(),
       prefix: KEY.slice(0, 12),
@@ -58,7 +58,7 @@ describe('API key', () => {
 });
 
 describe('Authorization header', () => {
-  it.each([`Bearer ${KEY}`, `bearer ${KEY}`, `BEARER   ${KEY}`])('contains a key: %s', (header) => {
+  it.each([`Bearer ${KEY}`, `bearer ${KEY}`, `BEARER   ${KEY}`])('provides the key from %s', (header) => {
     expect(parseAuthorization(header)).toBe(KEY);
   });
 
@@ -73,7 +73,7 @@ describe('Authorization header', () => {
     `Bearer${KEY}`,
     `Bearer "${KEY}"`,
     `Bearer ${flipped(KEY, 20)}`,
-  ])('contains no key: %j', (header) => {
+  ])('provides no key from %j', (header) => {
     expect(parseAuthorization(header)).toBeUndefined();
   });
 });

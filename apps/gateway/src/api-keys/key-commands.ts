@@ -98,13 +98,13 @@ export function addKeyCommands({ operator, command, apiRoutes }: Console): void 
   });
 }
 
-/** @throws AppError INVALID_VALUE for a time that has passed */
+/** @throws AppError INVALID_VALUE for a time in the past */
 function requireFuture(expires: Date | undefined): void {
   if (expires === undefined || expires.getTime() > Date.now()) return;
   throw new AppError('INVALID_VALUE', { message: '--expires must be in the future; keys revoke ends a key now' });
 }
 
-/** @throws AppError when an option and its opposite are given, or no option */
+/** @throws AppError for contradicting options or none */
 function changeOf({ ip, anyIp, route, anyRoute, expires, neverExpires }: SetOptions): KeyChange {
   const change = {
     allowedIps: oneOf('--ip', ip.length > 0 ? ip : undefined, anyIp && []),

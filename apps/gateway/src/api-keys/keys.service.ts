@@ -12,7 +12,7 @@ import { recordAudit } from '../audit-log/audit-log';
 
 export { KEY_STATES, type KeyState } from './api-key.entity';
 
-/** A key without its secret. */
+/** API key without its secret. */
 export type KeyRecord = Omit<ApiKey, 'sha256' | 'clientId'>;
 
 export interface NewKey {
@@ -23,16 +23,16 @@ export interface NewKey {
   expiresAt?: Date | null;
 }
 
-/** A change of a key. Absent fields stay; an empty list allows all. */
+/** Change to a key. Absent fields stay unchanged; an empty list allows everything. */
 export interface KeyChange {
   name?: string;
   allowedIps?: string[];
   allowedRoutes?: string[];
-  /** Null: never expires. */
+  /** Expiry time; null for a key that never expires. */
   expiresAt?: Date | null;
 }
 
-/** Identifies a key: of the given account, or of any account when absent (operators). */
+/** Identifies a key of the given account, or of any account if absent (for operators). */
 export interface KeyRef {
   keyId: string;
   accountId?: string;
@@ -41,11 +41,11 @@ export interface KeyRef {
 export interface KeyFilter {
   state?: KeyState;
   limit?: number;
-  /** Only keys older than the one with this id. */
+  /** Id of a key; only older keys match. */
   before?: string;
 }
 
-/** An API client, which keeps its id when its key is rotated, with its newest key. */
+/** API client with its newest key. A client keeps its id when its key is rotated. */
 export interface KeyClient {
   clientId: string;
   keyId: string;
@@ -59,17 +59,17 @@ export interface IssuedKey {
 }
 
 interface InsertedKey extends NewKey {
-  /** API client of the key; a new one when absent. */
+  /** API client for which to issue the key; a new one if absent. */
   clientId?: string;
 }
 
-/** API clients with a valid key. $1 account, $2 limit */
+/** Lists API clients that have a valid key. $1 account, $2 limit */
 const CLIENTS = `
   SELECT DISTINCT ON (client_id) client_id AS "clientId", id AS "keyId", name FROM api_keys k
   WHERE account_id = $1 AND ${keyIsActive('k')}
   ORDER BY client_id, id DESC LIMIT $2`;
 
-/** Creates, rotates, changes, lists and revokes API keys. `ClientLookup` in `auth/` checks them. */
+/** Creates, rotates, changes, lists and revokes API keys. `ClientLookup` in `auth/` authenticates them. */
 @Injectable()
 export class KeysService {
   constructor(
@@ -94,16 +94,16 @@ export class KeysService {
         target: issued.record.keyId,
         details: shown(issued.record),
       });
-      // A gateway may have cached it as unknown.
+      // A gateway may have cached the key as unknown.
       tx.publish(accessChangedV1, { keyId: issued.record.keyId });
       return issued;
     });
   }
 
   /**
-   * Issues a key that replaces another one, which stays valid for a while. The new key has the name, lists, expiry and
-   * API client of the old one.
-   * @param overlapHours hours during which both are valid; 0 expires the old one immediately
+   * Issues a key that replaces another one, which stays valid for an overlap. The new key inherits the name, allow
+   * lists, expiry and API client of the old one.
+   * @param overlapHours hours during which both keys are valid; 0 expires the old one immediately
    * @throws AppError NOT_FOUND, INVALID_PARAMETER when the key has expired or was revoked
    */
   rotateKey(
@@ -173,7 +173,6 @@ export class KeysService {
     return list.limit(limit).getMany();
   }
 
-  /** Lists the API clients of an account that have a valid key. */
   clientsOf(accountId: string, { limit }: { limit: number }): Promise<KeyClient[]> {
     return this.keys.query(CLIENTS, [accountId, limit]);
   }
@@ -234,17 +233,17 @@ async function requireKey({ manager }: { manager: EntityManager }, ref: KeyRef):
   return key;
 }
 
-/** Returns TypeORM's `where` for a key. */
+/** Returns a TypeORM `where` condition for a key. */
 function whereKey({ keyId, accountId }: KeyRef): KeyRef {
   return accountId === undefined ? { keyId } : { keyId, accountId };
 }
 
-/** Fields of a key in the audit log. */
+/** Returns the fields of a key for the audit log. */
 function shown({ name, prefix, lastFour, allowedIps, allowedRoutes, expiresAt }: KeyRecord): Record<string, unknown> {
   return { name, prefix, lastFour, allowedIps, allowedRoutes, expiresAt };
 }
 
-/** The error for operators, who may read keys of any account, names the key. */
+/** Returns the error for a missing key. Names the key for operators, who may read keys of any account. */
 function noSuchKey({ keyId, accountId }: KeyRef): AppError {
   if (accountId !== undefined) return notFound('key');
   return new AppError('NOT_FOUND', { message: `not found: there is no key ${keyId}` });

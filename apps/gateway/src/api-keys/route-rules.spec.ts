@@ -2,7 +2,7 @@ import { isRouteAllowed, isRouteRule } from './route-rules';
 
 describe('route rule', () => {
   it.each(['GET /v1/messages', 'POST /v1/messages/send', '* /v1/*', 'GET /', 'DELETE /v1/jobs/:jobId'])(
-    '%s is taken',
+    'accepts %s',
     (rule) => {
       expect(isRouteRule(rule)).toBe(true);
     },
@@ -38,7 +38,7 @@ describe('route list', () => {
     ['GET', '/v1/jobs/:jobId', ['GET /v1/jobs/:jobId'], true],
     ['GET', '/v1/xjobs', ['GET /v1.jobs'], false],
     ['GET', '/v2/v1/me', ['GET /v1/me'], false],
-  ])('matches %s %s against %j: %s', (method, route, rules, allowed) => {
+  ])('allows %s %s under the rules %j: %s', (method, route, rules, allowed) => {
     expect(isRouteAllowed(method, route, rules)).toBe(allowed);
   });
 });

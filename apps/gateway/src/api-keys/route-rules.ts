@@ -1,15 +1,16 @@
 import { AppError } from '@switchboard/contracts';
 
-/** Matches `GET /v1/messages` or `* /v1/jobs/*`: a method or `*`, then a path in which `*` matches anything. */
+/**
+ * Route rule such as `GET /v1/messages` or `* /v1/jobs/*`: a method or `*`, then a path in which `*` matches anything.
+ */
 const RULE = /^(\*|GET|POST|PUT|PATCH|DELETE) (\/[\w\-./:*]*)$/;
 
-/** Checks the format of a rule. */
 export function isRouteRule(text: string): boolean {
   return RULE.test(text);
 }
 
 /**
- * Rejects a rule that allows no route. A key with a mistyped rule could call nothing.
+ * Rejects rules that match no route, since a key with a mistyped rule could not call anything.
  * @throws AppError INVALID_PARAMETER
  */
 export function requireRoutes(rules: readonly string[], routes: readonly { method: string; path: string }[]): void {
@@ -22,12 +23,12 @@ export function requireRoutes(rules: readonly string[], routes: readonly { metho
 }
 
 /**
- * Checks whether one of the rules allows the route. An empty list allows all.
- * @param route the route's own pattern (`/v1/jobs/:jobId`), not the URL of the request: encodings cannot bypass a rule
+ * Checks whether one of the rules allows the route. An empty list allows all routes.
+ * @param route route pattern (`/v1/jobs/:jobId`), not the request's URL, so that encodings cannot bypass a rule
  */
 export function isRouteAllowed(method: string, route: string, rules: readonly string[]): boolean {
   if (rules.length === 0) return true;
-  // HEAD is allowed where GET is.
+  // A rule for GET also allows HEAD.
   const asked = method === 'HEAD' ? 'GET' : method;
   return rules.some((rule) => {
     const [, ruleMethod, rulePath = ''] = RULE.exec(rule) ?? [];

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import type { AuditOutcome } from './audit-log';
 
-/** One recorded change. */
+/** Recorded change. */
 @Entity('audit_log')
 export class AuditLogEntry {
   @PrimaryColumn({ name: 'id', type: 'text' }) entryId: string;
@@ -10,7 +10,7 @@ export class AuditLogEntry {
   @Column({ type: 'text' }) action: string;
   @Column({ name: 'account_id', type: 'text', nullable: true }) accountId: string | null;
   @Column({ type: 'text' }) target: string;
-  /** Null for entries created before outcomes were recorded. */
+  /** Null for entries from before outcomes were recorded. */
   @Column({ type: 'text', nullable: true }) outcome: AuditOutcome | null;
   /** Error code of a rejected change. */
   @Column({ name: 'error_code', type: 'text', nullable: true }) errorCode: string | null;

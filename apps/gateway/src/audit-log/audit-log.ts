@@ -11,13 +11,13 @@ import {
 import type { DataSource } from 'typeorm';
 import { AuditLogEntry } from './audit-log-entry.entity';
 
-/** Outcome of a change. `unknown` while it is in progress, and permanently when the outcome was lost. */
+/** Outcomes of a change. `unknown` while the change is in progress, and permanently if its outcome was lost. */
 export const AUDIT_OUTCOMES = ['done', 'refused', 'unknown'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-/** One attempted change. Details contain no secrets: no key, token or signing secret. */
+/** Attempted change. Details contain no secrets, such as keys, tokens or signing secrets. */
 export interface AuditEntry {
-  /** Actor: a console user, or the operator's login on the machine that ran the command. */
+  /** User id of a console user, or login of the operator who ran the command. */
   actor: string;
   action: string;
   accountId?: string;
@@ -30,7 +30,7 @@ const FIND_DONE = `
   SELECT 1 FROM audit_log WHERE account_id = $1 AND id COLLATE "C" >= $2 AND actor = $3 AND action = $4 AND target = $5
     AND outcome = 'done' LIMIT 1`;
 
-/** Records a completed change in the transaction that makes it. */
+/** Records a completed change within its transaction. */
 export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
   await tx.manager.insert(AuditLogEntry, rowOf(entry, 'done'));
 }
@@ -42,14 +42,14 @@ export async function recordIntent(dataSource: DataSource, entry: AuditEntry): P
   return row.entryId;
 }
 
-/** Checks whether the same actor has made the same change to the same target since then. */
+/** Checks whether the same actor has made the same change to the same target since a time. */
 export async function wasDoneSince(dataSource: DataSource, entry: AuditEntry, since: Date): Promise<boolean> {
   const { accountId, actor, action, target } = entry;
   const values = [accountId ?? null, firstIdAt('aud', since.getTime()), actor, action, target];
   return (await query(dataSource, FIND_DONE, values)).length > 0;
 }
 
-/** Records the outcome of a change. @param errorCode of a rejected change; absent for a completed one */
+/** Records the outcome of a change. @param errorCode error code of a rejected change; absent for a completed one */
 export async function recordOutcome(dataSource: DataSource, entryId: string, errorCode?: ErrorCode): Promise<void> {
   const outcome: AuditOutcome = errorCode === undefined ? 'done' : 'refused';
   await dataSource.manager.update(AuditLogEntry, { entryId }, { outcome, errorCode: errorCode ?? null });
@@ -61,34 +61,37 @@ function rowOf({ actor, action, accountId, target, details }: AuditEntry, outcom
 
 export type AuditRecord = AuditLogEntry;
 
-/** Filter of audit entries. Absent fields match all. */
+/** Filter for audit entries; absent fields match all. */
 export interface AuditFilter {
   accountId?: string;
-  /** One action, such as `key.revoke`, or a group of actions: `template` includes `template-draft`. */
+  /** Action such as `key.revoke`, or a group of actions: `template` includes `template-draft`. */
   action?: string;
-  /** A user's id, or one of `AUDIT_ACTORS`. */
+  /** User id, or one of `AUDIT_ACTORS`. */
   actor?: string;
   target?: string;
   outcome?: AuditOutcome;
   since?: Date;
   until?: Date;
   limit: number;
-  /** Only entries older than the one with this id. */
+  /** Id of an entry; only older entries match. */
   before?: string;
 }
 
-/** Actors other than users: operators by command, and the services. */
+/** Actors that are not users: operators running commands, and the services. */
 export const AUDIT_ACTORS = ['operator', 'service'] as const;
 
-/** Maximum difference between the time in an entry's id and its timestamp, from clock skew and long transactions. */
+/**
+ * Maximum difference in milliseconds between the time in an entry's id and its timestamp, caused by clock skew and long
+ * transactions.
+ */
 const ID_SLACK_MS = 3_600_000;
 
 const COLUMNS = `id AS "entryId", created_at AS at, actor, action, account_id AS "accountId", target, outcome,
   error_code AS "errorCode", details`;
 
 /**
- * Scans an account's entries of a time range by index and filters the rest. `below`: exclusive upper bound of the ids;
- * `least`: smallest id; null for no bound.
+ * Scans an account's entries of a time range by index, then applies the filter. `below`: exclusive upper bound of the
+ * id; `least`: inclusive lower bound. Null means no bound.
  */
 const ENTRIES: BoundedScan = {
   rows: `SELECT id COLLATE "C" AS id, created_at, actor, action, account_id, target, outcome, error_code, details
@@ -103,11 +106,11 @@ const ENTRIES: BoundedScan = {
     AND (:since::timestamptz IS NULL OR created_at >= :since) AND (:until::timestamptz IS NULL OR created_at < :until)`,
 };
 
-/** Selects one page plus one entry. The parameters are those of `ENTRIES`. */
+/** Returns SQL that selects one page plus one entry, with the parameters of `ENTRIES`. */
 export const listAuditSql = (limit: number): string =>
   boundedScan(ENTRIES, { offset: 0, take: limit + 1, columns: COLUMNS });
 
-/** Entries and the cursor of the next page. A page may be short where few entries match. */
+/** Entries, and the cursor of the next page. A page may be short if few entries match. */
 export interface AuditPage {
   entries: AuditRecord[];
   nextCursor: string | null;
@@ -116,7 +119,7 @@ export interface AuditPage {
 /** Lists audit entries, newest first. */
 export async function listAudit(dataSource: DataSource, filter: AuditFilter): Promise<AuditPage> {
   const { accountId, action, limit, before, actor, target, outcome, since, until } = filter;
-  // Bounds the scan by id.
+  // Bounds the index scan by id.
   const end = until && firstIdAt('aud', until.getTime() + ID_SLACK_MS);
   const below = end !== undefined && (before === undefined || end < before) ? end : before;
   const least = since && firstIdAt('aud', since.getTime() - ID_SLACK_MS);
@@ -131,7 +134,7 @@ export function findAudit(dataSource: DataSource, accountId: string, entryId: st
   return dataSource.manager.findOneBy(AuditLogEntry, { accountId, entryId });
 }
 
-/** Resolves names of an account's users and keys. @returns names by id, without ids of other kinds */
+/** Resolves names of an account's users and keys. @returns names by id; omits ids of other kinds */
 export async function namesOf(
   dataSource: DataSource,
   accountId: string,

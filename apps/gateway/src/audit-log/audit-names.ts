@@ -7,9 +7,9 @@ import { DataSource } from 'typeorm';
 import { namesOf } from './audit-log';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 
-/** Time limit for other services. After it, the page shows ids instead of names. */
+/** Deadline for replies from other services, after which a page shows ids instead of names. */
 const NAMES_DEADLINE_MS = 1_000;
-/** Concurrency limit: a page may refer to about a hundred objects, and other requests need capacity. */
+/** Maximum concurrent lookups. A page may refer to about a hundred objects, and other requests need capacity. */
 const ASKED_AT_A_TIME = 4;
 const MOST_ASKED = 50;
 
@@ -26,7 +26,7 @@ export class AuditNames {
     private readonly webhooks: WebhooksClient,
   ) {}
 
-  /** @returns names by id, without objects that have no name, are deleted or were not resolved in time */
+  /** @returns names by id; omits objects that have no name, were deleted or were not resolved in time */
   async of(
     account: { id: string; name: string },
     given: readonly { action: string; id: string }[],

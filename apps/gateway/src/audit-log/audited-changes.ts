@@ -8,19 +8,19 @@ import { toAppError } from '../http/framework-errors';
 import type { Caller } from '../request-context/console-user';
 import { type AuditEntry, recordIntent, recordOutcome, wasDoneSince } from './audit-log';
 
-/** Reports lost outcomes: the service's logger, or the operator's terminal. */
+/** Logger for lost outcomes: the service's logger or the operator's terminal. */
 export interface LostOutcomes {
   error(lost: { err: unknown; entryId: string }, message: string): void;
 }
 
-/** A change to an object of an account. */
+/** Audit entry about an object of an account. */
 export type AccountEntry = AuditEntry & {
   accountId: string;
-  /** For changes that repeat every few seconds: one entry covers all within this time, in milliseconds. */
+  /** Period in milliseconds that one entry covers, for changes that repeat every few seconds. */
   standsForMs?: number;
 };
 
-/** Errors after which the change may have been made. */
+/** Errors after which the change may nevertheless have been made. */
 const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set(['OUTCOME_UNKNOWN', 'UPSTREAM_TIMEOUT', 'INTERNAL']);
 
 /** Checks whether an error proves that the change was not made. */
@@ -28,18 +28,18 @@ export function isRefusal(error: unknown): error is AppError {
   return error instanceof AppError && !TELLS_NOTHING.has(error.code);
 }
 
-/** Such an error proves only that its own step was not made. */
+/** Checks for an error after which earlier steps may still have been made. */
 function isUnavailable(error: unknown): boolean {
   return toAppError(error).code === 'UNAVAILABLE';
 }
 
 /**
- * Audits changes that are made outside the gateway's transactions. Records an entry before the change and its outcome
- * afterwards. No change happens without an entry, and no rejected change appears as done.
+ * Audits changes made outside the gateway's transactions. Records an entry before the change and its outcome
+ * afterwards, so that no change lacks an entry and no rejected change appears as done.
  */
 @Injectable()
 export class AuditedChanges {
-  /** @param logger reports an outcome that could not be recorded; its entry stays `unknown` */
+  /** @param logger reports outcomes that could not be recorded; their entries stay `unknown` */
   constructor(
     private readonly dataSource: DataSource,
     @Inject(LOGGER) private readonly logger: LostOutcomes,
@@ -47,8 +47,8 @@ export class AuditedChanges {
 
   /**
    * Records a change, makes it and records its outcome.
-   * @param work makes the change; work with several steps calls `begun` after the first, since a later rejection does
-   * not undo it
+   * @param work makes the change. If it has several steps, it calls `begun` after the first one, since a later
+   * rejection does not undo that step
    * @returns the result of the work, even if the outcome could not be recorded
    * @throws AppError UNAVAILABLE when the entry could not be written and nothing was done; OUTCOME_UNKNOWN when a
    * service failed after a step was done; errors of the work
@@ -70,10 +70,10 @@ export class AuditedChanges {
   }
 
   /**
-   * Calls a command of another service that changes an object of an account, and records the change.
-   * @param type class of the command, which is validated before the entry is written
-   * @param send calls the command
-   * @throws AppError as the service throws it
+   * Records a change to an object of an account and sends the command that makes it.
+   * @param type class of the command, validated before the entry is written
+   * @param send calls the other service
+   * @throws AppError from the service
    */
   async request<Command extends { accountId: string }, Reply>(
     entry: AccountEntry,
@@ -89,8 +89,8 @@ export class AuditedChanges {
   }
 
   /**
-   * Calls a command of another service for an API client, or for a user as `request` does.
-   * @throws AppError as the service throws it
+   * Sends a command of another service for an API client, or for a user as `request` does.
+   * @throws AppError from the service
    */
   requestBy<Command extends { accountId: string }, Reply>(
     { accountId, actor }: Caller,
@@ -103,7 +103,7 @@ export class AuditedChanges {
     return this.request({ ...change, accountId, actor }, type, fields, send);
   }
 
-  /** Never rejects and returns soon, since the change has already been made or rejected. */
+  /** Records the outcome. Never rejects and returns quickly, since the change has already been made or rejected. */
   private async note(entryId: string, errorCode?: ErrorCode): Promise<void> {
     try {
       await withinDatabaseDeadline(recordOutcome(this.dataSource, entryId, errorCode));

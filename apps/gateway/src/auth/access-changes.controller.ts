@@ -4,7 +4,7 @@ import { Broker, EventHandler } from '@switchboard/broker';
 import { AccessChangedV1, accessChangedV1 } from '@switchboard/contracts';
 import { KeyCache } from './key-cache';
 
-/** Invalidates cached keys. Every gateway receives every access change. */
+/** Evicts cached keys. Every gateway receives every access change. */
 @Controller()
 export class AccessChangesController {
   constructor(

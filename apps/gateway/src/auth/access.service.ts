@@ -13,7 +13,7 @@ import { RateLimitGuard } from './rate-limit.guard';
 import { requireRole } from './roles.guard';
 import { SessionGuard } from './session.guard';
 
-/** Runs the checks of the guards in their order, from Fastify's `onRequest` hook: before the body is read (ADR 65). */
+/** Runs the guards' checks in order. Fastify's `onRequest` hook calls it before the body is read (ADR 65). */
 @Injectable()
 export class AccessService {
   constructor(
@@ -25,11 +25,11 @@ export class AccessService {
   ) {}
 
   /**
-   * Admits a request or throws its rejection, in the order of spec §2.5: key, HTTPS, address, route, rate limit, plan
-   * feature. Sets the caller on the request and the rate headers on the reply.
+   * Admits a request or throws the error that rejects it, in the order of spec §2.5: key, HTTPS, address, route, rate
+   * limit, plan feature. Sets the caller on the request and the rate limit headers on the reply.
    */
   async admit(request: FastifyRequest, reply: FastifyReply, routes: RouteTable): Promise<void> {
-    // The error filter looks up other methods of the path. The body is not read.
+    // The error filter determines whether the path has other methods. The body is not read.
     if (request.is404) {
       if (routes.needsKey(pathOf(request))) await this.admitClient(request, reply);
       throw new NotFoundException();
@@ -43,14 +43,14 @@ export class AccessService {
     knowConnection(request.raw.socket);
   }
 
-  /** Admits a caller with a key. Requests to unknown routes count against the rate limit. */
+  /** Admits a caller with an API key. Requests to unknown routes count against the rate limit. */
   private async admitClient(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const client = await this.keys.authenticate(request);
     const restriction = this.lacksHttps(request)
       ? new AppError('HTTPS_REQUIRED')
       : this.keys.restrictionOf(client, request);
     if (restriction) {
-      // A rejected caller is still authenticated: it sees its usage, and the rejection is not counted.
+      // A rejected caller is authenticated, so the response shows its usage, but the request is not counted.
       await this.rates.showUsage(client, reply);
       throw restriction;
     }
@@ -85,7 +85,7 @@ export class AccessService {
 
   private cameByHttps(request: FastifyRequest): boolean {
     const { TRUSTED_PROXY_HOPS: hops } = this.config;
-    // Without a trusted proxy, only the connection counts; headers can be forged.
+    // Without a trusted proxy, only the connection itself is proof; headers can be forged.
     if (hops === 0) return 'encrypted' in request.raw.socket && request.raw.socket.encrypted === true;
     return trustedEntry(request.headers['x-forwarded-proto'], hops)?.toLowerCase() === 'https';
   }

@@ -12,12 +12,11 @@ import { ClientLookup } from './client-lookup';
 import { accountSuspended } from '../accounts/suspension';
 
 /**
- * Admits callers with a valid API key. Guards every route without `@Public()` or `@Roles()`. `ClientLookup` finds the
- * key and checks its expiry and revocation; `restrictionOf` checks address, account and route.
- *
- * Nest calls guards after Fastify has read the body, but the body of an unauthenticated caller must not be read (ADR
- * 65). So `AccessService` calls `authenticate` and `restrictionOf` from Fastify's `onRequest` hook, and `canActivate`
- * only checks that this happened.
+ * Admits callers with a valid API key on every route without `@Public()` or `@Roles()`. `ClientLookup` finds the key
+ * and checks its expiry and revocation; `restrictionOf` checks address, account and route.
+ * | Nest calls guards after Fastify has read the body, but the body of an unauthenticated caller must not be read (ADR
+ * 65). `AccessService` therefore calls `authenticate` and `restrictionOf` from Fastify's `onRequest` hook, and
+ * `canActivate` only checks that this has happened.
  */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
@@ -27,7 +26,7 @@ export class ApiKeyGuard implements CanActivate {
     private readonly reflector: Reflector,
   ) {}
 
-  /** @throws AppError UNAUTHORIZED for a request that no hook has authenticated */
+  /** @throws AppError UNAUTHORIZED for a request that the hook has not authenticated */
   canActivate(context: ExecutionContext): boolean {
     const { publicBecause, consoleRole } = routeConfigOf(this.reflector, context);
     if (publicBecause !== undefined || consoleRole !== undefined) return true;
@@ -47,11 +46,11 @@ export class ApiKeyGuard implements CanActivate {
     return client;
   }
 
-  /** Returns the error for a key that this address, a suspended account or this route rejects. */
+  /** Returns the error if the address, the suspended account or the route does not allow the key. */
   restrictionOf(client: ApiClient, request: FastifyRequest): AppError | undefined {
     if (!isAddressAllowed(this.addressOf(request), client.allowedIps)) return new AppError('IP_NOT_ALLOWED');
     if (client.isSuspended) return accountSuspended();
-    // Rules do not apply to unknown routes, which return 404.
+    // Route rules do not apply to unknown routes, which return 404.
     if (request.is404) return undefined;
     const route = request.routeOptions.url ?? '';
     return isRouteAllowed(request.method, route, client.allowedRoutes) ? undefined : new AppError('ROUTE_NOT_ALLOWED');
@@ -62,7 +61,7 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** Returns the same text for every caller without a valid key (spec §2.1.2). */
+/** Returns the error for callers without a valid key, always with the same message (spec §2.1.2). */
 function unauthorized(): AppError {
   return new AppError('UNAUTHORIZED', {
     message: `${ERRORS.UNAUTHORIZED.message}: send the header Authorization: Bearer <API key>`,

@@ -14,7 +14,7 @@ import { RateLimitGuard } from './rate-limit.guard';
 import { RolesGuard } from './roles.guard';
 import { SessionGuard } from './session.guard';
 
-/** The guards of all routes, in the order in which `AccessService` checks. */
+/** Guards of all routes, in the order of the checks in `AccessService`. */
 const GUARDS = [ApiKeyGuard, SessionGuard, RateLimitGuard, RolesGuard, PlanFeatureGuard];
 
 @Module({

@@ -10,10 +10,10 @@ import { KeyCache } from './key-cache';
 
 const NOTE_USE_EVERY_MS = 60_000;
 
-/** Finds the API client of a request by its key: in memory (`KeyCache`), or else in the database. */
+/** Finds the API client of a request by its key, in `KeyCache` or else in the database. */
 @Injectable()
 export class ClientLookup {
-  /** Time at which this process last recorded the use of a key. */
+  /** Time at which this process last recorded a use, by client. */
   private readonly notedAt = new WeakMap<ApiClient, number>();
 
   constructor(
@@ -24,8 +24,8 @@ export class ClientLookup {
   ) {}
 
   /**
-   * Returns the client of an `Authorization` header; undefined when the key is missing, unknown, expired or revoked.
-   * @param address the caller's; undefined when it is unknown
+   * Returns the client of an `Authorization` header; undefined if the key is missing, unknown, expired or revoked.
+   * @param address address of the caller, if known
    * @throws AppError RATE_LIMITED after too many unknown keys from this address
    */
   async findClient(authorization: string | undefined, address: string | undefined): Promise<ApiClient | undefined> {
@@ -33,13 +33,13 @@ export class ClientLookup {
     if (key === undefined) return undefined;
     const hash = hashOf(key);
     const client = await this.cache.find(hash.toString('base64'), () => this.reads.readClient(hash, address));
-    // The query leaves out expired and revoked keys. A cached key may have expired since.
+    // The query excludes expired and revoked keys, but a cached key may have expired since.
     if (!client || (client.expiresAt && client.expiresAt.getTime() <= Date.now())) return undefined;
     this.recordUse(client);
     return client;
   }
 
-  /** Runs in the background: recording the last use must not delay or fail a request. */
+  /** Runs in the background, since recording the last use must not delay or fail a request. */
   private recordUse(client: ApiClient): void {
     const notedAt = this.notedAt.get(client);
     if (notedAt !== undefined && performance.now() - notedAt < NOTE_USE_EVERY_MS) return;

@@ -13,9 +13,9 @@ import { type Rate, waitMsOf } from '../rate-limits/gcra';
 import { MemoryRates } from '../rate-limits/memory-rates';
 
 /**
- * Reads clients from the database, and bounds the cost of unknown keys. An address above its limit of unknown keys
- * gets 429 for further ones. A valid key from the same address still works: the keys of such addresses are looked up
- * together, in one query. Each gateway process counts on its own, as for all limits of anonymous callers.
+ * Reads clients from the database and bounds the cost of unknown keys. An address that exceeds its limit of unknown
+ * keys receives 429 for further unknown keys. Valid keys from such an address still work, but are looked up in batches.
+ * Each gateway process counts separately, as for all limits of anonymous callers.
  */
 @Injectable()
 export class ClientReads {
@@ -31,8 +31,8 @@ export class ClientReads {
   }
 
   /**
-   * Returns the client with this key; undefined for an unknown, expired or revoked key.
-   * @param address the caller's; undefined when it is unknown
+   * Returns the client with this key; undefined if the key is unknown, expired or revoked.
+   * @param address address of the caller, if known
    * @throws AppError RATE_LIMITED after too many unknown keys from this address, UNAVAILABLE
    */
   async readClient(hash: Buffer, address: string | undefined): Promise<ApiClient | undefined> {
@@ -56,7 +56,7 @@ export class ClientReads {
       isUnknown = client === undefined;
       return client;
     } finally {
-      // Neither a valid key nor an internal error counts against the address.
+      // Valid keys and internal errors do not count against the address.
       if (!isUnknown) this.tried.refund(network, this.rate);
     }
   }

@@ -2,7 +2,7 @@ import { keyIsActive } from '../api-keys/api-key.entity';
 import type { Plan } from '../request-context/plan';
 import type { ApiClient } from '../request-context/client';
 
-/** Finds clients by a unique index. Revoked and expired keys count as unknown. $1 list of hashes */
+/** Finds clients by key hash, through a unique index. Excludes revoked and expired keys. $1 hashes */
 export const SELECT_CLIENTS = `
   SELECT k.sha256, k.id AS "keyId", coalesce(k.client_id, k.id) AS "clientId", k.name AS "keyName",
     k.prefix AS "keyPrefix",
@@ -14,7 +14,10 @@ export const SELECT_CLIENTS = `
   FROM api_keys k JOIN accounts a ON a.id = k.account_id JOIN effective_plans p ON p.account_id = a.id
   WHERE k.sha256 = ANY ($1::bytea[]) AND ${keyIsActive('k')}`;
 
-/** PostgreSQL checks the condition again under the row's lock, so all gateways together write once a minute. */
+/**
+ * Records the last use. PostgreSQL rechecks the condition under the row lock, so all gateways together write once a
+ * minute.
+ */
 export const NOTE_USE = `
   UPDATE api_keys SET last_used_at = now()
   WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`;
@@ -25,7 +28,7 @@ interface ClientRow extends Plan, Omit<ApiClient, 'account' | 'plan'> {
   accountCreatedAt: Date;
 }
 
-/** A client and the hash of its key. */
+/** Client with the hash of its key. */
 export type KeyRow = ClientRow & { sha256: Buffer };
 
 export function clientOf(row: ClientRow): ApiClient {

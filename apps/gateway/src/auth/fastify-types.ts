@@ -8,29 +8,28 @@ import type { Rate } from '../rate-limits/gcra';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Caller with an API key; null on public routes and on the console's. */
+    /** Authenticated API client; null on public and console routes. */
     client: ApiClient | null;
-    /** Signed-in user, on the console's routes only. */
+    /** Signed-in user; null except on console routes. */
     consoleUser: ConsoleUser | null;
     rateUsage: RateUsage | null;
     /** True if `RateLimitGuard` has counted the request. */
     isCounted: boolean;
-    /** Plan of the caller, loaded when a feature is needed. */
+    /** Caller's plan, loaded only when a feature check needs it. */
     plan: Plan | null;
   }
 
   interface FastifyContextConfig {
     /** Reason why the route needs no API key. */
     publicBecause?: string;
-    /** Rate limit per address across all such routes; public routes only. */
+    /** Rate limit per address, shared by all public routes. */
     perAddress?: Rate;
-    /** Minimum role of a console route, which users call instead of API keys. */
+    /** Minimum role for a console route, which serves users rather than API keys. */
     consoleRole?: Role;
     /** True if the console route also serves users of a suspended account. */
     evenSuspended?: boolean;
-    /** Features that the caller's plan must include. */
     features?: readonly FeatureRule[];
-    /** Marks a sign-in route: counts an attempt of the address before the body is read. */
+    /** True for a sign-in route, on which each request counts as an attempt by its address before the body is read. */
     isSignIn?: boolean;
   }
 }

@@ -4,7 +4,7 @@ describe('gathered reads', () => {
   const hashes = ['a', 'b', 'c'].map((text) => Buffer.from(text));
   const [a, b, c] = hashes as [Buffer, Buffer, Buffer];
 
-  it('runs one query for concurrent reads and returns each its result', async () => {
+  it('runs one query for concurrent reads', async () => {
     const asked: string[][] = [];
     const reads = new GatheredReads<string>(async (wanted) => {
       asked.push(wanted.map(String));
@@ -19,7 +19,7 @@ describe('gathered reads', () => {
     expect(asked).toEqual([['a', 'b', 'c'], ['b']]);
   });
 
-  it('rejects all reads of a batch, then reads again', async () => {
+  it('rejects all reads of a failed batch', async () => {
     let isAway = true;
     const reads = new GatheredReads<string>(async () => {
       if (isAway) throw new Error('database away');

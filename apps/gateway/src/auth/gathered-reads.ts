@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Time that a read waits for others to join its query. */
+/** Time in milliseconds that a read waits for others to join its query. */
 export const GATHER_MS = 100;
 
 interface Gathering<Found> {
@@ -8,13 +8,11 @@ interface Gathering<Found> {
   found: Promise<ReadonlyMap<string, Found>>;
 }
 
-/**
- * Batches reads that may wait: any number of them costs ten queries a second at most.
- */
+/** Batches reads that tolerate a delay. Any number of reads costs at most ten queries per second. */
 export class GatheredReads<Found> {
   private gathering: Gathering<Found> | undefined;
 
-  /** @param read returns the results by hash in base64 */
+  /** @param read returns results by base64-encoded hash */
   constructor(private readonly read: (hashes: readonly Buffer[]) => Promise<ReadonlyMap<string, Found>>) {}
 
   async find(hash: Buffer): Promise<Found | undefined> {

@@ -21,7 +21,7 @@ class Routes {
   @RequireFeature(mediaByUpload, mediaByLink) send(): void {}
 }
 
-/** A request as Nest passes it to guards, with what hooks have set on it. */
+/** Creates the context of a request with the fields that hooks have set. */
 function contextOf(route: keyof Routes, request: object = {}): ExecutionContext {
   return {
     getHandler: () => Routes.prototype[route],
@@ -39,7 +39,7 @@ const userOf = (role: Role): { consoleUser: ConsoleUser } => ({
 });
 const clientWith = (...features: string[]): object => ({ client: { plan: { features } } });
 
-/** Returns whether the guard admits the request, or the code of its rejection. */
+/** Returns whether the guard admits the request, or else the error code. */
 async function resultOf(guard: CanActivate, context: ExecutionContext): Promise<unknown> {
   try {
     return await guard.canActivate(context);
@@ -117,7 +117,7 @@ describe('PlanFeatureGuard', () => {
     expect(await resultOf(guard, contextOf('ofBulk', clientWith('BULK_EXCEL')))).toBe(true);
   });
 
-  it('reads the plan of a user once, when a feature is needed', async () => {
+  it("reads a user's plan only once, when needed", async () => {
     planOf.mockClear();
     const request = { headers: {}, body: { type: 'image' }, client: null, plan: null, ...userOf('admin') };
     await guard.requireFeatures(request as never, [() => undefined]);

@@ -4,7 +4,7 @@ import { KeyCache } from './key-cache';
 
 const clientOf = (keyId: string) => ({ keyId }) as ApiClient;
 
-/** Creates a load that completes when released. */
+/** Creates a load that completes on release. */
 function heldLoad(client: ApiClient | undefined) {
   let release: () => void = () => undefined;
   const load = () => new Promise<ApiClient | undefined>((resolve) => (release = () => resolve(client)));
@@ -55,7 +55,7 @@ describe('KeyCache', () => {
     await expect(cache.find('b', async () => clientOf('now there'))).resolves.toEqual(clientOf('now there'));
   });
 
-  it('does not cache a key as unknown when it was created meanwhile', async () => {
+  it('does not cache a newly created key as unknown', async () => {
     const cache = new KeyCache();
     const { load, release } = heldLoad(undefined);
     const early = cache.find('a', load);
@@ -65,14 +65,14 @@ describe('KeyCache', () => {
     await expect(cache.find('a', async () => clientOf('now there'))).resolves.toEqual(clientOf('now there'));
   });
 
-  it('keeps good keys when a caller tries many unknown ones', async () => {
+  it('keeps valid keys when a caller tries many unknown ones', async () => {
     const cache = new KeyCache();
     await cache.find('good', async () => clientOf('good'));
     for (let index = 0; index < 10_001; index += 1) await cache.find(String(index), async () => undefined);
     await expect(cache.find('good', async () => clientOf('read again'))).resolves.toEqual(clientOf('good'));
   });
 
-  it('does not cache failures', async () => {
+  it('does not cache a failed load', async () => {
     const cache = new KeyCache();
     await expect(cache.find('a', () => Promise.reject(new Error('database away')))).rejects.toThrow('database away');
     await expect(cache.find('a', async () => clientOf('now there'))).resolves.toEqual(clientOf('now there'));

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ApiClient } from '../request-context/client';
 import { UnknownKeys } from './unknown-keys';
 
-/** Maximum age of a cached client, for a gateway that missed the event about a change. */
+/** Maximum age of a cached client in milliseconds, for a gateway that missed the event about a change. */
 export const KEY_CACHE_TTL_MS = 30_000;
 const MAX_BYTES = 32 * MIB;
 
@@ -17,17 +17,17 @@ interface Entry {
   expiresAt: number;
 }
 
-/** Caches the clients of API keys by the keys' hashes. */
+/** Caches API clients by key hash. */
 @Injectable()
 export class KeyCache {
   private readonly entries = new LRUCache<string, Entry>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ client }, hash) => entryBytes(hash, client ?? null),
   });
-  /** A cache of its own, since a caller that tries many keys would evict the good ones. */
+  /** Separate cache, so that a caller who tries many keys does not evict valid ones. */
   private readonly unknown = new UnknownKeys();
 
-  /** Returns the client of a key. Concurrent calls load it once; an unknown key is cached briefly. */
+  /** Returns the client of a key. Concurrent calls share one load. Unknown keys are cached briefly. */
   find(hash: string, load: () => Promise<Found>): Promise<Found> {
     const known = this.entries.get(hash);
     if (known && known.expiresAt > performance.now()) return known.answer;
@@ -39,8 +39,8 @@ export class KeyCache {
   }
 
   /**
-   * Removes the clients that match. Removes the loads in progress, which may have read the state before the change,
-   * and all unknown keys, since the change may be about one of them.
+   * Evicts matching clients, loads in progress, which may have read the earlier state, and all unknown keys, since the
+   * change may concern one of them.
    */
   evict(matches: (client: ApiClient) => boolean): void {
     for (const [hash, { client }] of [...this.entries]) if (!client || matches(client)) this.entries.delete(hash);
@@ -53,12 +53,12 @@ export class KeyCache {
   }
 
   private keepOnceKnown(hash: string, entry: Entry): void {
-    /** @returns whether the entry has not been removed or replaced */
+    /** @returns false if the entry was removed or replaced */
     const isKept = (): boolean => this.entries.peek(hash) === entry;
     const forget = (): boolean => isKept() && this.entries.delete(hash);
     entry.answer.then((client) => {
       if (!client && forget()) this.unknown.note(hash);
-      // Stored again, since its size is known only now.
+      // Stores the client again, since its size is known only after loading.
       if (client && isKept()) this.entries.set(hash, { ...entry, client });
     }, forget);
   }

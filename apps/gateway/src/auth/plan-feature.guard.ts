@@ -9,10 +9,9 @@ import { routeConfigOf } from '../http/route-config';
 import type { FeatureRule } from '../decorators/require-feature.decorator';
 
 /**
- * Rejects callers whose plan lacks a feature that `@RequireFeature()` names.
- *
- * Works twice: `AccessService` calls `requireFeatures` before the body is read (ADR 65), for what the head of the
- * request shows; `canActivate` calls it again for what only the body shows.
+ * Rejects callers whose plan lacks a feature required by `@RequireFeature()`.
+ * | Features are checked twice. `AccessService` calls `requireFeatures` before the body is read (ADR 65), for features
+ * that the request head determines. `canActivate` checks those that depend on the body.
  */
 @Injectable()
 export class PlanFeatureGuard implements CanActivate {
@@ -21,14 +20,14 @@ export class PlanFeatureGuard implements CanActivate {
     private readonly reflector: Reflector,
   ) {}
 
-  /** Returns synchronously when no feature is needed, as for most sends: this runs on every request. */
+  /** Runs on every request, so it returns synchronously if no feature is needed, as for most sends. */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const { features = [] } = routeConfigOf(this.reflector, context);
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     return neededBy(request, features).length === 0 || this.requireFeatures(request, features);
   }
 
-  /** Sets the plan on the request when it needs a feature. @throws AppError FEATURE_NOT_IN_PLAN */
+  /** Loads the plan if the request needs a feature. @throws AppError FEATURE_NOT_IN_PLAN */
   async requireFeatures(request: FastifyRequest, rules: readonly FeatureRule[]): Promise<true> {
     for (const feature of neededBy(request, rules)) {
       request.plan ??= await this.planOf(request);

@@ -13,18 +13,17 @@ import { type Rate, waitMsOf } from '../rate-limits/gcra';
 import { MemoryRates } from '../rate-limits/memory-rates';
 import { type Counted, RateLimits } from '../rate-limits/rate-limits';
 
-/** Limit of all sessions of an account together, as a multiple of the limit of one. */
+/** Limit shared by all sessions of an account, as a multiple of the limit per session. */
 const SESSIONS_PER_ACCOUNT = 5;
 
 /**
- * Counts each request against the limit of its API client, session or address, and rejects those above it.
- *
- * `AccessService` calls one of the `count…` methods before the body is read (ADR 65). `canActivate` counts nothing: it
- * rejects a request that was not counted.
+ * Counts each request against the rate limit of its API client, session or address, and rejects requests above it.
+ * | `AccessService` calls one of the `count…` methods before the body is read (ADR 65). `canActivate` only rejects
+ * requests that were not counted.
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  /** Rates of callers without a key, by address, or by network for IPv6. */
+  /** Rates of callers without a key, by IPv4 address or IPv6 network. */
   private readonly anonymous = new MemoryRates();
 
   constructor(
@@ -46,14 +45,14 @@ export class RateLimitGuard implements CanActivate {
     admit(await this.limits.count(client), request, reply);
   }
 
-  /** Shows the usage of a client whose request is rejected for another reason, and counts nothing. */
+  /** Sets the rate headers of a client whose request is rejected for another reason, without counting it. */
   async showUsage(client: ApiClient, reply: FastifyReply): Promise<void> {
     reply.headers(rateHeaders(await this.limits.peek(client)));
   }
 
   /**
-   * Counts a request of one session, and of all sessions of its account together. The headers show the limit that is
-   * closer.
+   * Counts a request against the limits of its session and of its account's sessions. The headers show the limit with
+   * less remaining.
    * @throws AppError RATE_LIMITED
    */
   async countSession({ sessionId, account }: ConsoleUser, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -67,8 +66,8 @@ export class RateLimitGuard implements CanActivate {
   }
 
   /**
-   * Counts a request without a key, in this gateway only. The limit protects the gateway and is not guaranteed to
-   * callers.
+   * Counts a request without a key, in this gateway process only. The limit protects the gateway; callers cannot rely
+   * on it.
    * @throws AppError RATE_LIMITED
    */
   countAnonymous(request: FastifyRequest, rate: Rate): void {

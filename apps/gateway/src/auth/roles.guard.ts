@@ -6,8 +6,8 @@ import { isAllowed, type Role } from '../request-context/roles';
 import { routeConfigOf } from '../http/route-config';
 
 /**
- * Rejects signed-in users whose role is below that of `@Roles()`. `AccessService` calls `requireRole` before the body
- * is read (ADR 65); `canActivate` repeats it, since it costs nothing.
+ * Rejects signed-in users whose role is below that required by `@Roles()`. `AccessService` calls `requireRole` before
+ * the body is read (ADR 65); `canActivate` repeats the cheap check.
  */
 @Injectable()
 export class RolesGuard implements CanActivate {

@@ -13,24 +13,25 @@ import { isCsrfToken, tokenOf } from '../sessions/session-cookie';
 import { notSignedIn, SessionsService } from '../sessions/sessions.service';
 import { accountSuspended } from '../accounts/suspension';
 
-/** Rate of unknown or expired session tokens from one network. */
+/** Maximum rate of unknown or expired session tokens per network. */
 const UNKNOWN_SESSIONS: Rate = { limit: 60, windowMs: 60_000, burst: 60 };
 const SAFE_METHODS = ['GET', 'HEAD'];
-/** Header of background requests of a page. They do not extend an idle session. */
+/** Header of a page's background requests, which do not extend an idle session. */
 const POLL_HEADER = 'x-switchboard-poll';
-/** `Sec-Fetch-Site` values of requests from our own pages, typed addresses or clients without the header. */
+/**
+ * `Sec-Fetch-Site` values of requests from the dashboard's own pages, typed addresses or clients without the header.
+ */
 const OWN_SITES: unknown[] = [undefined, 'same-origin', 'none'];
 
 /**
- * Admits signed-in users to the console's routes, those with `@Roles()`. Also protects them from requests of other
- * sites (CSRF).
- *
- * `AccessService` calls `authenticate` and `requireOwnPage` before the body is read (ADR 65); `canActivate` only checks
- * that this happened.
+ * Admits signed-in users to console routes, which have `@Roles()`, and protects them against cross-site request
+ * forgery.
+ * | `AccessService` calls `authenticate` and `requireOwnPage` before the body is read (ADR 65); `canActivate` only
+ * checks that this has happened.
  */
 @Injectable()
 export class SessionGuard implements CanActivate {
-  /** Rates of unknown sessions by network, in this gateway only. */
+  /** Rates of unknown sessions by network, in this gateway process only. */
   private readonly tried = new MemoryRates();
 
   constructor(
@@ -39,7 +40,7 @@ export class SessionGuard implements CanActivate {
     private readonly reflector: Reflector,
   ) {}
 
-  /** @throws AppError UNAUTHORIZED for a request that no hook has authenticated */
+  /** @throws AppError UNAUTHORIZED for a request that the hook has not authenticated */
   canActivate(context: ExecutionContext): boolean {
     const { consoleRole } = routeConfigOf(this.reflector, context);
     if (consoleRole && !context.switchToHttp().getRequest<FastifyRequest>().consoleUser) throw notSignedIn();
@@ -56,16 +57,16 @@ export class SessionGuard implements CanActivate {
     return { user, token };
   }
 
-  /** Rejects changes that do not come from our own pages. @throws AppError CSRF_TOKEN_INVALID */
+  /** Rejects changes that do not originate from the dashboard. @throws AppError CSRF_TOKEN_INVALID */
   requireOwnPage(request: FastifyRequest, { user, token }: { user: ConsoleUser; token: string }): void {
     if (SAFE_METHODS.includes(request.method)) return;
     requireOwnSite(request);
-    // A page opened while the account is suspended has no token: no route returns one.
+    // Pages opened while the account is suspended have no token, since no route returns one.
     if (!user.isSuspended && !isCsrfToken(request.headers['x-csrf-token'], token))
       throw new AppError('CSRF_TOKEN_INVALID');
   }
 
-  /** Counts a sign-in attempt before the user is known. @throws AppError CSRF_TOKEN_INVALID, SIGN_IN_LOCKED */
+  /** Counts a sign-in attempt before the body is read. @throws AppError CSRF_TOKEN_INVALID, SIGN_IN_LOCKED */
   async countSignIn(request: FastifyRequest): Promise<void> {
     requireOwnSite(request);
     await this.sessions.countAddress(this.addressOf(request));
@@ -99,7 +100,7 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** Only safe requests can be polls. */
+/** Only safe methods qualify as background requests. */
 function isPoll({ method, headers }: FastifyRequest): boolean {
   return SAFE_METHODS.includes(method) && headers[POLL_HEADER] !== undefined;
 }

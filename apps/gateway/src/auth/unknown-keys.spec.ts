@@ -13,7 +13,7 @@ describe('UnknownKeys', () => {
     expect(keys.has('a')).toBe(false);
   });
 
-  it('forgets all keys after a change', () => {
+  it('evicts all keys after a change', () => {
     const keys = new UnknownKeys();
     keys.note('a');
     keys.clear();

@@ -1,7 +1,7 @@
 import { entryBytes, MIB } from '@switchboard/platform';
 import { LRUCache } from 'lru-cache';
 
-/** Time during which repeated requests with the same invalid key cost one query. */
+/** Period in milliseconds during which repeated requests with the same invalid key cost one query. */
 export const UNKNOWN_KEY_TTL_MS = 10_000;
 const MAX_BYTES = 4 * MIB;
 

@@ -1,7 +1,7 @@
 import { Answer, blockSample, Doc, type ErrorCode, IsTime, OrNull, PHONE_SCHEMA } from '@switchboard/contracts';
 import { IsBoolean, IsString } from 'class-validator';
 
-/** Errors of blocking and unblocking, in addition to the common ones. */
+/** Errors of blocking and unblocking, besides the common ones. */
 export const BLOCK_ERRORS = [
   'INVALID_PARAMETER',
   'INVALID_PHONE',

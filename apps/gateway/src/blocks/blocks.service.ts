@@ -6,7 +6,7 @@ import type { PageQuery } from '../pagination/page-query';
 import type { Caller } from '../request-context/console-user';
 import type { BlockAnswer } from './block-bodies';
 
-/** Contacts blocked by business numbers, for the API and the dashboard. Changes by users are in the audit log. */
+/** Blocks and unblocks contacts, for the API and the dashboard. Changes by users are recorded in the audit log. */
 @Injectable()
 export class BlocksService {
   constructor(
@@ -18,7 +18,7 @@ export class BlocksService {
     return this.messaging.listBlocks({ accountId, ...page });
   }
 
-  /** @param from business number; defaults to the primary one */
+  /** @param from business number that blocks the contact; defaults to the primary one */
   async change(
     by: Caller,
     { action, phone, from }: { action: BlockAction; phone: string; from?: string },

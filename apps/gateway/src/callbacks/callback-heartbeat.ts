@@ -6,8 +6,8 @@ import { Every, untraced } from '@switchboard/platform';
 const EVERY_MS = 2_000;
 
 /**
- * Publishes a heartbeat every two seconds through the path of the callbacks: outbox, broker, consumer queue. A consumer
- * that received a heartbeat has also received all earlier callbacks.
+ * Publishes a heartbeat every two seconds along the path of callbacks: outbox, broker, consumer queue. A consumer that
+ * has received a heartbeat has received all earlier callbacks.
  */
 @Injectable()
 export class CallbackHeartbeat {
@@ -15,7 +15,7 @@ export class CallbackHeartbeat {
 
   constructor(private readonly transactions: Transactions) {}
 
-  /** Uses the database's clock, since the clocks of replicas differ. */
+  /** Uses the database's clock, since the clocks of gateway replicas differ. */
   @Every({ name: 'heartbeat', everyMs: EVERY_MS })
   beat(): Promise<void> {
     return untraced(() =>

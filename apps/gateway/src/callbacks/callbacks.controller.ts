@@ -9,7 +9,7 @@ import { Public } from '../decorators/public.decorator';
 import type { GatewayConfig } from '../config';
 import { CallbacksService } from './callbacks.service';
 
-/** The upstream platform's limit for a batch of changes. */
+/** Upstream limit for a batch of changes, in bytes. */
 export const CALLBACK_LIMIT_BYTES = 3 * 1_048_576;
 const MAX_CHALLENGE_CHARACTERS = 1024;
 
@@ -21,7 +21,7 @@ const CALLBACK_BODY = {
   },
 };
 
-/** Webhook to which the upstream platform reports messages and statuses. */
+/** Receives the upstream platform's callbacks about messages, statuses, numbers and templates. */
 @ApiExcludeController()
 @Controller('callbacks/upstream')
 export class CallbacksController {

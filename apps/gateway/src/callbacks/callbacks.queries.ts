@@ -1,14 +1,14 @@
 import { batchOf, columnsOf } from '@switchboard/database';
 import { StoredCallback } from './stored-callback.entity';
 
-/** Callbacks that `STORE_CALLBACKS` stores. */
+/** Batch of callbacks for `STORE_CALLBACKS`. */
 export const CALLBACKS = batchOf(columnsOf(StoredCallback, ['id', 'body']));
 
 export const STORE_CALLBACKS = `
   INSERT INTO callback_inbox (${CALLBACKS.names}) SELECT ${CALLBACKS.names} FROM ${CALLBACKS.unnest('callback')}`;
 
 /**
- * Deletes old callbacks. Gateways purge concurrently without blocking each other. $1 retention in hours, $2 maximum
+ * Deletes old callbacks. Concurrent runs on several gateways do not block each other. $1 retention in hours, $2 maximum
  * rows
  */
 export const DELETE_OLD_CALLBACKS = `

@@ -23,17 +23,21 @@ import { DATABASE_DEADLINE_MS, withinDatabaseDeadline } from '../http/database-d
 import { boundExceeded } from '../http/json-parser';
 import { CALLBACKS, STORE_CALLBACKS } from './callbacks.queries';
 
-/** Updates per event. A callback may contain a thousand; the consumer applies each part in one short transaction. */
+/**
+ * Maximum updates per event. A callback may contain a thousand, and consumers apply each event in one short
+ * transaction.
+ */
 export const UPDATES_PER_EVENT = 100;
-/** Reserves space for the envelope around the updates. */
+/** Limits of one part, leaving space for the envelope around the updates. */
 const PART_LIMITS = { items: UPDATES_PER_EVENT, bytes: UPDATES_EVENT_BYTES * 0.75 };
 
 /** Maximum callbacks per transaction. */
 const BATCH_CALLBACKS = 50;
 const TRANSACTIONS_AT_A_TIME = 2;
 /**
- * Batching interval: callbacks that arrive within it are stored together; a single one is stored immediately. The
- * platform expects half of its calls to complete within 250 ms, and batches more when responses are slower.
+ * Batching interval in milliseconds. Callbacks that arrive within it are stored together; a single callback is stored
+ * immediately. The platform expects half of its requests to complete within 250 ms, and sends larger batches when
+ * responses are slower.
  */
 const EVERY_MS = 200;
 
@@ -63,8 +67,8 @@ export class CallbacksService {
   ) {}
 
   /**
-   * Stores a verified callback and publishes its parts. Concurrent callbacks share one transaction. Nothing can be lost
-   * once this returns. A repeated callback is stored and published again; consumers deduplicate.
+   * Stores a verified callback and publishes its parts. Concurrent callbacks share one transaction. The callback is
+   * durable once this returns. A repeated callback is stored and published again; consumers deduplicate.
    * @throws AppError UNAVAILABLE when the database is down; the upstream platform then retries
    */
   async acceptCallback(rawBody: Buffer): Promise<void> {
@@ -85,7 +89,7 @@ export class CallbacksService {
     );
   }
 
-  /** Drops template and number changes too large for an event. Valid ones take a few hundred bytes. */
+  /** Drops template and number changes that exceed the size of an event. Valid ones have a few hundred bytes. */
   private withinEvents(split: SplitCallback, callbackId: string): SplitCallback {
     const isSmall = ({ field, value }: TemplateChange | NumberChange): boolean => {
       const bytes = jsonBytes(value);
@@ -109,7 +113,10 @@ export class CallbacksService {
     return callbacks.map(() => undefined);
   }
 
-  /** Stores signed content even if it is not JSON: a retry would not fix it. */
+  /**
+   * Returns undefined for content that is not JSON. The callback is stored nevertheless, since a retry would not fix
+   * it.
+   */
   private parse(rawBody: Buffer, callbackId: string): unknown {
     if (boundExceeded(rawBody) === undefined) {
       try {
@@ -123,7 +130,7 @@ export class CallbacksService {
   }
 }
 
-/** Publishes in order: a later status of a message must not overtake an earlier one. */
+/** Publishes in order, so that a later status of a message does not overtake an earlier one. */
 function publishAll(tx: Transaction, callbacks: readonly ReceivedCallback[]): void {
   let statuses: ReceivedCallback[] = [];
   for (const callback of callbacks) {
@@ -145,8 +152,8 @@ function hasStatusesOnly({ parts: { messages, templates, numbers, appData } }: R
 }
 
 /**
- * Publishes statuses, which the platform sends in separate calls. Groups those of one number, in order, under the first
- * callback's id. Unlike ids of inbound messages, nothing is derived from the id of a status callback.
+ * Publishes statuses, which the platform sends in separate requests. Groups those of one number, in order, under the
+ * first callback's id. This is safe because, unlike for inbound messages, no ids are derived from it.
  */
 function publishStatuses(tx: Transaction, callbacks: readonly ReceivedCallback[]): void {
   const changes = callbacks.flatMap(({ parts }) => parts.messages);
@@ -183,7 +190,7 @@ function publishParts(
     });
 }
 
-/** Returns the internal message ids that the statuses echo. */
+/** Returns the internal message ids that the platform echoes in statuses. */
 function echoedIds(changes: readonly MessagesChange[]): string[] {
   const echoes = changes.flatMap(({ value: { statuses = [] } }) =>
     statuses.map((status) => String(status.biz_opaque_callback_data)),

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A callback of the upstream platform, stored until messaging has processed it. */
+/** Upstream callback, stored until messaging has processed it. */
 @Entity('callback_inbox')
 export class StoredCallback {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -10,22 +10,22 @@ import { DELETE_OLD } from '../idempotency/idempotency.queries';
 
 const ROUND = { everyMs: 600_000, statementMs: CLEANUP_STATEMENT_MS };
 
-/** A purge of expired rows. The last parameter of its statement is the batch size; it returns the deleted rows. */
+/** Purge of expired rows. The statement's last parameter is the batch size; it returns the deleted rows. */
 interface Cleanup {
   sql: string;
   batchSize: number;
-  /** Parameters before the last. */
+  /** Returns the parameters that precede the batch size. */
   params(config: GatewayConfig): number[];
 }
 
 const CLEANUPS = {
-  /** Contains customer content. Bodies can be 3 MB each, hence the small batch. */
+  /** Stored callbacks, which contain customer content. The batch is small because bodies can have 3 MB. */
   callbacks: {
     sql: DELETE_OLD_CALLBACKS,
     batchSize: 500,
     params: ({ CALLBACK_RETENTION_HOURS }) => [CALLBACK_RETENTION_HOURS],
   },
-  /** Abandoned erasures, which hold names of contacts. */
+  /** Abandoned erasures, which contain identifiers of contacts. */
   erasures: {
     sql: DELETE_OLD_ERASURES,
     batchSize: 1_000,
@@ -33,12 +33,12 @@ const CLEANUPS = {
   },
   /** Idempotency-Keys older than a day, with their stored responses. */
   idempotency: { sql: DELETE_OLD, batchSize: 5_000, params: () => [] },
-  /** Expired sessions and sign-in attempts, which no longer have any effect. */
+  /** Expired sessions and sign-in attempts, which have no further effect. */
   console: { sql: DELETE_OVER, batchSize: 1_000, params: ({ CONSOLE_IDLE_MINUTES }) => [CONSOLE_IDLE_MINUTES] },
 } satisfies Record<string, Cleanup>;
 type CleanupName = keyof typeof CLEANUPS;
 
-/** Deletes expired data. Each kind has its own loop, so that a failing one does not block the others. */
+/** Deletes expired data. Each kind has its own loop, so that a failing purge does not block the others. */
 @Injectable()
 export class CleanupService {
   constructor(
@@ -67,7 +67,7 @@ export class CleanupService {
     return this.deleteBatch('console');
   }
 
-  /** @returns whether there may be more to delete */
+  /** @returns true if more rows may remain */
   async deleteBatch(name: CleanupName): Promise<boolean> {
     const { sql, batchSize, params }: Cleanup = CLEANUPS[name];
     const removed = await query(this.dataSource, sql, [...params(this.config), batchSize]);

@@ -26,7 +26,7 @@ const judged = (more: Partial<BrokerCluster>): Record<string, Finding> =>
   Object.fromEntries(judgeCluster({ ...HEALTHY, ...more }).map((finding) => [finding.check, finding]));
 
 describe('cluster findings', () => {
-  it('is ok when all nodes run, all members are online and leaders are spread', () => {
+  it('reports ok for a healthy cluster with spread leaders', () => {
     expect(judged({})).toMatchObject({
       nodes: { state: 'ok', finding: 'all 3 run' },
       majorities: { state: 'ok', finding: 'all members of 3 quorum queues are online' },
@@ -34,7 +34,7 @@ describe('cluster findings', () => {
     });
   });
 
-  it('is ok for the only node of a broker', () => {
+  it('reports ok for a broker with a single node', () => {
     const quorumQueues = [queue('q', 'a', { members: ['a'], online: ['a'] })];
     expect(Object.values(judged({ nodes: [node('a')], quorumQueues })).map(({ state }) => state)).toEqual(
       Array.from({ length: 3 }, () => 'ok'),
@@ -45,7 +45,7 @@ describe('cluster findings', () => {
     [node('c', { isRunning: false }), '1 of 3 are down or cut off: c'],
     [node('c', { isRunning: false, partitions: ['a', 'b'] }), 'network partition: c does not reach a, b'],
     [node('c', { alarms: ['memory', 'disk'] }), 'c is short of memory and disk; publishers are blocked'],
-  ])('reports the node %j', (sick, finding) => {
+  ])('reports the unhealthy node %j', (sick, finding) => {
     const { nodes } = judged({ nodes: [node('a'), node('b'), sick] });
     expect(nodes).toMatchObject({ state: 'problem', finding });
     expect(nodes?.advice).toMatch(/runbooks\/(BrokerNodeDown|BrokerAlarm)\.md/);
@@ -57,12 +57,12 @@ describe('cluster findings', () => {
     ['one of two online', { members: ['a', 'b'], online: ['a'] }, 'problem', 'q (1 of 2)'],
     ['two of three online', { online: ['a', 'b'] }, 'warning', '1 of 2 quorum queues lack a member: q (2 of 3)'],
     ['two members only', { members: ['a', 'b'], online: ['a', 'b'] }, 'warning', 'fewer than 3 members: q (2 of 2)'],
-  ])('counts members of a quorum queue with %s', (_, more, state, finding) => {
+  ])('reports a quorum queue with %s', (_, more, state, finding) => {
     const { majorities } = judged({ quorumQueues: [queue('p', 'b'), queue('q', 'a', more)] });
     expect(majorities).toMatchObject({ state, finding: expect.stringContaining(finding) as string });
   });
 
-  it('names a queue whose only node is down', () => {
+  it('reports the queue whose only node is down', () => {
     const { majorities } = judged({ downQueues: [{ name: 'q', node: 'c' }] });
     expect(majorities).toMatchObject({ state: 'problem', finding: 'the only node of 1 queues is down: q on c' });
   });
@@ -105,12 +105,12 @@ const replication = (more: Partial<ReplicationFacts>): Finding | undefined =>
   judgeReplication({ ...REPLICATED, ...more })[0];
 
 describe('replication findings', () => {
-  it('is ok when all standbys are connected', () => {
+  it('reports ok when all standbys are connected', () => {
     const finding = '2 standbys are connected; commits wait for 1';
     expect(replication({})).toMatchObject({ state: 'ok', finding });
   });
 
-  it('is ok without any standby', () => {
+  it('reports ok without any standby', () => {
     expect(replication({ synchronousNames: '', standbys: [] })).toMatchObject({ state: 'ok' });
   });
 
@@ -129,14 +129,14 @@ describe('replication findings', () => {
     });
   });
 
-  it('reports that the next loss stops all writes', () => {
+  it('warns that losing another standby stops all writes', () => {
     expect(replication({ standbys: [{ name: 'pg-2', lagBytes: 0 }] })).toMatchObject({
       state: 'warning',
       finding: '1 of 2 standbys are connected; the loss of another one stops all writes',
     });
   });
 
-  it('names a standby that lags', () => {
+  it('reports a lagging standby by name', () => {
     const standbys = [
       { name: 'pg-2', lagBytes: 300 * 1024 * 1024 },
       { name: 'pg-3', lagBytes: 0 },
@@ -144,19 +144,19 @@ describe('replication findings', () => {
     expect(replication({ standbys })).toMatchObject({ state: 'warning', finding: 'pg-2 is 300 MB behind' });
   });
 
-  it('reports what a login without pg_monitor cannot see', () => {
+  it('reports missing permissions of a login without pg_monitor', () => {
     const standbys = ['pg-2', 'pg-3'].map((name) => ({ name, lagBytes: null }));
     const finding = '2 standbys are connected; commits wait for 1; the login needs pg_monitor to see their lag';
     expect(replication({ standbys })).toMatchObject({ state: 'ok', finding });
   });
 
-  it('ignores a base backup', () => {
+  it('does not count a base backup as a standby', () => {
     const standbys = [{ name: 'pg_basebackup', lagBytes: null }];
     expect(replication({ standbys })).toMatchObject({ state: 'problem' });
     expect(replication({ standbys, synchronousNames: '*' })).toMatchObject({ state: 'ok' });
   });
 
-  it('reports an address that leads to a standby', () => {
+  it('reports an address that connects to a standby', () => {
     expect(replication({ isStandby: true, standbys: [] })).toMatchObject({ state: 'problem' });
   });
 });
@@ -173,11 +173,11 @@ describe('synchronousStandbys', () => {
     ['*', '', 1, 0],
     ['ANY 1 ("pg-2","pg-3","pg-1")', 'pg', 1, 2],
     ['ANY 1 ("pg-2","other")', 'pg', 1, 2],
-  ])('reads %j in the cluster %j: commits wait for %d of %d', (setting, cluster, needed, count) => {
+  ])('parses %j in the cluster %j: commits wait for %d of %d', (setting, cluster, needed, count) => {
     expect(synchronousStandbys(setting, cluster)).toMatchObject({ needed, count });
   });
 
-  it('reads names with and without quotes', () => {
+  it('parses names with and without quotes', () => {
     expect(synchronousStandbys('FIRST 2 (a, "b, c", d)', '').names).toEqual(['a', 'b, c', 'd']);
   });
 });

@@ -1,23 +1,23 @@
 import type { BrokerCluster, BrokerNode, QuorumQueue } from '@switchboard/broker';
 import { type Finding, named, ok, problem, RUNBOOKS, warning } from './doctor-findings';
 
-/** Replication state reported by the database. */
+/** Replication state as reported by PostgreSQL. */
 export interface ReplicationFacts {
-  /** True if the address leads to a standby. */
+  /** True if the address connects to a standby. */
   isStandby: boolean;
-  /** PostgreSQL's setting `synchronous_standby_names`. */
+  /** Value of `synchronous_standby_names`. */
   synchronousNames: string;
-  /** PostgreSQL's setting `cluster_name`. */
+  /** Value of `cluster_name`. */
   clusterName: string;
-  /** Number of commits that have waited for a standby for more than two seconds. */
+  /** Number of commits that have been waiting for a standby for more than two seconds. */
   waitingCommits: number;
-  /** Connected standbys by `application_name`. The lag is null when the login may not see it. */
+  /** Connected standbys by `application_name`. The lag is null if the login may not read it. */
   standbys: { name: string; lagBytes: number | null }[];
 }
 
-/** Copies a queue needs to survive the loss of a node. */
+/** Members that a quorum queue needs to survive the loss of a node. */
 const COPIES = 3;
-/** WAL that a standby has not replayed, in bytes: four segments. */
+/** Maximum WAL that a standby may not have replayed, in bytes: four segments. Above it, a warning is reported. */
 const LAG_WARNING = 64 * 1024 * 1024;
 
 const NODE_DOWN = `${RUNBOOKS}/BrokerNodeDown.md`;
@@ -106,7 +106,7 @@ function judgeLeaders({ nodes, quorumQueues }: BrokerCluster): Finding {
   );
 }
 
-/** @param facts as visible to the gateway's login */
+/** @param facts replication state as visible to the gateway's login */
 export function judgeReplication(facts: ReplicationFacts): Finding[] {
   return [judgeStandbys(facts)];
 }
@@ -125,7 +125,7 @@ function judgeStandbys({
       `DATABASE_URL must lead to the primary: ${STANDBY_AWAY}`,
     );
   const { needed, names, count } = synchronousStandbys(synchronousNames, clusterName);
-  // A base backup connects like a standby.
+  // A base backup connects like a standby, but is not listed.
   const connected = standbys.filter(({ name }) => names.includes('*') || needed === 0 || names.includes(name)).length;
   if (connected < needed)
     return problem(
@@ -159,9 +159,9 @@ function judgeStandbys({
 }
 
 /**
- * Parses the setting: `ANY 1 (a, "b-2")`, `FIRST 2 (a, b)`, `2 (a, b)` or `a, b`.
- * @param clusterName CloudNativePG's cluster name: all its servers are listed, including the primary
- * @returns the number of standbys each commit waits for, the listed names, and how many of them are standbys; `*`
+ * Parses `synchronous_standby_names`: `ANY 1 (a, "b-2")`, `FIRST 2 (a, b)`, `2 (a, b)` or `a, b`.
+ * @param clusterName CloudNativePG's cluster name; such a cluster lists all its servers, including the primary
+ * @returns the number of standbys that each commit waits for, the listed names, and how many of these are standbys; `*`
  * counts as none
  */
 export function synchronousStandbys(

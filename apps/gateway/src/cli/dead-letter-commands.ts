@@ -14,7 +14,7 @@ interface SendBackOptions {
   limit: number;
 }
 
-/** Adds the `dead-letters` commands, for messages that no service could handle. */
+/** Adds the `dead-letters` commands, for messages that no service could process. */
 export function addDeadLetterCommands({ operator, command }: Console): void {
   command<{ queue?: string; limit: number }>(
     'dead-letters',
@@ -90,7 +90,7 @@ function broker(operator: Operator): { url: string; namespace: string } {
   return { url, namespace };
 }
 
-/** Checks the name first, since the broker's own error for an unknown queue is less clear. */
+/** Checks the queue name before the operation, since the broker's error for an unknown queue is less clear. */
 async function requireQueue(operator: Operator, queue: string): Promise<void> {
   const known = await deadLetterCounts(broker(operator));
   if (!known.some((found) => found.queue === queue))

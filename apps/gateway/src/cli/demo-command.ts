@@ -11,7 +11,7 @@ import { untilOver } from '../templates/template-commands';
 import { generatePassword } from '../users/passwords';
 import { UsersService } from '../users/users.service';
 
-/** Fixed data of the demo installation, shared with the simulator. */
+/** Fixed data of the demo installation, which the simulator also has. */
 const DEMO_ACCOUNT = { name: 'Demo', plan: 'growth' };
 const DEMO_NUMBER = { phoneNumber: '15550783881', phoneNumberId: '200000000000002', wabaId: '100000000000001' };
 const DEMO_CONTACT = '919812345678';
@@ -21,12 +21,12 @@ const DEMO_OWNER = { email: 'demo@switchboard.example', name: 'Demo', role: 'own
 /** Default address of the API. */
 const LOCAL_BASE_URL = 'http://localhost:3000';
 
-/** Time limit for the first template sync. */
+/** Time limit for the first template sync, in milliseconds. */
 const TEMPLATES_MS = 20_000;
-/** Time limit of a simulator call. */
+/** Time limit of a simulator call, in milliseconds. */
 const SIMULATOR_MS = 5_000;
 
-/** Adds `demo`, which creates trial accounts on the simulator. */
+/** Adds `demo`, which creates trial accounts with numbers on the simulator. */
 export function addDemoCommand({ operator, command }: Console): void {
   command<{ apiKey?: string; newPassword?: boolean }>(
     'demo',
@@ -55,13 +55,16 @@ export function addDemoCommand({ operator, command }: Console): void {
   );
 }
 
-/** Adds the number before the account: a number without an account is harmless, an account without a number is not. */
+/**
+ * Adds the number to the simulator before creating the account. A number without an account is harmless, an account
+ * without a number is not.
+ */
 async function addDemoNumber(operator: Operator, name: string): Promise<object> {
   const { SIMULATOR_ACCESS_TOKEN: accessToken, SIMULATOR_PAGE_URL: simulatorUrl } = operator.config();
   if (!accessToken || !simulatorUrl)
     throw new AppError('MISSING_FIELD', { message: 'SIMULATOR_ACCESS_TOKEN and SIMULATOR_PAGE_URL are required' });
   const accounts = await operator.get(AccountsService);
-  // Uses the demo's business account, for which the simulator sends callbacks and approves templates.
+  // The simulator sends callbacks and approves templates for the demo's business account.
   const { wabaId } = DEMO_NUMBER;
   const number = { phoneNumber: `1555${digits(7)}`, phoneNumberId: `2${digits(14)}`, wabaId };
   await addToSimulator(simulatorUrl, { ...number, verifiedName: name });
@@ -80,7 +83,7 @@ async function addDemoNumber(operator: Operator, name: string): Promise<object> 
   };
 }
 
-/** Returns an example of a send that works outside the service window. Every simulator has this template. */
+/** Returns an example of a send that works outside the service window, with a template that every simulator has. */
 function firstSend(baseUrl: string, apiKey: string): string {
   const template = { name: 'hello_world', language: { code: 'en_US' } };
   const body = JSON.stringify({ to: DEMO_CONTACT, type: 'template', template });
@@ -134,9 +137,9 @@ async function seedDemo(
 }
 
 /**
- * Selects the simulator's template for one-time passwords, so that they work immediately. The service reads it some
- * seconds after it gets the number. Keeps an earlier choice.
- * @returns the name of the template; null when the service has not read it in time
+ * Selects the simulator's one-time password template, so that one-time codes work immediately. The templates service
+ * reads it some seconds after the number was added. An earlier choice is kept.
+ * @returns the name of the template; null if the service has not read it in time
  */
 async function chooseOtpTemplate(operator: Operator, accountId: string): Promise<string | null> {
   const { settings } = await operator.otp.getSettings({ accountId });
@@ -150,7 +153,7 @@ async function chooseOtpTemplate(operator: Operator, accountId: string): Promise
   return chosen.template?.name ?? null;
 }
 
-/** @returns the new password; undefined when the owner keeps an earlier one, which cannot be shown again */
+/** @returns the new password; undefined if the owner keeps an earlier one, which cannot be shown again */
 async function ownerPassword(operator: Operator, accountId: string, newPassword: boolean): Promise<string | undefined> {
   const { actor } = operator;
   const users = await operator.get(UsersService);
@@ -163,7 +166,7 @@ async function ownerPassword(operator: Operator, accountId: string, newPassword:
     try {
       await users.createUser({ accountId, ...DEMO_OWNER, password }, actor);
     } catch (error) {
-      // Another process created the owner first.
+      // Another process created the owner concurrently.
       if (await findOwner()) return undefined;
       throw error;
     }

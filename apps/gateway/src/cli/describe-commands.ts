@@ -2,10 +2,10 @@ import { helpTexts } from '../commands/command';
 import type { Operator } from '../commands/operator';
 import { buildProgram } from './program';
 
-/** Placeholder: declaring commands uses no operator. */
+/** Placeholder, since declaring commands does not use the operator. */
 const NOTHING = {} as Operator;
 
-/** Returns the help of each operator command. The build stores it in `help.json`, which `ops.ts` prints. */
+/** Returns the help text of each operator command. The build stores the texts in `help.json` for `ops.ts`. */
 export function describeCommands(): Record<string, string> {
   const print = (): void => undefined;
   const untilEnded = (): AbortSignal => AbortSignal.abort();

@@ -34,34 +34,37 @@ import { countUnreadable } from './secret-commands';
 import { unreadSettings } from './unread-settings';
 import { Unfinished } from '../commands/unfinished';
 
-/** Time from the start of the process to the end of all checks, in milliseconds. It leaves two seconds of ten. */
+/**
+ * Time from the start of the process to the end of all checks, in milliseconds. Leaves two of the ten seconds that
+ * `doctor` may take.
+ */
 const TOTAL_MS = 8_000;
 /** Maximum time of one check, in milliseconds. */
 const CHECK_MS = 6_000;
-/** Minimum time of one check, in milliseconds: with less, a machine that is merely busy looks like one that is away. */
+/** Minimum time for a check, in milliseconds. With less, a busy machine would be reported as unreachable. */
 const LEAST_MS = 2_500;
-/** Startup time in milliseconds above which the findings mention it. */
+/** Startup time in milliseconds above which a finding mentions it. */
 const START_MS = 3_000;
-/** Part of a check's time reserved for closing its connections, in milliseconds. */
+/** Part of a check's time that is reserved for closing its connections, in milliseconds. */
 const CLOSE_MS = 1_000;
-/** Accounts per page. */
+/** Number of accounts per page. */
 const PAGE = 500;
-/** Accounts whose numbers are requested concurrently. */
+/** Maximum accounts whose numbers are requested concurrently. */
 const ASKED_TOGETHER = 10;
 
-/** Avoids pg_stat_activity, which hides the backend type of other logins' sessions. */
+/** Selects database facts without pg_stat_activity, which hides the backend type of other logins' sessions. */
 const FACTS = `
   SELECT current_setting('server_version') AS version, current_setting('max_connections')::int AS most,
     (SELECT sum(numbackends) FROM pg_stat_database)::int AS used`;
 
-/** Sees the sessions of other logins only with permission. */
+/** Selects replication facts. Sessions of other logins are visible only with pg_monitor. */
 const REPLICATION = `
   SELECT pg_is_in_recovery() AS "isStandby", current_setting('synchronous_standby_names') AS "synchronousNames",
     current_setting('cluster_name') AS "clusterName",
     (SELECT count(*) FROM pg_stat_activity
       WHERE wait_event = 'SyncRep' AND query_start < clock_timestamp() - interval '2 seconds')::int AS "waitingCommits"`;
 
-/** Returns each standby; other columns are null without pg_monitor. */
+/** Selects all standbys. Columns other than the name are null without pg_monitor. */
 const STANDBYS = `
   SELECT application_name AS name, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::float8 AS "lagBytes"
   FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup' ORDER BY application_name`;
@@ -69,7 +72,7 @@ const STANDBYS = `
 /** Deadline of the checks, on the clock of `performance.now()`. */
 type Deadline = number;
 
-/** Adds `doctor`, which only reads. */
+/** Adds `doctor`, which is read-only. */
 export function addDoctorCommand({ operator, command, columns, startedAt }: Console): void {
   command('doctor', null, 'Diagnose this installation within 10 s; exit code 1 if there is a problem', {
     options: (verb) => verb,
@@ -103,8 +106,8 @@ async function examine(operator: Operator, deadline: Deadline): Promise<Finding[
     ...broker,
     ...cluster,
   ];
-  // Skip these checks: messaging responds only on a working broker, and a request would declare the topology on a new
-  // one.
+  // Skips these checks on a broken broker or database: messaging could not respond, and a request would declare the
+  // topology on a new broker.
   if ([...database, ...broker].some(({ state }) => state === 'problem'))
     return [...found, ...['numbers', 'secrets'].map((check) => skipped(check, 'the problems above come first'))];
   const asked = await Promise.all([
@@ -116,7 +119,7 @@ async function examine(operator: Operator, deadline: Deadline): Promise<Finding[
   return [...found, ...asked.flat()];
 }
 
-/** @param file source of all variables of the environment; absent when there are other sources */
+/** @param file file that sets all variables of the environment; absent if there are other sources */
 function judgeSettings(file: string | undefined): Finding {
   const unread = file === undefined ? [] : unreadSettings(variableNames());
   if (unread.length === 0) return ok('settings', 'are complete');
@@ -128,7 +131,7 @@ function judgeSettings(file: string | undefined): Finding {
   );
 }
 
-/** Reports a slow start: without CPU, every service seems to be down. */
+/** Reports a slow start. Without CPU time, every service would appear to be down. */
 function judgeStart(startMs: number): Finding[] {
   if (startMs < START_MS) return [];
   const seconds = (startMs / 1_000).toFixed(1);
@@ -212,17 +215,17 @@ async function examined(
   }
 }
 
-/** Matches the timeout messages of the drivers, `fetch` and the operating system. */
+/** Timeout messages of the drivers, `fetch` and the operating system. */
 const LATE = /time(d )?out|ETIMEDOUT/i;
 
-/** Describes an error. A rejected connection has a code and no message; `fetch` puts the reason into the cause. */
+/** Describes an error. A refused connection has a code but no message, and `fetch` has the reason in the cause. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const words = error.message || String(Reflect.get(error, 'code') ?? error.name);
   return error.cause instanceof Error ? `${words}: ${wordsOf(error.cause)}` : words;
 }
 
-/** Joins lines, since a line feed would be printed as an escape. */
+/** Joins lines, since the output would escape line feeds. */
 function onOneLine(words: string): string {
   return words.replace(/\n\s*/, ' ').replaceAll(/\n\s*/g, '; ');
 }
@@ -260,7 +263,7 @@ async function examineNumbers(operator: Operator, ms: number): Promise<Finding[]
   return judgeNumbers(sick, looked);
 }
 
-/** Yields all accounts in batches. */
+/** Yields all accounts in pages. */
 async function* accountsOf(operator: Operator): AsyncGenerator<string[]> {
   const accounts = await operator.get(AccountsService);
   let cursor: string | undefined;

@@ -27,7 +27,7 @@ describe('doctor', () => {
     expect(judgeQueues([{ ...RUNNING, ...state }])[0]).toMatchObject({ check: 'messaging', state: kind, finding });
   });
 
-  it('names queues with dead letters and counts the rest', () => {
+  it('names some queues with dead letters, counts the rest', () => {
     const deadLetters = Array.from({ length: 7 }, (_, index) => ({ queue: `q${index}`, count: 2 }));
     expect(judgeQueues([{ ...RUNNING, deadLetters }])[1]).toMatchObject({
       state: 'warning',
@@ -35,7 +35,7 @@ describe('doctor', () => {
     });
   });
 
-  it('reports scarce connections and missing migrations', () => {
+  it('reports scarce connections and pending migrations', () => {
     const facts = { version: '17.2', used: 81, most: 100, pendingMigrations: ['AddUsers1'] };
     expect(judgeDatabase(facts)).toMatchObject([
       { check: 'database', state: 'ok' },
@@ -63,14 +63,14 @@ describe('doctor', () => {
     ]);
   });
 
-  it('reports secrets that cannot be decrypted', () => {
+  it('reports the number of undecryptable secrets', () => {
     expect(judgeSecrets({ unknown: 0, all: 7 })).toMatchObject([{ check: 'secrets', state: 'ok' }]);
     expect(judgeSecrets({ unknown: 6, all: 7 })).toMatchObject([
       { state: 'problem', finding: '6 of 7 cannot be opened with the keys that are set' },
     ]);
   });
 
-  it('names a stopped number with its account and reason', () => {
+  it('reports a stopped number with its account and reason', () => {
     const sick = [{ accountId: 'acc_1', phoneNumber: '15550001', status: 'STOPPED', stoppedReason: '190: expired' }];
     expect(judgeNumbers(sick, 4)[0]?.finding).toBe(
       '1 cannot send (checked 4): 15550001 of acc_1 (STOPPED): 190: expired',

@@ -3,8 +3,8 @@ import type { ServiceQueues } from '@switchboard/broker';
 export interface Finding {
   check: string;
   /**
-   * `problem`: customers notice it or soon will, or the check did not finish. `warning`: needs attention. `skipped`:
-   * not checked.
+   * `problem`: affects customers now or soon, or the check did not finish. `warning`: needs attention. `skipped`: not
+   * checked.
    */
   state: 'ok' | 'warning' | 'problem' | 'skipped';
   finding: string;
@@ -19,7 +19,7 @@ export interface DatabaseFacts {
   pendingMigrations: readonly string[];
 }
 
-/** A number that needs attention. */
+/** Business number that needs attention. */
 export interface SickNumber {
   accountId: string;
   phoneNumber: string;
@@ -27,13 +27,13 @@ export interface SickNumber {
   stoppedReason?: string | null;
 }
 
-/** Fraction of the connections that the server allows. */
+/** Fraction of the allowed connections above which a warning is reported. */
 const CONNECTIONS_WARNING = 0.8;
 const WAITING_WARNING = 1_000;
-/** Names per finding; the rest is counted. */
+/** Maximum names listed in a finding; the others are counted. */
 const NAMES_SHOWN = 5;
 
-/** Folder of the runbooks that findings link to. */
+/** Directory of the runbooks that findings link to. */
 export const RUNBOOKS = 'docs/operations/runbooks';
 
 export const ok = (check: string, finding: string): Finding => ({ check, state: 'ok', finding, advice: '' });
@@ -56,7 +56,7 @@ export const skipped = (check: string, reason: string, advice = ''): Finding => 
   advice,
 });
 
-/** @param facts as visible to the gateway's login */
+/** @param facts database state as visible to the gateway's login */
 export function judgeDatabase({ version, used, most, pendingMigrations }: DatabaseFacts): Finding[] {
   const connections = `${used} of ${most} connections are used`;
   return [
@@ -86,7 +86,7 @@ export function judgeQueues(services: readonly ServiceQueues[]): Finding[] {
   ];
 }
 
-/** @param blockedBy the broker's reason for blocking publishers */
+/** @param blockedBy reason from the broker for blocking publishers */
 export function judgePublishing(blockedBy: string | undefined): Finding {
   if (blockedBy === undefined) return ok('publishing', 'RabbitMQ confirms messages');
   const finding = `RabbitMQ blocks all publishers: ${blockedBy}`;
@@ -116,8 +116,8 @@ function judgeService({ service, queues, missing, unavailable, withoutConsumer, 
 }
 
 /**
- * @param looked number of numbers checked
- * @param options.isPartial whether the deadline passed before all were checked
+ * @param looked number of business numbers that were checked
+ * @param options.isPartial true if the deadline passed before all were checked
  */
 export function judgeNumbers(
   sick: readonly SickNumber[],
@@ -149,7 +149,7 @@ export function judgeSecrets({ unknown, all }: { unknown: number; all: number })
   return [problem('secrets', finding, advice)];
 }
 
-/** Lists the first names and the number of the others. */
+/** Lists the first names and counts the others. */
 export function named(names: readonly string[]): string {
   const rest = names.length - NAMES_SHOWN;
   return names.slice(0, NAMES_SHOWN).join(', ') + (rest > 0 ? ` and ${rest} more` : '');

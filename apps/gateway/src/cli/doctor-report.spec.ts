@@ -29,11 +29,11 @@ describe('doctor report', () => {
     );
   });
 
-  it('starts with the all-clear', () => {
+  it('starts with the all-clear when nothing is wrong', () => {
     expect(doctorReport([ok('settings', 'are complete')])).toMatch(/^No problem found\n1 ok\n\nok {7}settings/);
   });
 
-  it('fits into the terminal', () => {
+  it('wraps lines to the width of the terminal', () => {
     const lines = doctorReport(FINDINGS, 60).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
     expect(lines).toContain('                       Check that PostgreSQL runs.');

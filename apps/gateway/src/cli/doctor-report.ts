@@ -4,12 +4,12 @@ import type { Finding } from './doctor-findings';
 /** States in the order of the report, most urgent first. */
 const STATES = ['problem', 'warning', 'skipped', 'ok'] as const;
 const GAP = '  ';
-/** Minimum width of the findings in characters; a narrower terminal gets unwrapped lines. */
+/** Minimum width of the findings column; in a narrower terminal lines are not wrapped. */
 const MIN_WIDTH = 20;
 
 /**
- * Renders the findings: a summary, then a table that starts with the problems. Each advice follows its finding.
- * @param columns width of the terminal to wrap at; absent for one line per finding
+ * Renders the findings: a summary, then a table with the problems first. Each finding is followed by its advice.
+ * @param columns width of the terminal; if absent, each finding is one line
  */
 export function doctorReport(findings: readonly Finding[], columns?: number): string {
   const help = Object.assign(new Help(), { minWidthToWrap: MIN_WIDTH });

@@ -19,7 +19,7 @@ describe('helpAsked', () => {
   });
 
   it.each([[['doctor']], [['keys', 'list']], [['keys', 'lst', '--help']], [['help', 'nothing']]])(
-    'is none for %j: the command says so itself',
+    'returns undefined for %j',
     (args) => {
       expect(helpAsked(args, TEXTS)).toBeUndefined();
     },

@@ -1,8 +1,8 @@
 /**
- * Returns the help that the arguments request: of the program, a noun or a command, by no arguments, `help`, `--help`
- * or `-h`.
- * @param texts by the words of the command, from `helpTexts`
- * @returns undefined when the arguments run a command, or request help that does not exist
+ * Returns the requested help of the program, a noun or a command. It is requested by no arguments, `help`, `--help` or
+ * `-h`.
+ * @param texts help texts by command words, from `helpTexts`
+ * @returns undefined if the arguments run a command or request help that does not exist
  */
 export function helpAsked(args: readonly string[], texts: Readonly<Record<string, string>>): string | undefined {
   const asked = args[0] === 'help' ? args.slice(1) : args;

@@ -23,9 +23,9 @@ import type { Operator } from '../commands/operator';
 import type { Output } from '../commands/output';
 
 const BROKER_CONNECT_TIMEOUT_MS = 5_000;
-/** Time limit for closing a connection; a silent server does not confirm it. */
+/** Time limit for closing a connection, in milliseconds, since an unresponsive server does not confirm it. */
 const CLOSE_TIMEOUT_MS = 1_000;
-/** Statement timeout; statements over many accounts take long. */
+/** Statement timeout in milliseconds, long enough for statements over many accounts. */
 const STATEMENT_MS = 60_000;
 
 /** @param warn prints warnings that do not fail the command */
@@ -40,7 +40,7 @@ export function openOperator(settings: ReturnType<typeof readCliSettings>, actor
       message: `the settings are not valid:\n${settings.problems.map((problem) => `  ${problem}`).join('\n')}`,
     });
   };
-  /** Connects to the broker for the first command. */
+  /** Connects to the broker on first use. */
   const lazyBroker: Pick<Broker, 'request'> = {
     request: async (command, request) => {
       broker ??= connectBroker(config()).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { EXAMPLES } from '../commands/examples';
 import type { Operator } from '../commands/operator';
 import { buildProgram } from './program';
 
-/** Thrown where a command would start its work. */
+/** Thrown in place of a command's work. */
 class Reached extends Error {}
 
 const OPERATOR = new Proxy({} as Operator, {
@@ -31,7 +31,7 @@ const program = (): Command =>
     apiRoutes: () => [],
   });
 
-/** Splits a shell line into words; quotes keep words together. */
+/** Splits a shell line into words, respecting quotes. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
@@ -44,20 +44,20 @@ const run = (...args: string[]): Promise<unknown> =>
 describe('operator commands', () => {
   beforeEach(() => (printed = ''));
 
-  it.each(Object.entries(EXAMPLES))('accept the example of %s', async (words, example) => {
+  it.each(Object.entries(EXAMPLES))('accept the documented example of %s', async (words, example) => {
     const outcome = await run(...words.split(' '), ...wordsOf(example));
     expect(outcome).not.toBeInstanceOf(CommanderError);
     expect(printed).not.toContain('error:');
   });
 
-  it('have one example each, and no stray examples', () => {
+  it('have exactly one example each', () => {
     const words = program().commands.flatMap((noun) =>
       noun.commands.length === 0 ? [noun.name()] : noun.commands.map((verb) => `${noun.name()} ${verb.name()}`),
     );
     expect(Object.keys(EXAMPLES).sort()).toEqual(words.sort());
   });
 
-  it('are described, noun by noun', () => {
+  it('have descriptions for every noun and command', () => {
     expect(
       program()
         .commands.map((noun) => noun.name())
@@ -75,18 +75,18 @@ describe('operator commands', () => {
     expect(printed).toContain('a required option is missing: --key <id>\n');
   });
 
-  it('do nothing while a required option is missing', async () => {
+  it('do nothing if a required option is missing', async () => {
     expect(await run('keys', 'revoke')).not.toBeInstanceOf(Reached);
     expect(await run('keys', 'revoke', '--key', 'key_1')).toBeInstanceOf(Reached);
   });
 
-  it('reject an option as the value of another', async () => {
+  it('reject an option in place of a value', async () => {
     const outcome = await run('webhooks', 'listen', '--account', '--forward-to', 'http://localhost:8080/hook');
     expect(outcome).toBeInstanceOf(CommanderError);
     expect(printed).toContain("option '--account <id>' argument '--forward-to' is invalid. The option has no value.");
   });
 
-  it('list the options after an unknown one and suggest the nearest', async () => {
+  it('list the options and suggest the nearest one', async () => {
     await run('users', 'list', '--acount', 'acc_1');
     expect(printed).toContain("error: unknown option '--acount'\n(Did you mean --account?)\n");
     expect(printed).toContain('Options of users list: --account <id>, --json\n');
@@ -95,7 +95,7 @@ describe('operator commands', () => {
     expect(printed).toContain('Options of doctor: --json\n');
   });
 
-  it('suggest the nearest command', async () => {
+  it('suggest the nearest command for a typo', async () => {
     await run('nubers', 'list');
     expect(printed).toContain('Did you mean numbers?');
   });

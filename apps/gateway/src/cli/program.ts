@@ -30,7 +30,7 @@ import { Unfinished } from '../commands/unfinished';
 import { addUserCommands } from '../users/user-commands';
 import { addWebhookCommands } from '../webhooks/webhook-commands';
 
-/** Terminal for output and for prompts of secrets, which must not be on the command line. */
+/** Terminal for output and for prompts of secrets, which must not appear on the command line. */
 export interface Terminal
   extends Pick<
     Console,
@@ -69,7 +69,7 @@ export function buildProgram(operator: Operator, { out, err, ...terminal }: Term
         try {
           print(await run(given as Parameters<typeof run>[0]));
         } catch (error) {
-          // With --json, the error contains the result.
+          // With --json, the error itself contains the partial result.
           if (error instanceof Unfinished && !json) print(error.result);
           throw error;
         }

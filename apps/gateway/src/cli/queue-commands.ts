@@ -9,7 +9,7 @@ interface PruneOptions {
   withMessages?: boolean;
 }
 
-/** Adds the `queues` commands, for queues of contracts that no longer exist. */
+/** Adds the `queues` commands, for queues whose contracts no longer exist. */
 export function addQueueCommands({ operator, command }: Console): void {
   command<PruneOptions>(
     'queues',
@@ -34,7 +34,7 @@ export function addQueueCommands({ operator, command }: Console): void {
   );
 }
 
-/** @returns the outcome per queue */
+/** @returns the outcome by queue */
 async function prune(
   operator: Operator,
   { admin, one, withMessages }: { admin: BrokerAdmin; one: StaleQueues; withMessages: boolean },
@@ -50,14 +50,14 @@ async function prune(
   };
   return changes.make(entry, async () => {
     const deleted = await deleteStaleQueues(admin, one, { withMessages });
-    // A consumer or a message arrived after the list was read.
+    // A consumer or a message arrived after the queues were listed.
     if (deleted.length === 0)
       throw new AppError('INVALID_VALUE', { message: `${one.queue} is in use: list the queues again` });
     return 'deleted';
   });
 }
 
-/** Describes whether the queues can be deleted, and why not. */
+/** Describes whether the queues can be deleted, and if not, why. */
 function stateOf({ messages, consumers }: StaleQueues, { withMessages }: { withMessages: boolean }): string {
   if (consumers > 0) return 'kept: a process of another version takes from it';
   return messages > 0 && !withMessages ? 'kept: it holds messages' : 'stale';

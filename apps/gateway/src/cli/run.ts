@@ -12,17 +12,16 @@ import { Unfinished } from '../commands/unfinished';
 
 export interface OpsEnvironment {
   settings: ReturnType<typeof readCliSettings>;
-  /** Actor for the audit log. */
+  /** Actor recorded in the audit log. */
   actor: string;
   out: Output;
   err: Output;
-  /** Source of passwords, typed or piped. */
+  /** Source of passwords, which may be typed or piped. */
   input: SecretInput;
-  /** Aborts when the operator interrupts a command that runs until stopped. Only such commands call it. */
+  /** Signal that aborts when the operator interrupts the command. Only commands that run until stopped call this. */
   untilEnded(): AbortSignal;
-  /** Routes that an API key can call. */
   apiRoutes(): { method: string; path: string }[];
-  /** Width of the terminal in characters; absent when the output is not a terminal. */
+  /** Width of the terminal in characters; absent if the output is not a terminal. */
   columns?: number | undefined;
   /** Start of the process, on the clock of `performance.now()`; defaults to now. */
   startedAt?: number;
@@ -30,7 +29,7 @@ export interface OpsEnvironment {
 
 /**
  * Runs one operator command.
- * @param args without the program's name
+ * @param args arguments without the program name
  * @returns the exit code: 0, or 1 with the reason on standard error
  */
 export async function runCli(
@@ -69,7 +68,7 @@ export async function runCli(
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    // Commander has already printed its own message, except with --json.
+    // Commander has already printed its message, unless with --json.
     if (!(error instanceof CommanderError) || json) err(complaintOf(error, json));
     return 1;
   } finally {
@@ -88,7 +87,7 @@ function complaintOf(thrown: unknown, json: boolean): string {
     : `error: ${error.message} (${error.code})\n`;
 }
 
-/** Adds the cause, which operators may read. The public API never shows causes. */
+/** Adds the cause to the message. Operators may read causes; the public API never returns them. */
 function explained(error: AppError): AppError {
   if (!types.isNativeError(error.cause)) return error;
   const reason = error.cause.message || ('code' in error.cause ? String(error.cause.code) : error.cause.name);

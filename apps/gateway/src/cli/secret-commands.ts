@@ -12,10 +12,10 @@ import { secretPlace } from '../users/second-factor';
 import type { Console } from '../commands/console';
 import type { Operator } from '../commands/operator';
 
-/** Values per batch: one statement writes them within the time limit of a command. */
+/** Values per batch; one statement writes a batch within the time limit of a command. */
 const AT_A_TIME = 200;
 
-/** Every column of the gateway that holds encrypted values. */
+/** All columns of the gateway's schema with encrypted values. */
 const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'second_factors', column: 'sealed_secret', row: 'user_id', place: secretPlace },
 ];
@@ -36,7 +36,9 @@ interface Counted {
   unknown: number;
 }
 
-/** Adds the `secrets` commands: which key each stored secret needs, and re-encryption with the current key. */
+/**
+ * Adds the `secrets` commands, which show the encryption key of each stored secret and re-encrypt with the current key.
+ */
 export function addSecretCommands({ operator, note, command }: Console): void {
   command('secrets', 'status', 'Count the stored secrets by encryption key', {
     options: (verb) => verb,
@@ -85,7 +87,7 @@ async function ownersOf(operator: Operator): Promise<Owner[]> {
 }
 
 /**
- * Rejects services with different keys: each would write values that the others cannot decrypt.
+ * Rejects services with different keys, since each would write values that the others cannot decrypt.
  * @throws AppError INVALID_VALUE
  */
 async function requireOneKey(operator: Operator, owners: Owner[]): Promise<void> {
@@ -115,7 +117,7 @@ async function resealAll({ name, count, reseal }: Owner, note: (text: string) =>
   return sum;
 }
 
-/** Counts all stored secrets and those that the configured keys cannot decrypt. */
+/** Counts all stored secrets, and those that no configured key can decrypt. */
 export async function countUnreadable(operator: Operator): Promise<{ unknown: number; all: number }> {
   const { secrets } = await statusOf(operator, await ownersOf(operator));
   const sum = (of: (counted: Counted) => number): number => secrets.reduce((total, one) => total + of(one), 0);
@@ -126,8 +128,8 @@ export async function countUnreadable(operator: Operator): Promise<{ unknown: nu
 }
 
 /**
- * Counts secrets by key. `waiting`: values that still need another key than the current one. Fingerprints are excluded,
- * since they expire within a day.
+ * Counts secrets by key. `waiting`: values that are not yet encrypted with the current key, except fingerprints, which
+ * expire within a day.
  */
 async function statusOf(
   operator: Operator,

@@ -16,7 +16,7 @@ interface SetupOptions {
   language: string;
 }
 
-/** Required options, with the prompts that replace them. */
+/** Required options, with the prompts that ask for missing ones. */
 const REQUIRED = {
   name: { flags: '--name <name>', question: 'Name of the account: ' },
   email: { flags: '--email <address>', question: 'E-mail address of its owner: ' },
@@ -58,7 +58,7 @@ export function addSetupCommand(console: Console): void {
   );
 }
 
-/** Fills in options from the environment and from prompts. @throws AppError MISSING_FIELD */
+/** Fills in missing options from the environment and from prompts. @throws AppError MISSING_FIELD */
 async function completed(console: Console, options: SetupOptions): Promise<Setup> {
   const { canAsk, ask } = console;
   const { name = '', email = '' } = canAsk
@@ -110,7 +110,7 @@ async function webhookOf(
   return { url, verifyToken };
 }
 
-/** @throws AppError MISSING_FIELD with the names of all empty values */
+/** @throws AppError MISSING_FIELD naming all empty values */
 function requireGiven(values: Record<string, string>): void {
   const missing = Object.keys(values).filter((name) => values[name] === '');
   if (missing.length > 0)

@@ -26,7 +26,7 @@ type Outcome = 'done' | 'unchanged' | 'skipped' | 'failed' | 'unknown' | 'not re
 interface Step {
   outcome: Outcome;
   detail: string;
-  /** Created secrets, by their field names in the result. */
+  /** Secrets that the step created, by field name in the result. */
   secrets?: Record<string, string>;
 }
 
@@ -34,17 +34,17 @@ type SetupConsole = Pick<Console, 'operator' | 'note' | 'canAsk' | 'secret'>;
 
 /** Default address of the API. */
 const LOCAL_BASE_URL = 'http://localhost:3000';
-/** Client reference of the first message, by which a repeated run finds it. */
+/** Client reference of the first message, by which a repeated run finds the message. */
 const CLIENT_REF = 'ops-setup';
-/** Time limit for the first template sync. */
+/** Time limit for the first template sync, in milliseconds. */
 const TEMPLATES_MS = 20_000;
-/** Maximum wait for the delivery of the first message. */
+/** Maximum wait for the delivery of the first message, in milliseconds. */
 const DELIVERY_MS = 15_000;
 
 /**
- * Creates the missing parts of an account, step by step. A failed step stops only the steps that depend on it, since
- * secrets from the others can be shown only once.
- * @throws Unfinished with everything created so far when a step fails
+ * Creates the missing parts of an account, step by step. A failed step stops only the steps that depend on it, because
+ * the secrets from other steps can be shown only once.
+ * @throws Unfinished with everything created so far if a step fails
  */
 export async function setUp(console: SetupConsole, given: Setup): Promise<object> {
   const { operator, note } = console;

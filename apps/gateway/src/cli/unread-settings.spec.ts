@@ -1,7 +1,7 @@
 import { unreadSettings } from './unread-settings';
 
 describe('unreadSettings', () => {
-  it('suggests the nearest setting', () => {
+  it('suggests the nearest setting for an unknown variable', () => {
     expect(unreadSettings(['LOG_LEVLE', 'log_level', 'WEBHOOK_LOG_DAY', 'OTEL_EXPORTER_OTLP_ENDPONT'])).toEqual([
       { name: 'LOG_LEVLE', suggestion: 'LOG_LEVEL' },
       { name: 'log_level', suggestion: 'LOG_LEVEL' },
@@ -10,7 +10,7 @@ describe('unreadSettings', () => {
     ]);
   });
 
-  it('suggests nothing when no setting is near, as for Compose variables', () => {
+  it('suggests nothing if no setting is similar', () => {
     expect(unreadSettings(['GATEWAY_BIND', 'COMPOSE_PROFILES'])).toEqual([
       { name: 'GATEWAY_BIND' },
       { name: 'COMPOSE_PROFILES' },
@@ -30,7 +30,7 @@ describe('unreadSettings', () => {
   it.each(
     `SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS TZ HTTP_PROXY HTTPS_PROXY NO_PROXY no_proxy OTEL_SERVICE_NAME
      OTEL_EXPORTER_OTLP_TIMEOUT OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_CERTIFICATE`.split(/\s+/),
-  )('accepts %s despite a similar setting', (name) => {
+  )('accepts %s although a setting is similar', (name) => {
     expect(unreadSettings([name])).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import settingNames from './setting-names.json';
 
-/** Variables of the container's image and shell, of Node, and of the libraries, some of which resemble a setting. */
+/** Variables of the image, the shell, Node and the libraries, some of which resemble a setting. */
 const FOREIGN = new RegExp(
   `^(${[
     'HOME|HOSTNAME|LANG|PATH|PWD|RES_OPTIONS|SHLVL|TERM|TZ|UV_THREADPOOL_SIZE|YARN_VERSION|_',
@@ -9,19 +9,21 @@ const FOREIGN = new RegExp(
   ].join('|')})$`,
   'i',
 );
-/** Other variables of Node and the libraries; with a setting's name nearby, they are misspelt. */
+/**
+ * Prefixes of other variables of Node and the libraries. A variable that resembles a setting is reported as misspelt.
+ */
 const FOREIGN_PREFIX = /^(AWS|LC|NODE|OTEL|SSL)_/i;
-/** Maximum edits of a suggested name, as a part of its length. */
+/** Maximum edit distance of a suggestion, as a fraction of its length. */
 const EDITS_PART = 1 / 4;
 const EDITS_MIN = 2;
 
-/** A variable that no program reads, and the setting that was probably meant. */
+/** Variable that no program reads, with the setting that was probably meant. */
 export interface UnreadSetting {
   name: string;
   suggestion?: string;
 }
 
-/** Finds the variables that no program reads. @param known names of all settings of all programs */
+/** Returns the variables that no program reads. @param known names of all settings of all programs */
 export function unreadSettings(variables: readonly string[], known: readonly string[] = settingNames): UnreadSetting[] {
   return variables
     .filter((name) => !known.includes(name) && !FOREIGN.test(name))
@@ -38,7 +40,6 @@ function suggestionFor(name: string, known: readonly string[]): { suggestion?: s
   return nearest ? { suggestion: nearest.suggestion } : {};
 }
 
-/** Returns the Levenshtein distance. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...one].entries()) {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { EXAMPLES } from './examples';
 
-/** Description of each noun, in the order of the help. */
+/** Descriptions of the nouns, in the order of the help. */
 export const NOUNS: Readonly<Record<string, string>> = {
   accounts: 'Customer accounts, their plans and overrides',
   keys: 'API keys of an account',
@@ -28,10 +28,10 @@ export const NOUNS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finishes a command whose options and arguments are declared: marks what is required, adds `--json`, and appends the
- * example to the help. A usage error lists the options. All missing options are reported together, whereas commander
+ * Finishes a command whose options and arguments are declared: marks required ones, adds `--json`, and appends the
+ * example to the help. Usage errors list the options. All missing options are reported together, whereas commander
  * reports only the first.
- * @param words the command's words, such as `webhooks log`
+ * @param words words of the command, such as `webhooks log`
  * @param run receives options and arguments by name, once all required ones are present
  */
 export function finishCommand<Options extends object>(
@@ -45,7 +45,7 @@ export function finishCommand<Options extends object>(
     option.description = `${option.description} (required)`;
   }
   for (const option of verb.options) if (option.required) refuseOptionsAsValue(option, verb);
-  // Hides "(default: [])" in the help. The default set at the declaration still applies.
+  // Hides "(default: [])" in the help. The declared default still applies.
   for (const option of verb.options) if (Array.isArray(option.defaultValue)) option.defaultValue = undefined;
   const example = EXAMPLES[words];
   if (example === undefined) throw new Error(`examples.ts has no example of ${words}`);
@@ -67,7 +67,10 @@ export function finishCommand<Options extends object>(
     });
 }
 
-/** Rejects an option as a value. Commander would accept it, as after `--account $ACCOUNT` with an empty variable. */
+/**
+ * Rejects an option in place of a value, which commander would accept, for example after `--account $ACCOUNT` with an
+ * empty variable.
+ */
 function refuseOptionsAsValue(option: Option, verb: Command): void {
   const parse = option.parseArg;
   option.argParser((value, previous) => {
@@ -78,8 +81,8 @@ function refuseOptionsAsValue(option: Option, verb: Command): void {
 }
 
 /**
- * Returns the help of the program and of each command, by the command's words; the program's key is empty. `ops.ts`
- * prints it without loading the commands.
+ * Returns the help of the program, under an empty key, and of each command by its words. `ops.ts` prints it without
+ * loading the commands.
  */
 export function helpTexts(program: Command): Record<string, string> {
   const texts: Record<string, string> = {};

@@ -23,11 +23,11 @@ describe('confirmation', () => {
     expect(asked).toBe('Erase? ');
   });
 
-  it('treats a closed terminal as a no', async () => {
+  it('treats a closed terminal as no', async () => {
     expect(await askYes('Erase? ', terminal(), () => undefined)).toBe(false);
   });
 
-  it('fails without a terminal and prints no question', async () => {
+  it('fails without a terminal, before printing the question', async () => {
     const asked: string[] = [];
     const answer = askYes('Erase? ', new PassThrough(), (text) => void asked.push(text));
     await expect(answer).rejects.toThrow(AppError);

@@ -4,7 +4,7 @@ import type { SecretInput } from './secret-input';
 
 /**
  * Asks for confirmation at a terminal.
- * @returns whether the answer was yes
+ * @returns true if the operator answered yes
  * @throws AppError INVALID_PARAMETER without a terminal
  */
 export async function askYes(question: string, input: SecretInput, print: (text: string) => void): Promise<boolean> {
@@ -13,7 +13,7 @@ export async function askYes(question: string, input: SecretInput, print: (text:
   return /^y(es)?$/i.test(await askLine(question, input, print));
 }
 
-/** Prompts for a line at a terminal. @returns the trimmed line; empty when the input was closed */
+/** Prompts for a line at a terminal. @returns the trimmed line; empty if the input was closed */
 export async function askLine(question: string, input: SecretInput, print: (text: string) => void): Promise<string> {
   print(question);
   const lines = createInterface({ input });

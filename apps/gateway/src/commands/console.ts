@@ -4,33 +4,33 @@ import type { Operator } from './operator';
 /** Dependencies of a group of commands. */
 export interface Console {
   operator: Operator;
-  /** Routes that an API key can call. */
   apiRoutes(): { method: string; path: string }[];
-  /** Width of the terminal in characters; absent when the output is not a terminal. */
+  /** Width of the terminal in characters; absent if the output is not a terminal. */
   columns?: number | undefined;
   /** Start of the process, on the clock of `performance.now()`. */
   startedAt: number;
-  /** Reports progress of a long command, apart from its result. */
+  /** Prints progress of a long command, separate from its result. */
   note(text: string): void;
-  /** Prints one result line of a command that runs until stopped; as JSON with `--json`. */
+  /** Prints one line of output for a command that runs until stopped, as JSON with `--json`. */
   line(words: string, json: object): void;
   /**
-   * Aborts when the operator interrupts a command that runs until stopped. The first call installs the signal handlers.
+   * Signal that aborts when the operator interrupts a command that runs until stopped. The first call installs the
+   * signal handlers.
    */
   untilEnded(): AbortSignal;
-  /** Prompts for a password, or reads a piped one. @throws AppError INVALID_PARAMETER when there is none */
+  /** Prompts for a password or reads a piped one. @throws AppError INVALID_PARAMETER without input */
   secret(question: string): Promise<string>;
   /**
    * Asks for confirmation at a terminal.
-   * @throws AppError INVALID_PARAMETER without a terminal; the caller offers `--yes` for that
+   * @throws AppError INVALID_PARAMETER without a terminal; callers offer `--yes` instead
    */
   confirm(question: string): Promise<boolean>;
-  /** True if prompts are possible: at a terminal, without `--json`. */
+  /** True if prompts are possible, at a terminal and without `--json`. */
   canAsk: boolean;
-  /** Prompts for a line at a terminal. @returns the trimmed line; empty when there was none */
+  /** Prompts for a line at a terminal. @returns the trimmed line; empty if the input was closed */
   ask(question: string): Promise<string>;
   /**
-   * Adds a command below `noun`. Its result is printed as text or JSON.
+   * Adds a command below `noun` and prints its result as text or JSON.
    * @param verb null for a noun that is itself a command
    */
   command<Options extends object>(
@@ -44,9 +44,9 @@ export interface Console {
 export interface CommandSpec<Options extends object> {
   options(command: Command): Command;
   run(options: Options): Promise<object>;
-  /** Explanations of result fields in the text output. */
+  /** Explanations of result fields, for the text output. */
   legend?: Readonly<Record<string, string>>;
-  /** Renders the text output where the default layout does not fit. */
+  /** Renders the text output, for results that the default layout does not suit. */
   text?(result: object): string;
 }
 
@@ -70,7 +70,6 @@ export function paging(command: Command): Command {
     .option('--cursor <cursor>', 'nextCursor of the previous page', storable);
 }
 
-/** Rejects NUL characters, which PostgreSQL cannot store. */
 function storable(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new InvalidArgumentError('must be a nextCursor');

@@ -1,6 +1,6 @@
 /**
- * One example per command, by the command's words. Variables such as `$ACCOUNT` are ids from a list. The help of a
- * command ends with its example.
+ * Example of each command, by the command's words, appended to its help. Variables such as `$ACCOUNT` stand for ids
+ * from a list.
  */
 export const EXAMPLES: Readonly<Record<string, string>> = {
   'accounts create': "--name 'Acme Shop' --plan growth",

@@ -9,7 +9,7 @@ import type {
 } from '@switchboard/service-clients';
 import type { CliConfig } from '../config';
 
-/** Services that commands use. Database and broker connect on first use. */
+/** Services available to commands. The database and the broker connect on first use. */
 export interface Operator {
   actor: string;
   /** @throws AppError INVALID_PARAMETER for missing or invalid settings */
@@ -17,11 +17,11 @@ export interface Operator {
   /** @throws AppError INVALID_PARAMETER for missing or invalid settings */
   secretBox(): SecretBox;
   /**
-   * Returns a service by its class, as Nest's `app.get()` does: a service that needs only the database, or `DataSource`
-   * or `Transactions`.
+   * Returns a provider by class, like Nest's `app.get()`: a service that needs only the database, or `DataSource` or
+   * `Transactions`.
    */
   get<Service>(type: Type<Service> | Abstract<Service>): Promise<Service>;
-  /** The clients throw AppError UNAVAILABLE with the name of the service that does not reply. */
+  /** Clients throw AppError UNAVAILABLE with the name of the service that does not reply. */
   messaging: MessagingClient;
   templates: TemplatesClient;
   otp: OtpClient;

@@ -14,7 +14,7 @@ describe('printResult', () => {
     );
   });
 
-  it('prints a list as a table with summed rows and the follow-up command', () => {
+  it('prints a list as a table with the next command', () => {
     const events = [
       { id: 'evt_1', deliveries: [{ state: 'delivered' }, { state: 'dropped' }, { state: 'dropped' }] },
       { id: 'evt_22', deliveries: [] },
@@ -28,7 +28,7 @@ describe('printResult', () => {
     expect(printed({ deadLetters: [], nextCursor: null })).toBe('no dead letters\n');
   });
 
-  it('shows all columns that any row has', () => {
+  it('shows every column that any row has', () => {
     expect(printed({ checks: [{ a: 1 }, { a: 2, b: 3 }] })).toBe('a  b\n1  -\n2  3\n');
   });
 
@@ -71,7 +71,7 @@ describe('printResult', () => {
     );
   });
 
-  it('explains a field', () => {
+  it('explains a field with the legend', () => {
     expect(printed({ events: 3, media: 0 }, { events: 'webhook events' })).toBe(
       'events: 3  (webhook events)\nmedia: 0\n',
     );

@@ -1,4 +1,3 @@
-/** Receives printed text. */
 export type Output = (text: string) => void;
 
 /** Control characters other than tab and line feed, and characters that change the text direction. */
@@ -6,22 +5,23 @@ const UNPRINTABLE = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Escapes text for a terminal: stored text must not move the cursor or set the title. */
+/** Escapes text for a terminal, since stored text must not move the cursor or set the window title. */
 export function printable(text: string): string {
   return text.replaceAll(UNPRINTABLE, escaped);
 }
 
 type Row = Record<string, unknown>;
 
-/** Maximum depth. Deeper values are customer data, such as event bodies, and printed as JSON. */
+/** Maximum nesting depth of blocks. Deeper values are customer data, such as event bodies, and are printed as JSON. */
 const MOST_INDENTS = 3;
-/** Maximum width of a table in columns. Wider rows become blocks, which a terminal can wrap. */
+/** Maximum width of a table in characters. Wider rows are printed as blocks, which a terminal can wrap. */
 const WIDEST_TABLE = 140;
 
 /**
- * Prints a result: JSON with `success`, or text. A list (with a `nextCursor`) is a table whose nested rows are
- * summarised in a cell. Other results are printed completely: rows in a table if it is narrow enough, else in blocks.
- * @param options.legend explains fields in the text output
+ * Prints a result as JSON with `success`, or as text. A list (a result with `nextCursor`) is printed as a table that
+ * summarizes nested rows in a cell. Other results are printed completely, with rows in a table if it is narrow enough,
+ * or else in blocks.
+ * @param options.legend explanations of fields, for the text output
  */
 export function printResult(
   out: Output,
@@ -58,12 +58,12 @@ function linesOf(value: Row, { isList, indents }: { isList: boolean; indents: nu
   });
 }
 
-/** Removes empty values, which add nothing to a block. */
+/** Omits empty values, which add nothing to a block. */
 function withoutEmpty(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== ''));
 }
 
-/** Adds a title, except for the only table of a result. */
+/** Adds a title unless the table is the only one of the result. */
 function titled(name: string, table: string[], indents: number): string[] {
   return indents === 0 ? table : [`${name}:`, ...indented(table)];
 }
@@ -84,7 +84,7 @@ function isRows(value: unknown): value is Row[] {
   return Array.isArray(value) && value.length > 0 && value.every(isBlock);
 }
 
-/** Checks whether a table cell could not show all of the row. */
+/** Checks whether a row contains values that a table cell could not show completely. */
 function isDeep(row: Row): boolean {
   return Object.values(row).some((value) => isRows(value) || isBlock(value));
 }
@@ -105,7 +105,7 @@ function cellOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value).replaceAll('\n', '\\n');
 }
 
-/** Counts rows, by state where they have one: `2 delivered, 1 dropped`. */
+/** Counts rows, by state if they have one: `2 delivered, 1 dropped`. */
 function summaryOf(rows: Row[]): string {
   const counts = new Map<string, number>();
   for (const { state } of rows) if (typeof state === 'string') counts.set(state, (counts.get(state) ?? 0) + 1);

@@ -8,7 +8,7 @@ it.each([
   ['García 👋 שלום\tx\n', 'García 👋 שלום\tx\n'],
 ])('shows %j as %j', (stored, shown) => expect(printable(stored)).toBe(shown));
 
-it.each([true, false])('prints stored text on one line, as JSON: %s', (json) => {
+it.each([true, false])('prints stored text on one line (JSON: %s)', (json) => {
   let text = '';
   printResult((part) => (text += part), { users: [{ name: 'a\nb' }], nextCursor: null }, { json });
   expect(text).toContain('a\\nb');

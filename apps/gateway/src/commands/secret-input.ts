@@ -1,16 +1,16 @@
 import { createInterface } from 'node:readline';
 import { AppError } from '@switchboard/contracts';
 
-/** Longer input is not a password. */
+/** Maximum length of a password, in characters. */
 const MAX_CHARACTERS = 4_096;
 
-/** Source of a secret, typed or piped. */
+/** Source of a secret, which may be typed or piped. */
 export type SecretInput = NodeJS.ReadableStream & { isTTY?: boolean; setRawMode?(raw: boolean): unknown };
 
 /**
- * Reads a secret without echo: prompts at a terminal, else reads the first piped line. Unlike an argument, it never
+ * Reads a secret without echo: prompts at a terminal, or else reads the first piped line. Unlike an argument, it never
  * appears in the process list.
- * @throws AppError INVALID_PARAMETER when there was no input or the terminal was closed
+ * @throws AppError INVALID_PARAMETER without input or if the terminal was closed
  */
 export async function readSecret(question: string, input: SecretInput, print: (text: string) => void): Promise<string> {
   if (input.isTTY) print(question);
@@ -26,7 +26,7 @@ async function readFirstLine(input: SecretInput): Promise<string> {
   return '';
 }
 
-/** Reads in raw mode, in which the terminal echoes nothing and passes every key unchanged. */
+/** Reads in raw mode, in which the terminal echoes nothing and passes every key on unchanged. */
 function readHidden(input: SecretInput): Promise<string> {
   return new Promise((resolve, reject) => {
     let typed = '';

@@ -177,7 +177,10 @@ export class ConsoleContactsController {
     return this.messaging.getContact({ accountId: account.id, contactId: requireId('ct', contactId) });
   }
 
-  /** Reads what the change does not return beforehand: a failure afterwards would look like a rejected change. */
+  /**
+   * Reads fields that the change does not return before making it, since a failure afterwards would look like a
+   * rejected change.
+   */
   private async changed(
     user: ConsoleUser,
     contactId: string,

@@ -14,10 +14,10 @@ export interface ErasureStep {
   dryRun: boolean;
 }
 
-/** Time budget of one erase request. The caller repeats the request until the erasure is complete. */
+/** Time budget of one erase request, in milliseconds. The caller repeats the request until the erasure is complete. */
 const ERASE_FOR_MS = 15_000;
 
-/** Changes to an account's contacts, recorded with the actor. The audit log contains no full phone number. */
+/** Changes an account's contacts and records the actor. The audit log contains no full phone number. */
 @Injectable()
 export class ContactChanges {
   constructor(
@@ -26,7 +26,7 @@ export class ContactChanges {
     private readonly eraser: PersonEraser,
   ) {}
 
-  /** @param name empty to remove the account's own name @throws AppError NOT_FOUND */
+  /** @param name new name; empty to remove the name given by the account @throws AppError NOT_FOUND */
   rename(by: ChangeBy, contactId: string, name: string): Promise<UpdateContactReply> {
     const entry = { ...by, action: 'contact.change', target: contactId, details: { name: 'changed' } };
     return this.changes.request(entry, ChangeContactCommand, { contactId, name }, (command) =>
@@ -44,7 +44,7 @@ export class ContactChanges {
   }
 
   /**
-   * Removes the account's own opt-outs. An opt-out that the contact gave to the platform remains.
+   * Removes opt-outs recorded by the account. An opt-out that the contact declared on the platform remains.
    * @throws AppError NOT_FOUND
    */
   optIn(by: ChangeBy, contactId: string): Promise<UpdateContactReply> {
@@ -58,8 +58,8 @@ export class ContactChanges {
   }
 
   /**
-   * Erases a contact as the operator's command does, within a time budget. The caller repeats the call until it is
-   * done. A dry run only counts.
+   * Erases a contact within a time budget, like the operator's command. The caller repeats the call until the erasure
+   * is complete. A dry run only counts.
    * @throws AppError NOT_FOUND
    */
   erase(by: ChangeBy, { phone, dryRun }: ErasureStep): Promise<Erasing> {

@@ -29,7 +29,7 @@ interface EraseOptions {
   yes?: boolean;
 }
 
-/** Explanations of an erasure's counts. */
+/** Explanations of the counts of an erasure. */
 const ERASED = {
   dryRun: 'true: counted only, nothing was changed',
   events: 'webhook events that name the contact',
@@ -41,7 +41,7 @@ const ERASED = {
   answers: 'stored responses in which the number is masked',
 };
 
-/** Adds the `contacts` commands: opt-outs and erasure. The audit log contains no full phone number. */
+/** Adds the `contacts` commands for opt-outs and erasure. The audit log contains no full phone number. */
 export function addContactCommands({ operator, command, note, confirm }: Console): void {
   command<SetOptions>('contacts', 'set', 'Change a contact of an account; absent options stay unchanged', {
     options: (verb) =>

@@ -19,7 +19,7 @@ export class ContactFilters {
   @IsOptional() @IsFlag() optedOut?: boolean;
 }
 
-/** A contact with the additional fields of its page. */
+/** Contact with the additional fields of the contact page. */
 @BodySchema({ name: 'ContactDetail' })
 export class ContactDetail extends ContactRecord {
   @Doc('True: all messages are rejected, not only marketing') @IsBoolean() blocked: boolean;

@@ -5,30 +5,30 @@ import { DataSource } from 'typeorm';
 import { eraseCallbacks, eraseOpenSends, maskAnswers } from './erase-traces';
 import { beginErasure, endErasure, findErasure, moveOn } from './erasures';
 
-/** Contact to erase, and whether to count only. */
+/** Contact to erase, or to count in a dry run. */
 export interface Erasure {
   accountId: string;
-  /** Phone number or user id. */
+  /** Phone number or upstream user id of the contact. */
   phone: string;
   dryRun: boolean;
 }
 
-/** Numbers of erased objects; in a dry run, of those that would be erased. */
+/** Numbers of erased objects; in a dry run, numbers of objects to erase. */
 export interface Erased {
   events: number;
-  /** Recipients of bulk jobs. */
+  /** Number of bulk job recipients. */
   recipients: number;
-  /** Records that one-time codes left about the number. */
+  /** Number of one-time code records about the number. */
   codes: number;
   messages: number;
   media: number;
-  /** Raw callbacks of the upstream platform. */
+  /** Number of stored upstream callbacks. */
   callbacks: number;
-  /** Stored responses in which the number is masked. */
+  /** Number of stored responses in which the contact's number is masked. */
   answers: number;
 }
 
-/** Progress of an erasure; not done when the time was over. */
+/** Progress of an erasure; incomplete if its time budget ran out. */
 export interface Erasing {
   erased: Erased;
   done: boolean;
@@ -37,13 +37,13 @@ export interface Erasing {
 interface ErasureOptions {
   /** Reports progress. */
   note?(text: string): void;
-  /** Called after something was erased. */
+  /** Called after something has been erased. */
   begun: () => void;
-  /** Checks whether to stop after this step and let the caller repeat the request. */
+  /** Checks whether the time budget has run out, so that the caller must repeat the request. */
   isTimeOver?(): boolean;
   /**
-   * Hides the counts of callbacks. One callback may concern several accounts, and the users of one must learn nothing
-   * about the others. Such callbacks are erased, but not counted.
+   * True to hide the counts of callbacks. A callback may concern several accounts, and users of one account must learn
+   * nothing about the others. Hidden callbacks are erased but not counted.
    */
   hidesCallbacks?: boolean;
 }
@@ -56,20 +56,20 @@ interface Eraser extends ErasureOptions {
   dataSource: DataSource;
 }
 
-/** Thrown by a step when the time is over. */
+/** Thrown by a step when the time budget runs out. */
 class TimeIsOver extends Error {}
 
 interface Person extends Erasure {
   alsoKnownAs: string[];
-  /** True if the account has, or had, such a contact. */
+  /** True if the account has or had this contact. */
   isKnown: boolean;
   /** Upstream ids of the account's own numbers. */
   phoneNumberIds: string[];
-  /** Cursor: the last callback scanned by an earlier request. */
+  /** Cursor of the callback scan: the last callback scanned by an earlier request. */
   after: string;
 }
 
-/** Erases contacts in every service. */
+/** Erases contacts in all services. */
 @Injectable()
 export class PersonEraser {
   constructor(
@@ -81,12 +81,12 @@ export class PersonEraser {
   ) {}
 
   /**
-   * Erases a contact. Only messaging knows all identifiers of a contact, and it forgets them with the last message. So
-   * the gateway stores them until the erasure is complete, and a repeated call resumes with them. Stored callbacks come
-   * after everything visible to users, since there may be very many. Finally it erases by the known identifiers what
-   * arrived meanwhile.
+   * Erases a contact. Only messaging knows all identifiers of a contact, and loses them with the last message. The
+   * gateway therefore stores them until the erasure is complete, so that a repeated call can resume. Stored callbacks
+   * are erased after everything visible to users, since there may be very many. Finally, data that arrived in the
+   * meantime is erased by the known identifiers.
    * @throws AppError NOT_FOUND when the number is unknown and nothing was stored about it
-   * @returns the counts, and whether all is erased; otherwise the time was over
+   * @returns the counts, and whether the erasure is complete; if not, the time budget ran out
    */
   async erase(erasure: Erasure, options: ErasureOptions): Promise<Erasing> {
     const { messaging, otp, jobs, webhooks, dataSource } = this;
@@ -117,7 +117,7 @@ export class PersonEraser {
 
 const isNothing = (erased: Erased): boolean => Object.values(erased).every((count) => count === 0);
 
-/** Collects the contact's identifiers: those known now and those of an earlier request. */
+/** Collects the contact's identifiers: those known now and those stored by an earlier request. */
 async function personOf(
   { messaging, dataSource }: Eraser,
   erasure: Erasure,
@@ -134,8 +134,8 @@ async function personOf(
 }
 
 /**
- * @throws AppError UNAVAILABLE while a messaging service of the previous version, which does not report them, is
- * running
+ * @throws AppError UNAVAILABLE if a messaging service of the previous version responds, which does not report upstream
+ * ids
  */
 async function ownNumbers(messaging: MessagingClient, accountId: string): Promise<string[]> {
   const { numbers } = await messaging.listNumbers({ accountId });
@@ -151,12 +151,12 @@ async function eraseTraces(eraser: Eraser, person: Person, erased: Erased): Prom
   erased.answers = await maskAnswers(eraser.dataSource, { accountId, names: [phone, ...alsoKnownAs], dryRun });
   if (erased.answers > 0) eraser.begun();
   if (!dryRun) await eraseOpenSends(eraser.dataSource, accountId, [phone, ...alsoKnownAs]);
-  // An account must not learn from callbacks which contacts others have.
+  // An account must not learn from callbacks which contacts other accounts have.
   if (eraser.hidesCallbacks && (dryRun || (!person.isKnown && isNothing(erased)))) return;
   await eraseAllCallbacks(eraser, person, erased);
 }
 
-/** Scans page by page from the cursor of an earlier request. Stores the cursor when it has to stop. */
+/** Scans page by page from the cursor of an earlier request. Stores the cursor if the time budget runs out. */
 async function eraseAllCallbacks(
   { dataSource, note, begun, hidesCallbacks, isTimeOver }: Eraser,
   person: Person,
@@ -226,8 +226,8 @@ function eraseCodes(eraser: Eraser, person: Person, erased: Erased): Promise<voi
 }
 
 /**
- * Builds the request for services that know contacts by phone number only; no numbers when the number was always
- * hidden.
+ * Builds the request for services that identify contacts by phone number only. It has no numbers if the contact's
+ * number was always hidden.
  */
 function byNumbers({ accountId, phone, alsoKnownAs, dryRun }: Person): {
   accountId: string;
@@ -240,7 +240,7 @@ function byNumbers({ accountId, phone, alsoKnownAs, dryRun }: Person): {
 function eraseMessages(eraser: Eraser, erasure: Erasure, erased: Erased): Promise<void> {
   const step = async (): Promise<boolean> => {
     const reply = await askMessaging(eraser, erasure);
-    // The contact itself is not counted.
+    // The contact itself is not included in the counts.
     if (reply) eraser.begun();
     erased.messages += reply?.messages ?? 0;
     erased.media += reply?.media ?? 0;
@@ -249,7 +249,7 @@ function eraseMessages(eraser: Eraser, erasure: Erasure, erased: Erased): Promis
   return toTheEnd(eraser, step, { erased, tell: () => `${erased.messages} messages and ${erased.media} files` });
 }
 
-/** Repeats a step until it reports the last one, and reports progress in between. */
+/** Repeats a step until it reports completion, and reports progress in between. */
 async function toTheEnd(
   { note, begun, isTimeOver }: Eraser,
   step: () => Promise<boolean>,

@@ -4,15 +4,15 @@ import type { DataSource } from 'typeorm';
 import { COUNT_ANSWERS_NAMING, MASK_ANSWERS_NAMING } from '../idempotency/idempotency.queries';
 
 const CALLBACKS_PER_STEP = 2_000;
-/** Bytes per step. Bodies can be 3 MB each; most are less than a thousandth of that. */
+/** Maximum bytes per step. Bodies can have 3 MB, but most are less than a thousandth of that. */
 const BYTES_PER_STEP = 16_777_216;
 
 /**
- * Scans a page of the inbox for a contact and deletes the callbacks that name it. Their content for others was
- * published when it was stored and is not read again. Only bodies that contain an identifier as a whole JSON string are
- * examined further. Returns the last id of the page as cursor, null after the last page. $1 identifiers as JSON
+ * Scans a page of the inbox and deletes the callbacks that name the contact. Their content for others was published
+ * when they were stored and is not read again. Only bodies that contain an identifier as a complete JSON string are
+ * examined further. Returns the last id of the page as the cursor, or null after the last page. $1 identifiers as JSON
  * strings, $2 and $3 patterns of the keys that name the contact and the account's numbers, $4 cursor, $5 whether to
- * count only
+ * only count
  */
 const DELETE_CALLBACKS_NAMING = `
   WITH ahead AS MATERIALIZED (
@@ -30,30 +30,30 @@ const DELETE_CALLBACKS_NAMING = `
   SELECT count(*) FILTER (WHERE "isNaming")::int AS callbacks, max(id) AS "lastId" FROM page`;
 
 /**
- * Keys by which callbacks name contacts. Includes keys that the service does not read, since callbacks are stored
- * whole.
+ * Keys under which callbacks name contacts, including keys that the service does not read, since callbacks are stored
+ * completely.
  */
 const NAMING_KEYS = '(from|to|input|customer|wa_id|recipient_id|([a-z]+_)*user_id)';
 
 interface Person {
   accountId: string;
-  /** All identifiers: phone numbers and upstream ids. */
+  /** All identifiers of the contact: phone numbers and upstream ids. */
   names: string[];
   dryRun: boolean;
 }
 
-/** A contact in the callbacks of an account. */
+/** Contact to erase from an account's callbacks. */
 interface PersonInCallbacks extends Person {
-  /** Upstream ids of the account's own numbers. Callbacks for other accounts' numbers remain. */
+  /** Upstream ids of the account's own numbers. Callbacks about other accounts' numbers are kept. */
   phoneNumberIds: string[];
-  /** Cursor: the last scanned callback; empty at the start. */
+  /** Cursor of the scan: the last scanned callback; empty at the start. */
   after: string;
 }
 
 /**
- * Deletes raw callbacks for the account's numbers that name the contact, from a bounded part of the inbox. Their
- * content was passed on when they were stored.
- * @returns the number of deleted callbacks (or to delete, in a dry run) and the next cursor; null after the last
+ * Deletes stored callbacks about the account's numbers that name the contact, from a bounded part of the inbox. Their
+ * content was published when they were stored.
+ * @returns the number of callbacks deleted, or to delete in a dry run, and the next cursor; null after the last page
  */
 export async function eraseCallbacks(
   db: DataSource,
@@ -70,7 +70,7 @@ export async function eraseCallbacks(
   return page ?? { callbacks: 0, lastId: null };
 }
 
-/** Matches a JSON key whose value equals one of these strings. */
+/** Returns a pattern for a JSON key whose value equals one of the given strings. */
 function patternOf(key: string, values: readonly string[]): string {
   const literal = values.map((value) => value.replaceAll(/[^A-Za-z0-9]/g, String.raw`\$&`));
   return String.raw`"${key}"\s*:\s*"(${literal.join('|')})"`;
@@ -90,7 +90,7 @@ export async function maskAnswers(db: DataSource, { accountId, names, dryRun }: 
   return masked;
 }
 
-/** $1 account, $2 names */
+/** Deletes open sends to a contact. $1 account, $2 names */
 const DELETE_OPEN_SENDS = `
   DELETE FROM open_sends WHERE account_id = $1 AND command #>> '{message,to}' = ANY ($2::text[])`;
 

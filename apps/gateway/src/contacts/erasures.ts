@@ -1,10 +1,7 @@
 import { query } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
-/**
- * Starts or resumes an erasure. A new identifier restarts the scan of the callbacks. $1 account, $2 phone, $3
- * identifiers
- */
+/** Starts or resumes an erasure. A new identifier restarts the callback scan. $1 account, $2 phone, $3 identifiers */
 const BEGIN_ERASURE = `
   INSERT INTO erasures AS e (account_id, phone, names) VALUES ($1, $2, $3)
   ON CONFLICT (account_id, phone) DO UPDATE SET
@@ -22,7 +19,8 @@ const MOVE_ON = 'UPDATE erasures SET after_callback = $3 WHERE account_id = $1 A
 const END_ERASURE = 'DELETE FROM erasures WHERE account_id = $1 AND phone = $2';
 
 /**
- * Deletes abandoned erasures: the callbacks of their time have expired. $1 callback retention in hours, $2 maximum rows
+ * Deletes abandoned erasures once the callbacks of their time have expired. $1 callback retention in hours, $2 maximum
+ * rows
  */
 export const DELETE_OLD_ERASURES = `
   DELETE FROM erasures WHERE (account_id, phone) IN (
@@ -37,14 +35,14 @@ interface Whom {
 }
 
 export interface ErasureProgress {
-  /** Identifiers known when the erasure started. */
+  /** Identifiers known at the start of the erasure. */
   names: string[];
-  /** Cursor: the last scanned callback; empty at the start. */
+  /** Cursor of the callback scan: the last scanned callback; empty at the start. */
   after: string;
 }
 
 /**
- * Stores the contact's identifiers until the erasure is complete: messaging forgets them before all callbacks are
+ * Stores the contact's identifiers until the erasure is complete. Messaging loses them before all callbacks have been
  * scanned, and a repeated call needs them.
  */
 export async function beginErasure(
@@ -56,17 +54,15 @@ export async function beginErasure(
   return progress ?? { names: [...names], after: '' };
 }
 
-/** @returns undefined when no erasure is in progress */
+/** @returns undefined if no erasure is in progress */
 export async function findErasure(db: DataSource, { accountId, phone }: Whom): Promise<ErasureProgress | undefined> {
   return (await query<ErasureProgress>(db, FIND_ERASURE, [accountId, phone]))[0];
 }
 
-/** Stores the cursor of the callback scan. */
 export async function moveOn(db: DataSource, { accountId, phone }: Whom, after: string): Promise<void> {
   await query(db, MOVE_ON, [accountId, phone, after]);
 }
 
-/** Deletes the identifiers after the erasure. */
 export async function endErasure(db: DataSource, { accountId, phone }: Whom): Promise<void> {
   await query(db, END_ERASURE, [accountId, phone]);
 }

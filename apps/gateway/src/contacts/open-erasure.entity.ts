@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An erasure of a contact's data that is not complete. */
+/** Incomplete erasure of a contact's data. */
 @Entity('erasures')
 export class OpenErasure {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

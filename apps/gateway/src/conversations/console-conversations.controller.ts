@@ -92,7 +92,7 @@ export class ConsoleConversationsController {
     };
   }
 
-  /** Returns an empty list for a contact without messages, whose page shows them too. */
+  /** Returns an empty list for a contact without messages, because the contact's page shows messages, too. */
   private async read(
     accountId: string,
     wanted: Omit<ListConversationMessagesCommand, 'accountId'>,

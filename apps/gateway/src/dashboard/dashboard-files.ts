@@ -6,14 +6,14 @@ export interface DashboardFile {
   type: string;
   etag: string;
   body: Buffer;
-  /** Content compressed with brotli at build time. */
+  /** Content that the build compressed with brotli. */
   brotli?: Buffer;
 }
 
-/** Output of the dashboard build. */
+/** Files built by the dashboard project. */
 export interface DashboardFiles {
   page: string;
-  /** Assets by name, in one flat folder. Names contain a content hash, so they are immutable. */
+  /** Assets by name, in one flat folder. Names contain a content hash, so files are immutable. */
   assets: ReadonlyMap<string, DashboardFile>;
 }
 
@@ -25,9 +25,10 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * Reads the built dashboard once, so that no request path ever names a file on disk.
- * @param folder undefined: `dashboard` beside the program, or `dist/apps/dashboard` beside `dist/apps/gateway`
- * @returns undefined when it was not built
+ * Reads the built dashboard once, so that requests never access the disk.
+ * @param folder folder of the dashboard; defaults to `dashboard` beside the program, or `dist/apps/dashboard` beside
+ * `dist/apps/gateway`
+ * @returns undefined if the dashboard was not built
  */
 export function readDashboard(folder: string | undefined): DashboardFiles | undefined {
   const places = folder === undefined ? ['dashboard', '../dashboard'] : [folder];

@@ -9,13 +9,13 @@ import { namesTag } from '../http/entity-tags';
 import { type DashboardFiles, readDashboard } from './dashboard-files';
 
 const BECAUSE = 'the dashboard is the same for everybody and holds no data; what it shows it asks of /console/v1';
-/** Rate limit per address. A page loads a dozen files, all from memory. */
+/** Rate limit per address. A page loads a dozen files, all served from memory. */
 const READERS = { perAddress: { limit: 600, windowMs: 60_000, burst: 600 } };
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Switchboard</title>
 <p>The dashboard is not part of this build. <code>npx nx build dashboard</code> makes it; then restart the gateway.</p>
 </html>`;
 
-/** Content security policy of the page: its own files only, no inline code. */
+/** Content security policy of the page, which allows only its own files and no inline code. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -30,7 +30,7 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** Serves the dashboard: the same page at every path below `/dashboard`, and its assets. */
+/** Serves the dashboard: the same page for every path below `/dashboard`, and its assets. */
 @ApiExcludeController()
 @Controller()
 export class DashboardController {
@@ -57,7 +57,6 @@ export class DashboardController {
       .send(this.files?.page ?? NOT_BUILT);
   }
 
-  /** The page routes by path on the client. */
   @Get('dashboard/*')
   @Public(BECAUSE, READERS)
   pageBelow(@Res() reply: FastifyReply): void {

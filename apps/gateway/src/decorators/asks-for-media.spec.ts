@@ -28,5 +28,5 @@ describe('asksForMedia', () => {
     [{ type: ['image'] }, false],
     [null, false],
     ['image', false],
-  ])('%j: %s', (body, asks) => expect(asksForMedia(body)).toBe(asks));
+  ])('returns for %j: %s', (body, asks) => expect(asksForMedia(body)).toBe(asks));
 });

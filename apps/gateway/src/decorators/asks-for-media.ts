@@ -1,8 +1,8 @@
 import { isMediaType } from '@switchboard/contracts';
 
 /**
- * Checks whether an unvalidated body sends a file, which needs the plan feature MEDIA (spec §2.3.2): by its type, or as
- * the header of an interactive message.
+ * Checks whether an unvalidated body sends a file, by its type or in the header of an interactive message. Sending
+ * files requires the plan feature MEDIA (spec §2.3.2).
  */
 export function asksForMedia(body: unknown): boolean {
   const type = memberOf(body, 'type');

@@ -4,9 +4,9 @@ import type { Role } from '../request-context/roles';
 import { extendRouteConfig } from '../http/route-config';
 
 /**
- * Serves a console route to signed-in users with at least this role, instead of API keys. `SessionGuard` and
- * `RolesGuard` read the metadata.
- * @param options.evenSuspended whether to serve users of a suspended account too
+ * Serves a console route to signed-in users with at least this role, rather than to API keys. Enforced by
+ * `SessionGuard` and `RolesGuard`.
+ * @param options.evenSuspended true to also serve users of a suspended account
  */
 export function Roles(role: Role, { evenSuspended = false } = {}): MethodDecorator {
   return applyDecorators(extendRouteConfig({ consoleRole: role, evenSuspended }), ApiCookieAuth('session'));

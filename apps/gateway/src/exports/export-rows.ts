@@ -1,7 +1,7 @@
 import type { ContactRecord } from '@switchboard/contracts';
 import type { Message } from '../messages/message-record';
 
-/** Columns of a message export, by API field names. */
+/** Columns of a message export, named after API fields. */
 export const MESSAGE_COLUMNS = [
   'id',
   'message_id',
@@ -50,7 +50,7 @@ export const CONTACT_COLUMNS = [
 const cellOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
-/** Converts a message to texts in column order. */
+/** Converts a message to cell texts in column order. */
 export function messageRow(message: Message): string[] {
   const { error, pricing, referral } = message;
   const more: Record<string, unknown> = {
@@ -75,7 +75,7 @@ export function contactRow(contact: ContactRecord): string[] {
 }
 
 /**
- * Returns the readable text of a message: its text or caption, or the chosen option; else the name of its file or
+ * Returns the text to display for a message: its text, caption or chosen option, or else the name of its file or
  * template.
  */
 function textOf(message: Message): string {

@@ -46,7 +46,7 @@ describe('isAddressAllowed', () => {
     [undefined, [], true],
     [undefined, ['0.0.0.0/0'], false],
     ['unknown', ['0.0.0.0/0'], false],
-  ])('compares %s with %j: %s', (address, ranges, allowed) => {
+  ])('allows %s under the ranges %j: %s', (address, ranges, allowed) => {
     expect(isAddressAllowed(address, ranges)).toBe(allowed);
   });
 });
@@ -55,7 +55,7 @@ describe('clientAddress', () => {
   const socketAddress = '192.0.2.1';
 
   it.each([
-    [0, '203.0.113.7', '192.0.2.1', 'no proxy is trusted, a forged header does not help'],
+    [0, '203.0.113.7', '192.0.2.1', 'ignores the header without a trusted proxy'],
     [1, undefined, '192.0.2.1', 'the proxy wrote nothing'],
     [1, '203.0.113.7', '203.0.113.7', 'the proxy wrote the client'],
     [1, '10.9.9.9, 203.0.113.7', '203.0.113.7', 'the client forged an entry before the proxy'],
@@ -66,17 +66,17 @@ describe('clientAddress', () => {
     [1, '2001:db8::1', '2001:db8::1', 'IPv6'],
     [1, 'unknown', undefined, 'not an address'],
     [1, ' , ,', '192.0.2.1', 'an empty list'],
-  ])('with %s trusted hops and %j is %s: %s', (trustedHops, forwardedFor, address, _why) => {
+  ])('with %s trusted hops and header %j is %s: %s', (trustedHops, forwardedFor, address, _why) => {
     expect(clientAddress({ socketAddress, forwardedFor, trustedHops })).toBe(address);
   });
 
-  it('reads repeated headers like a single one', () => {
+  it('reads repeated headers as one list', () => {
     expect(clientAddress({ socketAddress, forwardedFor: ['10.9.9.9', '203.0.113.7'], trustedHops: 1 })).toBe(
       '203.0.113.7',
     );
   });
 
-  it('takes the protocol from the outermost trusted proxy too', () => {
+  it('reads the protocol from the outermost trusted proxy', () => {
     expect(trustedEntry('https, http', 1)).toBe('http');
     expect(trustedEntry('https', 1)).toBe('https');
     expect(trustedEntry('https', 0)).toBeUndefined();
@@ -91,7 +91,7 @@ describe('networkOf', () => {
     ['nonsense', 'unknown'],
   ])('maps %s to %s', (address, network) => expect(networkOf(address)).toBe(network));
 
-  it('groups the addresses of an IPv6 subnet', () => {
+  it('maps addresses of an IPv6 subnet to one network', () => {
     expect(networkOf('2001:db8:1:2::1')).toBe(networkOf('2001:db8:1:2:ffff::9'));
     expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'));
   });

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/** Returns the canonical form of an address or CIDR range; undefined when the text is neither. */
+/** Returns the canonical form of an address or CIDR range; undefined if the text is neither. */
 export function normaliseRange(text: string): string | undefined {
   if (ipaddr.isValidCIDR(text)) return text.toLowerCase();
   // isValid alone would accept 127.1 and 0x7f000001 as addresses.
@@ -10,7 +10,10 @@ export function normaliseRange(text: string): string | undefined {
   return undefined;
 }
 
-/** Checks whether the address is in one of the ranges; an empty list allows all. IPv4-mapped IPv6 counts as IPv4. */
+/**
+ * Checks whether an address is in one of the ranges. An empty list allows all. IPv4-mapped IPv6 addresses count as
+ * IPv4.
+ */
 export function isAddressAllowed(address: string | undefined, ranges: readonly string[]): boolean {
   if (ranges.length === 0) return true;
   if (address === undefined || !ipaddr.isValid(address)) return false;
@@ -30,7 +33,7 @@ function unmapped([network, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]): [ipaddr
   return isMapped ? [network.toIPv4Address(), bits - 96] : [network, bits];
 }
 
-/** Evidence of a request's origin. */
+/** Peer address and headers from which the client's address is determined. */
 export interface Route {
   socketAddress: string | undefined;
   forwardedFor: string | string[] | undefined;
@@ -38,9 +41,9 @@ export interface Route {
 }
 
 /**
- * Returns the client's address. Each trusted proxy appends its peer's address to `X-Forwarded-For`, so the last
- * `trustedHops` entries are reliable and earlier ones may be forged.
- * @returns undefined when the entry is not an address
+ * Returns the client's address. Each trusted proxy appends the address of its peer to `X-Forwarded-For`, so only the
+ * last `trustedHops` entries are reliable; earlier ones may be forged.
+ * @returns undefined if the entry is not an address
  */
 export function clientAddress({ socketAddress, forwardedFor, trustedHops }: Route): string | undefined {
   if (trustedHops === 0) return socketAddress;
@@ -50,7 +53,7 @@ export function clientAddress({ socketAddress, forwardedFor, trustedHops }: Rout
   return ipaddr.isValid(address) ? address : undefined;
 }
 
-/** Returns the client's address of a request. @returns undefined when it is unknown */
+/** Returns the address of a request's client. @returns undefined if it cannot be determined */
 export function addressOf({ raw, headers }: FastifyRequest, trustedHops: number): string | undefined {
   return clientAddress({
     socketAddress: raw.socket.remoteAddress,
@@ -59,7 +62,7 @@ export function addressOf({ raw, headers }: FastifyRequest, trustedHops: number)
   });
 }
 
-/** Returns the entry of a list header that the outermost trusted proxy wrote; the first one when there are fewer. */
+/** Returns the entry of a list header written by the outermost trusted proxy, or the first entry if there are fewer. */
 export function trustedEntry(header: string | string[] | undefined, trustedHops: number): string | undefined {
   const entries = [header ?? []]
     .flat()
@@ -70,14 +73,14 @@ export function trustedEntry(header: string | string[] | undefined, trustedHops:
   return trustedHops === 0 ? undefined : entries[Math.max(0, entries.length - trustedHops)];
 }
 
-/** Removes the port that some proxies append: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Removes the port that some proxies append, as in `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
 function withoutPort(entry: string): string {
   const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(entry) ?? [];
   const [, dotted] = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(entry) ?? [];
   return bracketed ?? dotted ?? entry;
 }
 
-/** Returns the network that counts as one anonymous caller: a host with IPv6 usually has 2^64 addresses. */
+/** Returns the network that counts as one anonymous caller. An IPv6 host usually has 2^64 addresses. */
 export function networkOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

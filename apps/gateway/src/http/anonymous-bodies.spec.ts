@@ -6,11 +6,11 @@ import { limitBodyTime } from './body-deadline';
 import { SharedBudget } from './shared-budget';
 
 const DEADLINE_MS = 100;
-/** Pipelined requests. The response to the second waits for the first, which never completes. */
+/** Two pipelined requests. The response to the second waits for that to the first, which never completes. */
 const REQUESTS =
   'GET /slow HTTP/1.1\r\nHost: x\r\n\r\nPOST /public HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"to":';
 
-it('survives an unauthenticated body that aborts after its rejection behind an unfinished response', async () => {
+it('survives an aborted body behind an unfinished pipelined response', async () => {
   const fastify = createFastify();
   limitAnonymousBodies(fastify, {
     budget: new SharedBudget({ most: 1_000, mostPerOwner: 1_000 }),
@@ -30,7 +30,7 @@ it('survives an unauthenticated body that aborts after its rejection behind an u
   const closed = new Promise((resolve) => connection.once('close', resolve));
   caller.resetAndDestroy();
   await closed;
-  // An unhandled error fails the test here.
+  // An unhandled error would fail the test now.
   await new Promise((resolve) => setImmediate(resolve));
   await fastify.close();
 });

@@ -3,13 +3,15 @@ import { AppError } from '@switchboard/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Holding, SharedBudget } from './shared-budget';
 
-/** Small chunks are copied into blocks: a chunk held separately costs much more memory than its bytes. */
+/**
+ * Size of the blocks into which small chunks are copied. A chunk held separately costs much more memory than its bytes.
+ */
 const BLOCK_BYTES = 16_384;
 
 /**
- * Limits the memory of request bodies without a key while they arrive. An evicted body gets a 503: nothing was done.
- * Other bodies are read only after the key is checked.
- * @param options.ownerOf owner whose budget a body counts against
+ * Limits the memory of unauthenticated request bodies while they arrive. The sender of an evicted body receives 503.
+ * Other bodies are read only after the key has been checked.
+ * @param options.ownerOf returns the owner whose budget a body counts against
  */
 export function limitAnonymousBodies(
   fastify: FastifyInstance,
@@ -18,7 +20,7 @@ export function limitAnonymousBodies(
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     if (request.routeOptions.config.publicBecause === undefined || request.raw.complete) return done(null);
     const body = new HeldBody(budget, ownerOf(request));
-    // The reader stops listening once it has rejected the body. A later error must not end the process.
+    // The reader stops listening after it has rejected the body, and an unhandled error would end the process.
     body.on('error', () => undefined);
     // An aborted source does not end the stream that it is piped to.
     request.raw.once('close', () => body.destroy());
@@ -63,7 +65,7 @@ class HeldBody extends Transform implements Holding {
     done(error);
   }
 
-  /** @returns the number of bytes that fitted */
+  /** @returns the number of bytes that fit */
   private fill(bytes: Buffer): number {
     if (this.block.length === 0) this.block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
     const taken = bytes.copy(this.block, this.filled);

@@ -8,8 +8,8 @@ import type { Holding, SharedBudget } from './shared-budget';
 const holdings = new WeakMap<object, { holding: Holding; budget: SharedBudget }>();
 
 /**
- * Limits the number of unauthenticated connections. An evicted one gets a 503 and is closed.
- * @param options.ownerOf owner whose budget a connection from this address counts against
+ * Limits the number of unauthenticated connections. An evicted connection receives 503 and is closed.
+ * @param options.ownerOf returns the owner whose budget connections from an address count against
  */
 export function limitAnonymousConnections(
   server: Server,
@@ -26,7 +26,7 @@ export function limitAnonymousConnections(
   server.on(server instanceof HttpsServer ? 'secureConnection' : 'connection', follow);
 }
 
-/** Removes a connection from the budget once its caller is authenticated. */
+/** Removes a connection from the budget once its caller has been authenticated. */
 export function knowConnection(socket: object): void {
   const held = holdings.get(socket);
   held?.budget.release(held.holding);

@@ -15,7 +15,7 @@ describe('attachment header', () => {
     ['فاتورة.pdf', `attachment; filename="______.pdf"; filename*=UTF-8''%D9%81%D8%A7%D8%AA%D9%88%D8%B1%D8%A9.pdf`],
     ['a😀.pdf', `attachment; filename="a_.pdf"; filename*=UTF-8''a%F0%9F%98%80.pdf`],
     ['half\ud83d.pdf', `attachment; filename="half_.pdf"; filename*=UTF-8''half%EF%BF%BD.pdf`],
-  ])('names %j', (filename, header) => {
+  ])('encodes the file name %j', (filename, header) => {
     expect(attachment(filename)).toBe(header);
     expect(attachment(filename)).toMatch(/^[\x20-\x7e]*$/);
   });

@@ -2,12 +2,12 @@ import { storableText } from '@switchboard/contracts';
 import contentDisposition from 'content-disposition';
 
 /**
- * Builds the `Content-Disposition` of a file that browsers save and never show inline. A name that is not plain ASCII
- * gets an ASCII fallback, since clients read other bytes in a header differently (RFC 6266).
+ * Builds a `Content-Disposition` header that makes browsers save a file instead of showing it. A name that is not plain
+ * ASCII also gets an ASCII fallback, since clients decode other bytes in a header differently (RFC 6266).
  */
 export function attachment(filename?: string | null): string {
   if (!filename) return contentDisposition(undefined, { type: 'attachment' });
-  // An unpaired surrogate cannot be encoded.
+  // An unpaired surrogate cannot be percent-encoded.
   const name = storableText(filename);
   return contentDisposition(name, { type: 'attachment', fallback: asciiOf(name) });
 }

@@ -11,7 +11,7 @@ function storeFailing(error: Error): BlobStore {
   return { put } as unknown as BlobStore;
 }
 
-/** Returns a file whose first chunk has arrived. */
+/** Returns a file of which only the first chunk arrives. */
 function arriving(): Readable {
   const source = new Readable({ read: () => undefined });
   source.on('error', () => undefined);
@@ -20,7 +20,7 @@ function arriving(): Readable {
 }
 
 describe('storeBlob', () => {
-  it('throws UNAVAILABLE when the store fails during the upload', async () => {
+  it('throws UNAVAILABLE if the store fails during the upload', async () => {
     const source = arriving();
     const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
     await expect(storeBlob(storeFailing(full), { key: 'k', source, content: source })).rejects.toMatchObject({
@@ -29,7 +29,7 @@ describe('storeBlob', () => {
     });
   });
 
-  it('throws INVALID_PARAMETER when the form is cut off', async () => {
+  it('throws INVALID_PARAMETER if the form is cut off', async () => {
     const source = arriving();
     const blobs = {
       put: async (_key: string, content: AsyncIterable<Uint8Array>) => {

@@ -2,19 +2,18 @@ import type { Readable } from 'node:stream';
 import type { BlobStore, ByteRange } from '@switchboard/blobs';
 import { AppError, notFound } from '@switchboard/contracts';
 
-/** A file being written to the blob store. */
+/** File being written to the blob store. */
 export interface IncomingBlob {
   key: string;
-  /** Source of the file. Its errors are the sender's fault. */
+  /** Stream of the file; its errors are caused by the sender. */
   source: Readable;
-  /** Content to store, after the checks. */
+  /** Content to store, which passes through the checks. */
   content: AsyncIterable<Uint8Array>;
 }
 
 /**
  * Stores a customer's file.
- * @throws AppError of the checks; INVALID_PARAMETER when the form is cut off, UNAVAILABLE when the store is down or
- * fails
+ * @throws AppError from the checks; INVALID_PARAMETER if the form is cut off; UNAVAILABLE if the store is down or fails
  */
 export async function storeBlob(
   blobs: BlobStore,
@@ -24,7 +23,7 @@ export async function storeBlob(
     return await blobs.put(key, content);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // Node destroys the source with an AbortError when its reader, here the store, stops first.
+    // Node destroys the source with an AbortError if its reader, here the store, stops first.
     if (source.errored && source.errored.name !== 'AbortError')
       throw new AppError('INVALID_PARAMETER', { message: 'the form cannot be read: it is malformed', cause: error });
     throw new AppError('UNAVAILABLE', { cause: error });
@@ -33,7 +32,7 @@ export async function storeBlob(
 
 /**
  * Reads a file or a part of it.
- * @throws AppError NOT_FOUND for an unknown file, UNAVAILABLE when the store is down or fails
+ * @throws AppError NOT_FOUND for an unknown file; UNAVAILABLE if the store is down or fails
  */
 export async function readBlob(
   blobs: BlobStore,

@@ -21,7 +21,7 @@ describe('incomplete body', () => {
     await fastify.close();
   });
 
-  /** Returns the response to an incomplete body, and how long it took. */
+  /** Sends an incomplete body. Returns the response and its duration. */
   async function post(path: string, type: string): Promise<{ text: string; ms: number }> {
     const startedAt = performance.now();
     return new Promise((resolve, reject) => {
@@ -35,13 +35,13 @@ describe('incomplete body', () => {
     });
   }
 
-  it.each(['/json', '/both'])('is rejected after the deadline on %s', async (path) => {
+  it.each(['/json', '/both'])('is rejected on %s after the deadline', async (path) => {
     const { text, ms } = await post(path, 'application/json');
     expect(text).toContain('the request did not arrive in time');
     expect(ms).toBeGreaterThanOrEqual(DEADLINE_MS - 5);
   });
 
-  it('has no deadline here if it is a form', async () => {
+  it('is exempt from the deadline if it is a form', async () => {
     expect((await post('/both', 'multipart/form-data; boundary=b')).text).toContain('handled');
   });
 });

@@ -2,10 +2,10 @@ import { AppError } from '@switchboard/contracts';
 import type { FastifyInstance } from 'fastify';
 import { isForm } from './form-reader';
 
-/** Deadline for the whole body, however slow the sender. Forms with files have their own. */
+/** Deadline for receiving the whole body, in milliseconds. Forms with files have their own deadline. */
 export const BODY_DEADLINE_MS = 30_000;
 
-/** Rejects bodies that exceed the deadline. */
+/** Rejects bodies that do not arrive within the deadline. */
 export function limitBodyTime(fastify: FastifyInstance, deadlineMs = BODY_DEADLINE_MS): void {
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     done(null);

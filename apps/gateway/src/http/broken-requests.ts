@@ -5,7 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorResponse } from './error-response';
 import { toAppError } from './framework-errors';
 
-/** Messages for errors of Node's HTTP parser. */
+/** Error messages by code of Node's HTTP parser. */
 const PARSER_MESSAGES: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'the request headers are too large',
   ERR_HTTP_REQUEST_TIMEOUT: 'the request did not arrive in time',
@@ -15,15 +15,15 @@ interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
 }
-/** Last request of each connection, so that an error after it is reported after its response. */
+/** Last request of each connection, so that a parser error is reported only after the response to that request. */
 const lastExchanges = new WeakMap<object, Exchange>();
 
-/** Pipelined responses that wait for the ones before them. */
+/** Pipelined responses that wait for earlier responses, by connection. */
 const waitingAnswers = new WeakMap<object, Set<ServerResponse>>();
 
 /**
- * Tracks the exchanges of a server. Required for each server that uses `answerBrokenRequest`. Also notifies each
- * pipelined response when its connection closes.
+ * Tracks the requests of a server, which `answerBrokenRequest` needs. Also notifies each pipelined response if its
+ * connection closes.
  */
 export function followExchanges(server: Server): void {
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -47,15 +47,15 @@ function followWaiting(socket: Socket, response: ServerResponse): void {
 }
 
 function abandon(response: ServerResponse): void {
-  // This response has the socket already; Node notifies it.
+  // This response already has the socket, so Node notifies it.
   if (response.socket !== null || response.destroyed) return;
   response.destroy();
   response.emit('close');
 }
 
-/** Responds to bytes that are not an HTTP request, on the raw socket: there is no request and no reply. */
+/** Responds to bytes that are not an HTTP request, directly on the socket, since there is no request object. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  // On a reset connection nobody would read the response.
+  // Nothing can be sent on a reset connection.
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error);
   const message = PARSER_MESSAGES[error.code ?? ''] ?? 'this is not a valid HTTP request';
   const answer = (): void =>
@@ -64,12 +64,12 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   if (!request || !response || response.writableFinished) return answer();
   // The previous, valid request is still being processed.
   if (request.complete) return void response.once('finish', answer);
-  // The invalid bytes belong to the body of this request. It must not get two responses.
+  // The invalid bytes belong to the body of this request, which must not receive two responses.
   if (response.headersSent) return void socket.destroy(error);
   answer();
 }
 
-/** Responds with an error to the request in progress on a connection, and closes it. */
+/** Sends an error response to the request in progress on a connection, and closes the connection. */
 export function refuseConnection(socket: Socket, error: AppError): void {
   const { response } = lastExchanges.get(socket) ?? {};
   const isAnswering = response !== undefined && response.headersSent && !response.writableFinished;
@@ -78,17 +78,18 @@ export function refuseConnection(socket: Socket, error: AppError): void {
   socket.destroySoon();
 }
 
-/** Rejects CONNECT, since no route offers a tunnel. */
+/** Rejects CONNECT requests, since the gateway is not a proxy. */
 export function answerConnect(_request: unknown, socket: Socket): void {
   // Node has detached this socket. Without a listener, a connection reset would end the process.
   socket.on('error', () => socket.destroy());
   writeAnswer(socket, new AppError('METHOD_NOT_ALLOWED'));
-  // Node no longer counts this socket as a connection of the server, but a stop waits for it, so close it now.
+  // Node no longer counts this socket as a connection of the server, but a shutdown waits for it, so close it now.
   socket.destroySoon();
 }
 
 /**
- * Responds to requests that the router rejected before any hook: an undecodable path, or a parameter that is too long.
+ * Responds to requests that the router rejected before any hook ran, because the path could not be decoded or a
+ * parameter was too long.
  */
 export function answerRouterError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const { status, headers, body } = errorResponse(toAppError(error), request.id);

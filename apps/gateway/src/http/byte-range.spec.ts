@@ -19,11 +19,11 @@ describe('Range header', () => {
     ['bytes=10-', 'none'],
     ['bytes=10-11', 'none'],
     ['bytes=-0', 'none'],
-  ])('%j of 10 bytes selects %j', (header, expected) => {
+  ])('reads %j of a 10-byte file as %j', (header, expected) => {
     expect(rangeOf(header, 10)).toEqual(expected);
   });
 
-  it('matches nothing in an empty file', () => {
+  it('selects nothing in an empty file', () => {
     expect(rangeOf('bytes=0-0', 0)).toBe('none');
     expect(rangeOf(undefined, 0)).toBe('whole');
   });

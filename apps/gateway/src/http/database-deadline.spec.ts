@@ -2,7 +2,7 @@ import { Batcher } from '@switchboard/platform';
 import { withinDatabaseDeadline } from './database-deadline';
 
 describe('withinDatabaseDeadline', () => {
-  it('throws UNAVAILABLE when the work waits behind other hanging work', async () => {
+  it('throws UNAVAILABLE if the work waits behind hanging work', async () => {
     const hanging = new Batcher<number, void>(() => new Promise(() => undefined), {
       maxItems: 1,
       concurrency: 1,
@@ -13,7 +13,7 @@ describe('withinDatabaseDeadline', () => {
     await new Promise((resolve) => setImmediate(resolve));
     const waiting = withinDatabaseDeadline(hanging.add(2));
     const until = performance.now() + 5;
-    while (performance.now() < until); // queue the next one before any timer of the first can fire
+    while (performance.now() < until); // Blocks the event loop, so that the next work is queued before any timer of the first fires.
     void hanging.add(3);
     await expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });

@@ -2,13 +2,15 @@ import { AppError } from '@switchboard/contracts';
 import { isDatabaseUnavailable } from '@switchboard/database';
 import { GivenUpError, withTimeout } from '@switchboard/platform';
 
-/** Leaves time for the response within the two seconds in which a caller gets its 503. */
+/**
+ * Maximum wait for the database in milliseconds. Leaves time for the response, since callers receive a 503 within two
+ * seconds.
+ */
 export const DATABASE_DEADLINE_MS = 1_500;
 
 /**
- * Waits for the database up to the deadline.
- * @throws AppError UNAVAILABLE when the database is down, silent or still busy with earlier work; the work may complete
- * nevertheless
+ * Waits for database work up to the deadline.
+ * @throws AppError UNAVAILABLE if the database is down, unresponsive or busy; the work may complete nevertheless
  */
 export async function withinDatabaseDeadline<T>(work: Promise<T>): Promise<T> {
   try {

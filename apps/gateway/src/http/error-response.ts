@@ -1,16 +1,15 @@
 import type { AppError } from '@switchboard/contracts';
 
-/** HTTP form of an error (spec §6.1). */
 export interface ErrorResponse {
   status: number;
   headers: Record<string, string>;
   body: object;
 }
 
-/** Default `Retry-After` (spec §3.9.5). An unknown outcome takes longer to resolve. */
+/** Default `Retry-After` in seconds, by status (spec §3.9.5). An unknown outcome takes longer to resolve. */
 const RETRY_AFTER_SECONDS: Record<number, number> = { 429: 1, 503: 2, 504: 5 };
 
-/** Builds the body of every error. Fields of `extra` never replace the fixed ones. */
+/** Builds the response of an error. Extra fields never replace the fixed ones. */
 export function errorResponse(error: AppError, requestId: string): ErrorResponse {
   const { status, message, code, details, retryAfterSeconds, extra } = error;
   const wait = retryAfterSeconds ?? RETRY_AFTER_SECONDS[status];

@@ -45,7 +45,7 @@ const THROWN: readonly [exception: Type<HttpException>, status: number, code: st
   [BadGatewayException, 502, 'UPSTREAM_ERROR'],
   [ServiceUnavailableException, 503, 'UNAVAILABLE'],
   [GatewayTimeoutException, 504, 'OUTCOME_UNKNOWN'],
-  // The table has no code with their status.
+  // No error code has the status of this exception.
   [ConflictException, 400, 'INVALID_PARAMETER'],
   [ImATeapotException, 400, 'INVALID_PARAMETER'],
 ];
@@ -112,7 +112,7 @@ describe('ErrorFilter', () => {
   });
   afterAll(() => app.close());
 
-  it.each(THROWN)('responds to %p of a handler with %s %s', async ({ name }, status, code) => {
+  it.each(THROWN)("responds to a handler's %p with %s %s", async ({ name }, status, code) => {
     const response = await app.inject(`/things/exceptions/${name}`);
     expect([response.statusCode, response.json<{ code: string }>().code]).toEqual([status, code]);
     expect(Object.keys(response.json())).toEqual(['success', 'message', 'code', 'details', 'requestId']);
@@ -123,7 +123,7 @@ describe('ErrorFilter', () => {
     [416, 416, 'RANGE_NOT_SATISFIABLE'],
     [429, 429, 'RATE_LIMITED'],
     [507, 500, 'INTERNAL'],
-  ])('responds to an exception with status %s with %s %s', async (thrown, status, code) => {
+  ])('maps an exception with status %s to %s %s', async (thrown, status, code) => {
     const response = await app.inject(`/things/statuses/${thrown}`);
     expect([response.statusCode, response.json<{ code: string }>().code]).toEqual([status, code]);
   });
@@ -136,7 +136,7 @@ describe('ErrorFilter', () => {
     expect([response.statusCode, response.json()]).toMatchObject([403, { code, message }]);
   });
 
-  it('adds the headers of the status', async () => {
+  it('sends the headers that the status requires', async () => {
     const headersOf = async (name: string): Promise<Record<string, unknown>> =>
       (await app.inject(`/things/exceptions/${name}`)).headers;
     expect(await headersOf('UnauthorizedException')).toMatchObject({ 'www-authenticate': 'Bearer' });
@@ -144,7 +144,7 @@ describe('ErrorFilter', () => {
     expect(await headersOf('MethodNotAllowedException')).toMatchObject({ allow: 'HEAD' });
   });
 
-  it('names the route that does not exist', async () => {
+  it('includes the unknown route in a 404', async () => {
     const { statusCode, payload } = await app.inject('/nothing');
     expect([statusCode, JSON.parse(payload)]).toMatchObject([
       404,
@@ -157,7 +157,7 @@ describe('ErrorFilter', () => {
     expect([statusCode, JSON.parse(payload)]).toMatchObject([404, { message: 'not found: no such thing' }]);
   });
 
-  it('responds with 405 when an id is the name of a route with another method', async () => {
+  it('returns 405 for a route name in place of an id', async () => {
     const { statusCode, headers, payload } = await app.inject('/things/send');
     expect([statusCode, headers['allow']]).toEqual([405, 'POST']);
     expect(JSON.parse(payload)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', message: 'method not allowed: use POST' });

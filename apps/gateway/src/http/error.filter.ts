@@ -9,7 +9,7 @@ import { pathOf, RouteTable } from './route-table';
 import { sizeText } from './size-text';
 
 const SHOWS = 'shows whether it was: check before you repeat it';
-/** Advice for routes whose nearest read above is the wrong one, or missing. */
+/** Advice on where to check an outcome, for routes whose nearest GET route above is unsuitable or missing. */
 const CHECKS: Readonly<Record<string, string>> = {
   '/v1/messages/send': `GET /v1/messages/{id} ${SHOWS}`,
   '/v1/messages/send/bulk': `GET /v1/jobs ${SHOWS}`,
@@ -19,7 +19,7 @@ const CHECKS: Readonly<Record<string, string>> = {
 const MAY_BE_DONE = 'the outcome is unknown: the request may have been carried out';
 
 /**
- * Adds the next step to an unknown outcome: repeat the request with the same key, or check first, and where.
+ * Adds the next step to an unknown outcome: repeat the request with the same key, or check the outcome first.
  * @returns the extended error; other errors unchanged
  */
 function withNextStep(error: AppError, request: FastifyRequest, routes: RouteTable): AppError {
@@ -37,10 +37,10 @@ function nextStep({ idempotencyClaim, routeOptions: { url = '' } }: FastifyReque
 }
 
 /**
- * Maps every error of a handler, guard, pipe or hook to the HTTP response. Registered as the global filter
- * (`APP_FILTER` of `HttpModule`). `toAppError` maps errors of Nest, Fastify and the database to the codes of the
- * contracts' `errors.ts`; `errorResponse` builds status, headers and body. `broken-requests.ts` handles what Fastify
- * cannot parse as HTTP.
+ * Maps errors of handlers, guards, pipes and hooks to HTTP responses. Registered as the global filter (`APP_FILTER` of
+ * `HttpModule`). `toAppError` maps errors of Nest, Fastify and the database to the codes in the contracts' `errors.ts`;
+ * `errorResponse` builds status, headers and body. `broken-requests.ts` handles bytes that Fastify cannot parse as
+ * HTTP.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -55,10 +55,10 @@ export class ErrorFilter implements ExceptionFilter {
     if (thrown instanceof StoredResponse) return replay(thrown, reply);
     const found = toAppError(thrown);
     const error = this.isUnrouted(found, request) ? this.unrouted(request) : this.named(found, request);
-    // A 405 lists the other methods of the path (spec §6.2.3).
+    // A 405 lists the path's other methods (spec §6.2.3).
     if (error.code === 'METHOD_NOT_ALLOWED') reply.header('allow', this.otherMethods(request).join(', '));
     request.errorCode = error.code;
-    // The cause is logged only; responses never contain it.
+    // The cause appears only in the log, never in the response.
     if (error.status >= 500)
       this.logger.error({ err: error.cause ?? error, code: error.code, requestId: request.id }, 'request.failed');
     const { status, headers, body } = errorResponse(error, request.id);
@@ -66,12 +66,12 @@ export class ErrorFilter implements ExceptionFilter {
     void reply.status(status).headers(headers).type('application/json; charset=utf-8').send(body);
   }
 
-  /** Adds details from the request: its body limit, and the next step after an unknown outcome. */
+  /** Adds details from the request: the body limit, and the next step after an unknown outcome. */
   private named(error: AppError, request: FastifyRequest): AppError {
     return withNextStep(limitNamed(error, request), request, this.routes);
   }
 
-  /** Suggests the route with `/v1` added or the trailing slash removed. */
+  /** Suggests the same route with `/v1` or without the trailing slash. */
   private meant(request: FastifyRequest): string {
     const path = pathOf(request).replace(/\/$/, '');
     const found = [path, `/v1${path}`].find((each) => this.routes.methodsOf(each).includes(request.method));
@@ -79,14 +79,14 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /**
-   * Checks whether a 404 means that no route has this path and method. The path may also be the name of a route with
-   * other methods, which another route read as an id: `GET /v1/messages/send`.
+   * Checks whether a 404 means that no route has this path and method. The path may also name a route with other
+   * methods, which another route interpreted as an id, as in `GET /v1/messages/send`.
    */
   private isUnrouted({ code }: AppError, request: FastifyRequest): boolean {
     return code === 'NOT_FOUND' && !this.routes.methodsOf(pathOf(request)).includes(request.method);
   }
 
-  /** Returns 405 when the path has another method, 404 otherwise. */
+  /** Returns a 405 error if the path has another method, otherwise a 404 error. */
   private unrouted(request: FastifyRequest): AppError {
     const methods = this.otherMethods(request);
     if (methods.length === 0)
@@ -103,13 +103,13 @@ const SHOWN_CHARACTERS = 100;
 const shortened = (path: string): string =>
   path.length > SHOWN_CHARACTERS ? `${path.slice(0, SHOWN_CHARACTERS)}…` : path;
 
-/** Repeats the stored response (spec §4.1.2). */
+/** Sends the stored response again (spec §4.1.2). */
 function replay({ status, body }: StoredResponse, reply: FastifyReply): void {
   void reply.status(status).header('idempotency-replay', 'true').type('application/json; charset=utf-8').send(body);
 }
 
 function limitNamed(error: AppError, request: FastifyRequest): AppError {
-  // File limits are already named.
+  // Errors of uploaded files already name the limit.
   if (error.code !== 'PAYLOAD_TOO_LARGE' || error.message !== ERRORS.PAYLOAD_TOO_LARGE.message) return error;
   const most = sizeText(request.routeOptions.bodyLimit ?? 0);
   return new AppError('PAYLOAD_TOO_LARGE', { message: `the body is too large: at most ${most}`, cause: error.cause });

@@ -30,7 +30,7 @@ describe('kindOf', () => {
     ['pptx', `${OFFICE}.presentationml.presentation`],
     ['lateDocx', ARCHIVE],
     ['zip', ARCHIVE],
-  ] as const)('of %s is %s, whatever its name says', async (name, kind) => {
+  ] as const)('detects %s as %s, whatever the file name', async (name, kind) => {
     expect(await kindOf(FILES[name].subarray(0, SAMPLE_BYTES), 'invoice.pdf')).toBe(kind);
   });
 
@@ -42,15 +42,15 @@ describe('kindOf', () => {
     ['UTF-32', Buffer.from('fffe000041000000', 'hex'), 'application/octet-stream'],
     ['a PDF after a line of text', Buffer.from('Received: today\r\n%PDF-1.7\n1 0 obj'), 'application/pdf'],
     ['a PDF after bytes', Buffer.from('\u0000\u0001%PDF-1.4\r\n'), 'application/pdf'],
-    ['a PDF whose header begins at byte 1,024', Buffer.from(`${'\u0000'.repeat(1_023)}%PDF-1.7\n`), 'application/pdf'],
+    ['a PDF whose header starts at byte 1,024', Buffer.from(`${'\u0000'.repeat(1_023)}%PDF-1.7\n`), 'application/pdf'],
     ['a PDF header after 1,024 bytes', Buffer.from(`${'\u0000'.repeat(1_024)}%PDF-1.7\n`), 'application/octet-stream'],
     ['a text about PDF', Buffer.from('Files begin with %PDF-1.7 or so.\n'), 'text/plain'],
     ['a text that names PDF late', Buffer.from(`${'a'.repeat(1_024)}\n%PDF-1.7\n`), 'text/plain'],
     ['a fragment of HTML', Buffer.from('\n <p>Hello</p>'), 'text/html'],
-    ['HTML after a mark', Buffer.from('\uFEFF<HTML><body>'), 'text/html'],
+    ['HTML after a byte-order mark', Buffer.from('\uFEFF<HTML><body>'), 'text/html'],
     ['HTML after a comment', Buffer.from('<!-- x --><script>alert(1)</script>'), 'text/html'],
     ['HTML after text', Buffer.from('x\n<!DOCTYPE html>\n<title>x</title>'), 'text/html'],
-    ['HTML after two marks', Buffer.from('\uFEFF\uFEFF<html>'), 'text/html'],
+    ['HTML after two byte-order marks', Buffer.from('\uFEFF\uFEFF<html>'), 'text/html'],
     ['HTML after a no-break space', Buffer.from('\u00A0<html>'), 'text/html'],
     ['HTML in Latin-1', Buffer.from('<p>Gr\u00FC\u00DFe</p>', 'latin1'), 'text/html'],
     ['a body after text', Buffer.from('x\n<body onload=alert(1)>'), 'text/html'],
@@ -89,7 +89,7 @@ describe('kindOf', () => {
     expect(await lookAt(FILES.lateDocx.subarray(0, 100_000))).toBe(ARCHIVE);
   });
 
-  it('never fails on random bytes', async () => {
+  it('never throws on random bytes', async () => {
     for (let seed = 1; seed < 300; seed += 1) {
       const random = Buffer.from(Array.from({ length: 64 }, (_, index) => (seed * 31 + index * index * 7) % 256));
       for (const name of ['jpeg', 'zip', 'mp4', 'docx', 'mp3'] as const) {
@@ -105,7 +105,7 @@ describe('message file types', () => {
     ['audio', 'audio/ogg'],
     ['video', 'video/3gpp'],
     ['document', 'text/plain'],
-  ] as const)('%s takes %s', (type, kind) => {
+  ] as const)('allows %s messages with %s', (type, kind) => {
     expect(() => assertKind(type, kind)).not.toThrow();
   });
 
@@ -122,7 +122,7 @@ describe('message file types', () => {
     ['document', 'application/xhtml+xml'],
     ['document', 'text/plain; charset=utf-16'],
     ['audio', 'text/plain; charset=utf-16'],
-  ] as const)('%s does not take %s', (type, kind) => {
+  ] as const)('rejects %s messages with %s', (type, kind) => {
     expect(() => assertKind(type, kind)).toThrow(expect.objectContaining({ code: 'UNSUPPORTED_MEDIA' }));
   });
 
@@ -131,7 +131,7 @@ describe('message file types', () => {
     ['audio', 16],
     ['video', 16],
     ['document', 100],
-  ] as const)('%s takes up to %i MB', (type, megabytes) => {
+  ] as const)('limits %s messages to %i MB', (type, megabytes) => {
     expect(() => assertSize(type, megabytes * 1_048_576)).not.toThrow();
     expect(() => assertSize(type, megabytes * 1_048_576 + 1)).toThrow(
       expect.objectContaining({

@@ -5,14 +5,14 @@ import { fileTypeFromBuffer, fileTypeFromTokenizer } from 'file-type';
 import { fromStream } from 'strtok3';
 
 /**
- * Size of the sample that determines the type. Covers the tags at the start of most music files and the first entries
- * of an archive.
+ * Size of the sample that determines the type, in bytes. Covers the tags at the start of most music files and the first
+ * entries of an archive.
  */
 export const SAMPLE_BYTES = 65_536;
 const KIB = 1_024;
 const MIB = 1_048_576;
 
-/** The upstream platform's names for types that the detector names more finely. */
+/** Upstream names of types that the detector names differently. */
 const SAME_KIND: Record<string, string> = {
   'audio/x-m4a': 'audio/mp4',
   'video/x-m4v': 'video/mp4',
@@ -21,7 +21,7 @@ const SAME_KIND: Record<string, string> = {
   // The platform accepts only Opus in Ogg.
   'audio/ogg': 'audio/ogg; codecs=other',
 };
-/** Word, Excel and PowerPoint before 2007 share one container. Only the file name distinguishes them cheaply. */
+/** Container format shared by Word, Excel and PowerPoint before 2007. Only the file name distinguishes them cheaply. */
 const OLD_OFFICE = 'application/x-cfb';
 const OLD_OFFICE_KINDS: Record<string, string> = {
   '.doc': 'application/msword',
@@ -33,25 +33,25 @@ const TEXT = 'text/plain';
 const UTF16_TEXT = 'text/plain; charset=utf-16';
 const PDF = 'application/pdf';
 const UNKNOWN = 'application/octet-stream';
-/** End of a PDF header, which may follow other bytes. Readers search this many bytes for it. */
+/** End of a PDF header, which may follow other bytes within the first kilobyte. */
 const PDF_HEADER = /%PDF-[12]\.[0-9]\s*[\r\n]/;
 const PDF_HEADER_BYTES = 1_024;
-/** Matches a tag, a comment, a document type or a processing instruction. */
+/** Start of markup: a tag, a comment, a document type or a processing instruction. */
 const MARKUP_BEGIN = /^\s*<(?:!doctype\s|!--|!\[cdata\[|\?[a-z]|\/?[a-z][a-z0-9:-]*(?:[\s/>]|$))/i;
-/** Matches markup that follows other text, at the start of a line. */
+/** Markup that follows other text, at the start of a line. */
 const MARKUP_WITHIN =
   /^\s*<(?:!doctype\s+(?:html|svg)|\?xml|html|head|body|svg|math|script|style|iframe|object|embed)(?:[\s/>]|$)/im;
 const MARKUP_WITHIN_BYTES = 1_024;
-/** Control characters that no text contains. Allows tab, line ends, form feed and escape. */
+/** Control characters that do not occur in text. Tabs, line ends, form feeds and escapes do. */
 const NO_TEXT = /[\u0000-\u0008\u000E-\u001A\u001C-\u001F]/;
 
 /**
- * Detects the type of a file by its first bytes. An unknown file without control characters is text in any encoding, or
- * markup if it looks like it.
- * @param filename distinguishes the old Office formats, which share their signature
+ * Detects the type of a file from its first bytes. An unknown file without control characters is text in any encoding,
+ * or markup if it looks like markup.
+ * @param filename distinguishes the old Office formats, which share a signature
  */
 export async function kindOf(sample: Uint8Array, filename: string | undefined): Promise<string> {
-  // Its byte-order mark resembles the start of an MPEG frame.
+  // A UTF-16 byte-order mark resembles the start of an MPEG frame.
   if (hasUtf16Mark(sample)) return isUtf16Text(sample) ? UTF16_TEXT : UNKNOWN;
   const detected = await detect(() => fileTypeFromBuffer(sample));
   if (detected === undefined || (detected.startsWith('text/') && isText(sample))) return kindOfRest(sample);
@@ -69,7 +69,7 @@ function kindOfRest(sample: Uint8Array): string {
 }
 
 function markupOf(sample: Uint8Array): string | undefined {
-  // The expressions treat byte-order marks and no-break spaces as white space.
+  // The patterns treat byte-order marks and no-break spaces as white space.
   const content = new TextDecoder().decode(sample);
   const isMarkup = MARKUP_BEGIN.test(content) || MARKUP_WITHIN.test(content.slice(0, MARKUP_WITHIN_BYTES));
   if (!isMarkup) return undefined;
@@ -95,7 +95,7 @@ function latin1Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/** Detects the type of an archive from its whole content: some programs write the document's type last. */
+/** Detects the type of an archive from its whole content, since some programs write the document type last. */
 export async function kindOfArchive({ stream, bytes }: { stream: Readable; bytes: number }): Promise<string> {
   try {
     const tokenizer = await fromStream(stream, { fileInfo: { size: bytes } });
@@ -105,14 +105,14 @@ export async function kindOfArchive({ stream, bytes }: { stream: Readable; bytes
   }
 }
 
-/** Checks whether a part of a file may belong to a text. */
+/** Checks whether the bytes may belong to a text. */
 export function isText(bytes: Uint8Array): boolean {
   return !NO_TEXT.test(latin1Of(bytes));
 }
 
 /**
- * @param type the message's type
- * @throws AppError UNSUPPORTED_MEDIA when messages of this type cannot contain the file type
+ * @param type message type
+ * @throws AppError UNSUPPORTED_MEDIA if messages of this type cannot contain the file type
  */
 export function assertKind(type: MediaType, kind: string): void {
   const { mimeTypes } = mediaLimitOf(type);
@@ -124,7 +124,7 @@ export function assertKind(type: MediaType, kind: string): void {
 }
 
 /**
- * @param isStill whether the file is known to be a still image
+ * @param isStill true if the file is known to be a still image
  * @throws AppError PAYLOAD_TOO_LARGE with the limit
  */
 export function assertSize(type: MediaType, bytes: number, isStill = false): void {
@@ -144,7 +144,7 @@ export function isMovingPicture(sample: Uint8Array): boolean {
   return isExtended && ((head[20] ?? 0) & 0b10) !== 0;
 }
 
-/** Runs the detector. A file that makes it fail has no known type. */
+/** Runs the detector. Returns undefined for a file on which the detector fails. */
 async function detect(look: () => Promise<{ mime: string } | undefined>): Promise<string | undefined> {
   try {
     return (await look())?.mime;

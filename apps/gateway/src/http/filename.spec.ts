@@ -6,7 +6,7 @@ describe('filenameOf', () => {
     ['../../etc/übergabe\u0001.bin', 'übergabe.bin'],
     ['C:\\docs\\a.pdf', 'a.pdf'],
     [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(236)}.pdf`],
-    // A name cut inside a surrogate pair could not be stored.
+    // A cut within a surrogate pair would make the name unstorable.
     [`${'😀'.repeat(120)}x`, `${'😀'.repeat(119)}x`],
   ])('converts %j to %j', (given, shown) => {
     expect(filenameOf(given)).toBe(shown);

@@ -3,8 +3,8 @@ import { storableText } from '@switchboard/contracts';
 const MAX_CHARACTERS = 240;
 
 /**
- * Returns the name shown to the recipient: the end of the given name, storable, without path and control characters;
- * undefined when nothing is left.
+ * Returns the file name shown to the recipient: the end of the given name, without path, control characters and text
+ * that cannot be stored. Returns undefined if nothing remains.
  */
 export function filenameOf(given: string | undefined): string | undefined {
   const name = storableText(given ?? '').replace(/[\u0000-\u001F\u007F]|.*[/\\]/g, '');

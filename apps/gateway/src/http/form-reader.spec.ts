@@ -15,7 +15,7 @@ describe('readForm', () => {
   });
   afterAll(() => void server.close());
 
-  it('fails immediately when the sender has disconnected', async () => {
+  it('fails immediately if the sender has disconnected', async () => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => socket.write(HEAD));
     const [request] = (await once(server, 'request')) as [IncomingMessage];
     request.on('error', () => undefined);

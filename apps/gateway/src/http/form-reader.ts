@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { AppError } from '@switchboard/contracts';
 
-/** Limits of form fields, without the file. No form needs more. */
+/** Limits of form fields other than the file, above the needs of all forms. */
 const LIMITS = {
   fields: 32,
   fieldNameSize: 128,
@@ -13,44 +13,44 @@ const LIMITS = {
   headerPairs: 32,
   headerSize: 16_384,
 };
-/** Time to drain a rejected body: a sender reads the response only after it has sent everything, or given up. */
+/** Time to drain a rejected body, in milliseconds. Many senders read the response only after sending everything. */
 const REST_MS = 5_000;
 const CUT_OFF = 'it ended before it was complete';
-/** Replacement character, which the parser inserts for invalid UTF-8. No form text needs it. */
+/** Replacement character that the parser inserts for invalid UTF-8. Valid form texts do not need it. */
 const REPLACED = '\uFFFD';
 
-/** The file of a form while it arrives. */
+/** File of a form while it arrives. */
 export interface FormFile {
-  /** Undefined for a part without a name; such a form is rejected. */
+  /** Name of the form field; undefined for a part without a name, in which case the form is rejected. */
   field: string | undefined;
-  /** Without a path; undefined when the sender gave none. */
+  /** File name without a path; undefined if the sender gave none. */
   filename: string | undefined;
   content: Readable;
-  /** Fields before the file. */
+  /** Fields that precede the file. */
   fields: ReadonlyMap<string, string>;
 }
 
 export interface Form<T> {
   fields: ReadonlyMap<string, string>;
-  /** Result of `takeFile`; undefined without a file. */
+  /** Result of `takeFile`; undefined for a form without a file. */
   file: T | undefined;
 }
 
 export interface FormOptions<T> {
-  /** Reads the whole file. Its rejection stops the reading and rejects the form. */
+  /** Reads the whole file. If the promise rejects, reading stops and the whole form is rejected. */
   takeFile(file: FormFile): Promise<T>;
   /** Deadline for the whole form, in milliseconds. */
   deadlineMs: number;
 }
 
-/** Checks whether the request's body is a form with files. */
+/** Checks for a request body that is a form with files. */
 export function isForm({ headers }: { headers: IncomingMessage['headers'] }): boolean {
   return /^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? '');
 }
 
 /**
  * Reads a form with fields and at most one file, in any order. Buffers at most one chunk of the file. `takeFile` has
- * settled before this rejects.
+ * always settled when this rejects.
  * @throws AppError INVALID_PARAMETER for an invalid form, and errors of `takeFile`
  */
 export async function readForm<T>(request: IncomingMessage, options: FormOptions<T>): Promise<Form<T>> {
@@ -101,7 +101,7 @@ class FormReading<T> {
     }
   }
 
-  /** Converts an error in a parser listener to a rejected form; uncaught, it would end the process. */
+  /** Converts an error in a parser listener to a rejection of the form. Uncaught, it would end the process. */
   private guard(take: () => void): void {
     try {
       take();
@@ -110,7 +110,7 @@ class FormReading<T> {
     }
   }
 
-  /** @param name undefined for a part without a name, despite the parser's types */
+  /** @param name name of the field; undefined for a part without a name, contrary to the parser's types */
   private takeField(name: string | undefined, value: string, isCut: boolean): void {
     if (name === undefined) return void this.stop(refusal('one of its parts has no name'));
     if (isCut) return void this.stop(refusal(`the field ${name} is too long`));
@@ -123,7 +123,7 @@ class FormReading<T> {
   private takeFile(file: FormFile): void {
     this.content = file.content;
     if (file.field === undefined) void this.stop(refusal('one of its parts has no name'));
-    // The parser also emits errors of a malformed body here; an unhandled one ends the process.
+    // The parser also emits errors of a malformed body on the file. An unhandled error would end the process.
     file.content.on('error', (error) => void this.stop(refusal('it is malformed', error)));
     if (file.filename?.includes(REPLACED)) void this.stop(refusal('the name of its file is not valid UTF-8'));
     if (this.stopped) return void file.content.resume();
@@ -132,7 +132,7 @@ class FormReading<T> {
   }
 
   private async finish(): Promise<void> {
-    // A rejection has already stopped the reading with its own error.
+    // A failed file has already stopped the reading with its own error.
     const file = await this.taken?.catch(() => undefined);
     if (!this.stopped) this.end.resolve({ fields: this.fields, file });
   }
@@ -143,7 +143,7 @@ class FormReading<T> {
     this.request.unpipe(this.parser);
     discardRest(this.request);
     this.content?.destroy(error instanceof Error ? error : new Error('the form was refused', { cause: error }));
-    // Prefer the error of `takeFile`: it breaks the stream, about which the parser then complains.
+    // Prefers the error of `takeFile`, which breaks the stream and thereby causes a parser error.
     this.end.reject(
       await (this.taken ?? Promise.reject(error)).then(
         () => error,
@@ -172,7 +172,7 @@ function refusal(reason: string, cause?: unknown): AppError {
   return new AppError('INVALID_PARAMETER', { message: `the form cannot be read: ${reason}`, cause });
 }
 
-/** Drains the rest of a body. A sender that takes too long is disconnected. */
+/** Drains the rest of a body. Disconnects a sender that takes too long. */
 export function discardRest(request: IncomingMessage): void {
   request.resume();
   if (request.complete) return;

@@ -7,23 +7,26 @@ import type { GatewayConfig } from '../config';
 import { storeBlob } from './blobs';
 import { type Form, type FormFile, readForm } from './form-reader';
 
-/** A form with one file, and the checks of its file and fields. */
+/** Form with one file, and the checks for its file and fields. */
 export interface FormUpload<File, Received> {
   blobKey: string;
-  /** Name of the file's field. */
+  /** Name of the form field with the file. */
   field: string;
-  /** Returns the content to store, which throws when the file is rejected, and information about it once it is read. */
+  /**
+   * Returns the content to store, which throws if the file is rejected, and information about the file once it has been
+   * read.
+   */
   check(file: FormFile): {
     content: AsyncIterable<Uint8Array>;
     describe(stored: { bytes: number; sha256: string }): File;
   };
-  /** Reads the fields after the file is stored. */
+  /** Reads the fields after the file has been stored. */
   read(form: Form<File>): Received | Promise<Received>;
-  /** Log event for a file that could not be removed. */
+  /** Log event for a file that could not be deleted. */
   discardFailed: string;
 }
 
-/** Receives forms with a file for sends, bulk jobs and header samples. Checks the file while it arrives. */
+/** Receives forms with a file, for sends, bulk jobs and header samples. Checks the file while it arrives. */
 @Injectable()
 export class FormStore {
   constructor(
@@ -33,8 +36,8 @@ export class FormStore {
   ) {}
 
   /**
-   * Reads the form of a request and stores its file. The service that uses the file removes it.
-   * @throws AppError of the checks; nothing is stored then
+   * Reads the form of a request and stores its file. The service that uses the file deletes it.
+   * @throws AppError from the checks; nothing is stored then
    */
   async receive<File, Received>(request: FastifyRequest, upload: FormUpload<File, Received>): Promise<Received> {
     try {
@@ -49,7 +52,7 @@ export class FormStore {
     }
   }
 
-  /** Removes a file that is not needed. If this fails, the cleanup of old files removes it. */
+  /** Deletes a file that is not needed. If this fails, the cleanup of old files deletes it. */
   async discard({
     blobKey,
     discardFailed,

@@ -20,7 +20,7 @@ describe('framework errors', () => {
     [new TypeError('internal detail'), 'INTERNAL'],
     ['internal detail', 'INTERNAL'],
     [undefined, 'INTERNAL'],
-  ])('maps %p to %s without its own text', (error, code) => {
+  ])('maps %p to %s without exposing its message', (error, code) => {
     const mapped = toAppError(error);
     expect(mapped.code).toBe(code);
     expect(JSON.stringify(mapped.toBody())).not.toContain('internal detail');

@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { AppError, type ErrorCode } from '@switchboard/contracts';
 import { isDatabaseUnavailable, isOutcomeUnknown } from '@switchboard/database';
 
-/** Errors of Fastify with stable messages; its own texts may change with a version. */
+/** Fastify errors with stable messages. Fastify's own messages may change with its version. */
 const FASTIFY_ERRORS: Record<string, { code: ErrorCode; message?: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
@@ -18,7 +18,7 @@ const FASTIFY_ERRORS: Record<string, { code: ErrorCode; message?: string }> = {
   FST_ERR_BAD_URL: { code: 'INVALID_PARAMETER', message: 'the URL is not valid' },
   FST_ERR_MAX_PARAM_LENGTH: { code: 'NOT_FOUND', message: 'not found: a part of the path is too long' },
 };
-/** Codes for errors that only have a status, such as Nest's exceptions. Their texts are only logged. */
+/** Codes for errors that have only a status, such as Nest's exceptions. Their messages appear only in the log. */
 const BY_STATUS: Record<number, ErrorCode> = {
   400: 'INVALID_PARAMETER',
   401: 'UNAUTHORIZED',
@@ -34,7 +34,7 @@ const BY_STATUS: Record<number, ErrorCode> = {
   504: 'OUTCOME_UNKNOWN',
 };
 
-/** Maps any error to a code of the table. An unexpected one becomes INTERNAL with the error as its cause. */
+/** Maps any error to an error of the API. An unexpected error becomes INTERNAL, with the error as its cause. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isOutcomeUnknown(error)) return new AppError('OUTCOME_UNKNOWN', { cause: error });
@@ -43,7 +43,7 @@ export function toAppError(error: unknown): AppError {
   const known = FASTIFY_ERRORS[codeOf(origin)];
   if (known) return new AppError(known.code, { message: known.message, cause: origin });
   const status = statusOf(error);
-  // A guard returned false. The code's default text names an API key, which a user of the dashboard does not have.
+  // A guard returned false. The code's default message mentions an API key, which dashboard users do not have.
   if (status === 403) return new AppError('ROUTE_NOT_ALLOWED', { message: 'this route is not allowed', cause: error });
   const code = BY_STATUS[status] ?? (status >= 400 && status < 500 ? 'INVALID_PARAMETER' : 'INTERNAL');
   return new AppError(code, { cause: error });

@@ -4,7 +4,7 @@ import { ErrorFilter } from './error.filter';
 import { RequestValidationPipe } from './request-validation.pipe';
 import { RouteTable } from './route-table';
 
-/** Global filter, global pipe and the table of routes. */
+/** Provides the global filter, the global pipe and the route table. */
 @Module({
   providers: [
     RouteTable,

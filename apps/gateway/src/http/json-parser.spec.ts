@@ -16,17 +16,17 @@ describe('JSON depth', () => {
     ['[[],[],[]]', 2, false],
     ['', 1, false],
     ['"never closed [[[[', 1, false],
-  ])('%s is deeper than %s: %s', (json, maxDepth, deeper) => {
+  ])('checks that %s is deeper than %s levels: %s', (json, maxDepth, deeper) => {
     expect(tooDeep(json, maxDepth)).toBe(deeper);
   });
 
-  it('is limited to 64 levels', () => {
+  it('allows up to 64 levels', () => {
     expect(tooDeep('['.repeat(64))).toBe(false);
     expect(tooDeep('['.repeat(20_000))).toBe(true);
   });
 });
 
-describe('limits the members and objects of JSON', () => {
+describe('JSON bounds', () => {
   it.each([
     ['{"a":1,"b":2}', { members: 2 }, undefined],
     ['{"a":1,"b":2,"c":3}', { members: 2 }, 'members'],
@@ -43,7 +43,7 @@ describe('limits the members and objects of JSON', () => {
     ['["[","{"]', { containers: 1 }, undefined],
     [']]]{"a":1}', { depth: 1, members: 1 }, undefined],
   ] satisfies [string, JsonBounds, keyof JsonBounds | undefined][])(
-    '%s with the bounds %j exceeds %s',
+    'finds that %s with the bounds %j exceeds %s',
     (json, bounds, bound) => {
       expect(exceeded(json, bounds)).toBe(bound);
     },
@@ -56,7 +56,7 @@ describe('withoutNulls', () => {
     ['null', 'null'],
     ['[null]', '[null]'],
     ['"x"', '"x"'],
-  ])('reads %s as %s', (given, read) => {
+  ])('converts %s to %s', (given, read) => {
     expect(JSON.stringify(withoutNulls(JSON.parse(given)))).toBe(read);
   });
 });

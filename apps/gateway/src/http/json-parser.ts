@@ -4,36 +4,36 @@ import { AppError, ERRORS } from '@switchboard/contracts';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import { countMembers, lostNames } from './lost-names';
 
-/** Maximum depth. Deeper JSON could overflow the stack of recursive code. */
+/** Maximum nesting depth. Deeper JSON could overflow the stack of recursive code. */
 const MAX_DEPTH = 64;
 /** Maximum members of one object (spec §12.1.1). */
 const MAX_MEMBERS = 1_000;
-/** Maximum number of objects and lists in a body. A template message needs some thousand at most. */
+/** Maximum number of objects and lists in a body. A template message needs a few thousand at most. */
 const MAX_CONTAINERS = 10_000;
 /**
- * Bodies with recipients may have more objects: one per this many bytes. Each recipient has one or two objects and
- * takes more bytes than that.
+ * Bytes per additional object allowed in bodies with recipients. Each recipient has one or two objects and more bytes
+ * than that.
  */
 const BYTES_PER_CONTAINER = 16;
 const [QUOTE, BACKSLASH, OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET, COLON] = [...'"\\{[}]:'].map(
   (character) => character.charCodeAt(0),
 );
 
-/** Bounds of JSON text. An absent bound does not apply. */
+/** Bounds of a JSON text; absent bounds do not apply. */
 export interface JsonBounds {
   depth?: number;
   members?: number;
   containers?: number;
 }
 
-/** Returns the first bound that the JSON text exceeds, if any. */
+/** Returns the name of the first bound that the JSON text exceeds, if any. */
 export function boundExceeded(json: Uint8Array, bounds?: JsonBounds): keyof JsonBounds | undefined {
   return measure(json, bounds).exceeded;
 }
 
 /**
- * Measures JSON text up to the first exceeded bound, and counts its members. Scans the text once, before parsing:
- * parsed objects with very many names cost far more memory than their bytes.
+ * Counts the members of a JSON text and stops at the first exceeded bound. Scans the text before parsing, because
+ * parsed objects with very many names cost far more memory than their text.
  */
 function measure(
   json: Uint8Array,
@@ -96,12 +96,12 @@ function requireBounds(body: Buffer, { takesRecipients }: FastifyContextConfig):
   return total;
 }
 
-/** Applies to routes that need no body too: any body is validated (spec §6.2.4). */
+/** Also applies to routes that need no body: any body is validated (spec §6.2.4). */
 function isJsonObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Removes null members at any depth: in requests, null means absent. Modifies the value. */
+/** Removes null members at any depth, because null means absent in requests. Modifies the value. */
 export function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) for (const element of value) withoutNulls(element);
   else if (typeof value === 'object' && value !== null) dropNulls(value as Record<string, unknown>);
@@ -116,8 +116,8 @@ function dropNulls(object: Record<string, unknown>): void {
 }
 
 /**
- * Accepts JSON only. Routes with `rawBody` get the raw bytes, for signatures. Parsing drops `__proto__` and
- * `constructor.prototype`.
+ * Accepts only JSON bodies. Routes with `rawBody` get the raw bytes, for verifying signatures. Parsing drops
+ * `__proto__` and `constructor.prototype`.
  */
 export function useJsonParser(fastify: FastifyInstance): void {
   const parseJson = fastify.getDefaultJsonParser('remove', 'remove');
@@ -158,10 +158,12 @@ function withPosition(error: Error, text: string): Error {
     : new AppError('INVALID_JSON', { message: `${ERRORS.INVALID_JSON.message}: ${place}` });
 }
 
-/** Longer bodies are not parsed a second time for the position. */
+/** Maximum length of a body that is parsed again to find the position of a syntax error. */
 const LONGEST_READ_AGAIN = 1_048_576;
 
-/** Parses V8's message. It may quote much of the body, so only a position or a character is shown. */
+/**
+ * Returns the position or character from V8's message. The message is not shown, since it may quote much of the body.
+ */
 function placeOf(text: string): string | undefined {
   if (text.length > LONGEST_READ_AGAIN) return undefined;
   try {

@@ -1,6 +1,6 @@
 import { countMembers, type LostName, lostNames } from './lost-names';
 
-/** Parses as the gateway does: names that would change a prototype are dropped. */
+/** Parses as the gateway does, dropping names that would change a prototype. */
 const parsed = (json: string): unknown =>
   JSON.parse(json.replace(/^\uFEFF/, ''), (_name, value: unknown) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -23,7 +23,7 @@ describe('lostNames', () => {
     ['{"a":"{\\"b\\":1,\\"b\\":2}","c":[[],[1.5e3,null,true,"\\\\"]],"d":{}}', []],
     ['{"a":null}', []],
     ['[]', []],
-  ])('returns the names of %s: %j', (json, lost) => {
+  ])('returns the lost names of %s: %j', (json, lost) => {
     expect(lostIn(json)).toEqual(lost);
   });
 

@@ -1,8 +1,8 @@
-/** A member name of a JSON text whose value the request lost. */
+/** Member name of a JSON text whose value was lost in parsing. */
 export interface LostName {
-  /** Names and positions, joined by dots. */
+  /** Path of names and positions, joined by dots. */
   field: string;
-  /** True if the name is repeated in its object, where the last one applies. Otherwise the parser dropped it. */
+  /** True if the name is repeated in its object, where the last value applies. False if the parser dropped it. */
   isRepeated: boolean;
 }
 
@@ -22,10 +22,10 @@ export function countMembers(value: unknown): number {
 }
 
 /**
- * Finds the names that parsing lost: repeated and dropped ones. Call it only when the text has more members than the
- * value, since it scans the text again.
+ * Returns the member names that parsing lost, because they are repeated or were dropped. Call it only if the text has
+ * more members than the value, since it scans the text again.
  * @param json valid JSON
- * @param value parsed from the text
+ * @param value value parsed from the text
  */
 export function lostNames(json: string, value: unknown): LostName[] {
   return new NameReading(json).read(value);
@@ -82,7 +82,7 @@ class NameReading {
   }
 
   private judge(field: string, { isRepeated, isLost }: { isRepeated: boolean; isLost: boolean }): void {
-    // Discard what was found in an earlier duplicate: it was compared with the value of the last one.
+    // Discards findings in an earlier duplicate, which were compared with the value of the last one.
     if (isRepeated) this.lost = this.lost.filter((each) => each.field !== field && !each.field.startsWith(`${field}.`));
     if ((isRepeated || isLost) && this.lost.length < MOST_LOST) this.lost.push({ field, isRepeated });
   }

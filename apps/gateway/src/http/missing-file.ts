@@ -7,8 +7,8 @@ export function missingFile(field: string): AppError {
 }
 
 /**
- * Reads the fields of a form. Its error also names a missing file.
- * @param file undefined when the form has none
+ * Reads the fields of a form. If this fails, the error also reports a missing file.
+ * @param file file of the form, if any
  */
 export function withFile<T>(file: object | undefined, field: string, read: () => T): T {
   try {

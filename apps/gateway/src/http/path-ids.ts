@@ -1,7 +1,7 @@
 import { type IdPrefix, isPhone, isRecipient, notFound, phoneFault, RECIPIENT_SCHEMA } from '@switchboard/contracts';
 import { fieldError } from './field-error';
 
-/** Nouns for the ids in paths. */
+/** Nouns for error messages, by id prefix. */
 const NOUNS: Partial<Record<IdPrefix, string>> = {
   aud: 'entry of the audit log',
   ct: 'contact',
@@ -19,32 +19,32 @@ const NOUNS: Partial<Record<IdPrefix, string>> = {
   usr: 'member of the team',
 };
 
-/** Checks an id of a path. @throws AppError NOT_FOUND for an invalid format */
+/** Validates an id from a path. @throws AppError NOT_FOUND for an invalid format */
 export function requireId(prefix: IdPrefix, id: string): string {
   if (!new RegExp(`^${prefix}_[0-9a-z]{26}$`).test(id)) throw notFound(NOUNS[prefix] ?? 'id');
   return id;
 }
 
-/** Checks an upstream template id of a path. @throws AppError NOT_FOUND for an invalid format */
+/** Validates an upstream template id from a path. @throws AppError NOT_FOUND for an invalid format */
 export function requireUpstreamId(id: string): string {
   if (!/^[0-9]{1,32}$/.test(id)) throw notFound('template');
   return id;
 }
 
-/** Path parameter of a conversation. */
+/** Path parameter that identifies a conversation. */
 export const PERSON_PARAMETER = {
   name: 'phone',
   description: 'Phone number, or user id of a contact whose number is hidden',
   schema: { type: 'string' as const, pattern: RECIPIENT_SCHEMA.pattern, example: '919812345678' },
 };
 
-/** Checks a phone number or user id of a path. @throws AppError INVALID_PHONE (422) */
+/** Validates a phone number or user id from a path. @throws AppError INVALID_PHONE (422) */
 export function requirePerson(person: string): string {
   if (isRecipient(person)) return person;
   throw fieldError('INVALID_PHONE', 'phone', phoneFault(person));
 }
 
-/** Checks a phone number of a path. @throws AppError INVALID_PHONE (422) */
+/** Validates a phone number from a path. @throws AppError INVALID_PHONE (422) */
 export function requirePhone(phone: string): string {
   if (isPhone(phone)) return phone;
   throw fieldError('INVALID_PHONE', 'phone', phoneFault(phone));

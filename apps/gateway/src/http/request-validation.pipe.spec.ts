@@ -6,7 +6,7 @@ import { RequestValidationPipe } from './request-validation.pipe';
 describe('RequestValidationPipe', () => {
   const pipe = new RequestValidationPipe();
 
-  it('passes an instance of the class, without unknown fields', () => {
+  it('returns an instance of the class without unknown fields', () => {
     const body = pipe.transform(
       { to: '919812345678', otp: '123456', unknown: 1 },
       { type: 'body', metatype: SendOtpRequest },
@@ -22,16 +22,16 @@ describe('RequestValidationPipe', () => {
   });
 
   it.each([
-    ['a body of no class', { type: 'body', metatype: Object }],
+    ['a body without a class', { type: 'body', metatype: Object }],
     ['raw bytes', { type: 'body', metatype: Buffer }],
     ['a parameter of the path', { type: 'param', metatype: String }],
-    ['a parameter of our own decorators', { type: 'custom', metatype: SendOtpRequest }],
-  ] as const)('leaves %s as it is', (_name, metadata) => {
+    ['a parameter of a custom decorator', { type: 'custom', metatype: SendOtpRequest }],
+  ] as const)('returns %s unchanged', (_name, metadata) => {
     const value = { unknown: 1 };
     expect(pipe.transform(value, metadata)).toBe(value);
   });
 
-  it('leaves a form to its handler', () => {
+  it('returns an unread form unchanged', () => {
     const form = new UnreadForm();
     expect(pipe.transform(form, { type: 'body', metatype: SendOtpRequest })).toBe(form);
   });

@@ -5,10 +5,10 @@ import { UnreadForm } from './form-parser';
 const VALIDATED = ['body', 'query'];
 
 /**
- * Validates every `@Body()` and `@Query()` whose type is a class with class-validator's decorators, and passes an
- * instance of that class to the handler. The global pipe of all routes. It replaces Nest's `ValidationPipe`, which is
- * several times slower on large bodies and has other error texts. A parameter of any other type (`unknown`, `Record`)
- * arrives as parsed. A form arrives unread; its handler reads it.
+ * Global pipe that validates every `@Body()` and `@Query()` whose type is a class with class-validator decorators, and
+ * passes an instance of that class to the handler. Replaces Nest's `ValidationPipe`, which is several times slower on
+ * large bodies and has other error messages. Parameters of other types (`unknown`, `Record`) are passed as parsed.
+ * Forms are passed unread, for their handlers to read.
  */
 @Injectable()
 export class RequestValidationPipe implements PipeTransform {

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { Role } from '../request-context/roles';
 
-/** A served route, for 405 responses and for the test that visits all routes. */
+/** Served route, for 405 responses and for the test that visits all routes. */
 export interface ServedRoute {
   method: string;
-  /** Pattern, such as `/v1/jobs/:jobId`. */
+  /** Path pattern, such as `/v1/jobs/:jobId`. */
   url: string;
   publicBecause?: string;
-  /** Minimum role, on console routes only. */
+  /** Minimum role; only on console routes. */
   consoleRole?: Role;
 }
 
@@ -25,7 +25,7 @@ export class RouteTable {
     this.patterns.set(route.url, new RegExp(`^${route.url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`));
   }
 
-  /** Returns the nearest GET route at or above a route's pattern, which reads what the route changes. */
+  /** Returns the nearest GET route at or above a route's pattern, which reads the resource that the route changes. */
   readAbove(url: string): string | undefined {
     const segments = url.split('/');
     for (let count = segments.length; count > 1; count -= 1) {
@@ -35,7 +35,7 @@ export class RouteTable {
     return undefined;
   }
 
-  /** Checks whether a path requires a key: all below `/v1` do, except public routes. */
+  /** Checks whether a path requires a key, as all paths below `/v1` do except public routes. */
   needsKey(path: string): boolean {
     return (
       path.startsWith('/v1/') &&
@@ -43,7 +43,7 @@ export class RouteTable {
     );
   }
 
-  /** Returns the methods of this path for `Allow`; empty for an unknown path. */
+  /** Returns the methods of a path for the `Allow` header; empty for an unknown path. */
   methodsOf(path: string): string[] {
     const fixed = this.routes.filter(({ url }) => url === path);
     // A fixed path takes precedence over a parameter of another route.

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Sends a file while it is generated. An error closes the connection, since the status is already sent. A disconnect
- * stops the generation. The request keeps its download slot until then.
+ * Sends a file while it is generated. An error closes the connection, because the status has already been sent. A
+ * disconnect stops the generation. The request holds its download slot until then.
  */
 export async function sendDownload(
   file: Readable,

@@ -13,7 +13,7 @@ interface MediaAnswer {
   blobs: BlobStore;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** Content type of the response. The stored type comes from an unknown sender. */
+  /** Content type of the response, since the stored type was set by an unknown sender. */
   contentType: string;
 }
 

@@ -5,7 +5,7 @@ describe('shared budget', () => {
   const holding = (owner: string, name = owner) => ({ owner, giveUp: () => void gone.push(name) });
   beforeEach(() => (gone = []));
 
-  it('lets all owners hold up to the limit', () => {
+  it('admits holdings of all owners up to the limit', () => {
     const budget = new SharedBudget({ most: 10, mostPerOwner: 10 });
     budget.hold(holding('a'), 4);
     budget.hold(holding('b'), 6);
@@ -38,7 +38,7 @@ describe('shared budget', () => {
     expect(gone).toEqual(['a']);
   });
 
-  it('ignores repeated releases', () => {
+  it('ignores repeated releases of a holding', () => {
     const budget = new SharedBudget({ most: 5, mostPerOwner: 5 });
     const first = holding('a');
     budget.hold(first, 5);

@@ -1,21 +1,22 @@
-/** A resource that a caller without a key makes the process hold. */
+/** Resource that an unauthenticated caller makes the process hold, such as a body or a connection. */
 export interface Holding {
-  /** Owner within the shared budget. */
+  /** Owner whose share of the budget the holding counts against. */
   owner: string;
-  /** Called on eviction, when the holding is already released. */
+  /** Called on eviction, after the holding has been released. */
   giveUp(): void;
 }
 
 export interface BudgetLimits {
-  /** Limit for all owners together. */
+  /** Budget for all owners together. */
   most: number;
-  /** Limit for one owner. */
+  /** Budget for a single owner. */
   mostPerOwner: number;
 }
 
 /**
- * Limits what unauthenticated callers hold together. Above the limit, evicts the oldest holding of the largest owner. A
- * body that takes milliseconds is never the oldest, and a caller with many holdings blocks only itself.
+ * Limits the resources that unauthenticated callers hold. Above the limit, evicts the oldest holding of the largest
+ * owner. A body that arrives within milliseconds is never the oldest, and a caller with many holdings blocks only
+ * itself.
  */
 export class SharedBudget {
   private readonly owners = new Map<string, Map<Holding, number>>();
@@ -24,7 +25,7 @@ export class SharedBudget {
 
   constructor(private readonly limits: BudgetLimits) {}
 
-  /** Adds to a holding. Evicts this or another one above the limit. */
+  /** Adds an amount to a holding. Above the limit, evicts this holding or another one. */
   hold(holding: Holding, amount: number): void {
     const { owner } = holding;
     const held = this.owners.get(owner) ?? new Map<Holding, number>();

@@ -1,10 +1,10 @@
-/** Thrown to end a request with the stored response of its Idempotency-Key; the error filter sends it. */
+/** Thrown to complete a request with the stored response of its Idempotency-Key, which the error filter sends. */
 export class StoredResponse extends Error {
   override readonly name = 'StoredResponse';
 
   constructor(
     readonly status: number,
-    /** Body as it was sent, byte for byte. */
+    /** Response body, byte for byte as first sent. */
     readonly body: string,
   ) {
     super('answered before');

@@ -10,13 +10,16 @@ export interface TlsFiles {
   key: Buffer;
 }
 
-/** Created with the first certificate: a gateway without TLS exports no metric, instead of an expiry in 1970. */
+/**
+ * Creates the metric with the first certificate. A gateway without TLS should export no metric, rather than an expiry
+ * in 1970.
+ */
 const expiry = () =>
   gauge('tls_certificate_expiry_timestamp_seconds', 'When the certificate that is served expires, in Unix seconds');
 
 /**
- * Reads the configured certificate; undefined when the gateway serves plain HTTP.
- * @throws Error when the files are unreadable or do not match
+ * Reads the configured certificate; undefined if the gateway serves plain HTTP.
+ * @throws Error if the files are unreadable or do not match
  */
 export async function readTlsFiles({ TLS_CERT_FILE, TLS_KEY_FILE }: GatewayConfig): Promise<TlsFiles | undefined> {
   if (TLS_CERT_FILE === undefined || TLS_KEY_FILE === undefined) return undefined;
@@ -27,8 +30,8 @@ export async function readTlsFiles({ TLS_CERT_FILE, TLS_KEY_FILE }: GatewayConfi
 }
 
 /**
- * Reloads a renewed certificate. Open connections stay; new ones get the new certificate. Reads and compares the files
- * at intervals, which also detects renames and swapped symbolic links, as used by Kubernetes. Ignores files that do not
+ * Reloads a renewed certificate for new connections; open connections keep theirs. Compares the file contents at
+ * intervals, which also detects renames and swapped symbolic links, as used by Kubernetes. Ignores files that do not
  * match, as between two writes.
  */
 export function followTlsFiles(

@@ -3,12 +3,12 @@ import { canonicalText } from './canonical-text';
 const canonical = (json: string): string => canonicalText(JSON.parse(json));
 
 /**
- * Twice the cost of the most expensive case. Sorting names in a copy costs more for small objects, a comparison sort
- * for large ones.
+ * Maximum CPU time in milliseconds: twice the cost of the most expensive case. Sorting names in a copy exceeds it for
+ * many small objects, and a comparison sort for large ones.
  */
 const MOST_MS = 85;
 
-/** Measures CPU time in milliseconds; takes the best of several tries to ignore other load. */
+/** Measures CPU time in milliseconds. Returns the best of several tries to exclude other load. */
 function costOf(value: unknown): number {
   let best = Infinity;
   for (let left = 8; left > 0 && (left > 4 || best > MOST_MS); left -= 1) {
@@ -47,7 +47,7 @@ describe('canonicalText', () => {
     ['""', '[]'],
   ])('distinguishes %s from %s', (one, other) => expect(canonical(one)).not.toBe(canonical(other)));
 
-  it('is empty without a body', () => expect(canonicalText(undefined)).toBe(''));
+  it('returns an empty text without a body', () => expect(canonicalText(undefined)).toBe(''));
 
   it.each<[string, unknown]>([
     [
@@ -65,5 +65,5 @@ describe('canonicalText', () => {
     ['phone numbers', { type: 'text', recipients: Array.from({ length: 70_000 }, () => '919812345678') }],
     ['numbers', Array.from({ length: 500_000 }, () => 1)],
     ['one text', { b: 'x'.repeat(1_000_000), a: '' }],
-  ])('canonicalises 1 MB of %s cheaply', (_kind, value) => expect(costOf(value)).toBeLessThan(MOST_MS));
+  ])('canonicalises 1 MB of %s within the time limit', (_kind, value) => expect(costOf(value)).toBeLessThan(MOST_MS));
 });

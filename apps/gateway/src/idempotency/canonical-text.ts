@@ -1,9 +1,9 @@
 /**
- * Returns the same text for all JSON texts of one value, whatever their order of names and white space. Lists keep
- * their order. The text is the value flattened into one list: each object or list becomes a mark with its size,
+ * Returns the same text for all JSON texts of one value, regardless of name order and white space. Lists keep their
+ * order. The text is the value flattened into one list, in which each object or list becomes a mark with its size,
  * followed by its members. Sorting names in a copy of the value would cost two to five times as much for very many
  * small objects.
- * @param value from a JSON parser; undefined, for a request without a body, returns an empty text
+ * @param value parsed JSON; undefined, for a request without a body, gives an empty text
  */
 export function canonicalText(value: unknown): string {
   if (value === undefined) return '';
@@ -12,11 +12,11 @@ export function canonicalText(value: unknown): string {
   return JSON.stringify(flat);
 }
 
-/** Marks are lists. No other element of the flat list is one, so no value can be mistaken for a mark. */
+/** Marks are lists. No other element of the flat list is a list, so a value cannot be confused with a mark. */
 const objectMark = (size: number): readonly number[] => [size];
 const listMark = (size: number): readonly number[] => [size, 0];
 
-/** Precomputed marks of small objects: a body may have 70,000. */
+/** Precomputed marks of small objects, of which a body may have 70,000. */
 const SMALL_OBJECTS = Array.from({ length: 33 }, (_, size) => objectMark(size));
 
 function write(value: unknown, flat: unknown[]): void {
@@ -39,7 +39,7 @@ function writeObject(object: Readonly<Record<string, unknown>>, flat: unknown[])
   }
 }
 
-/** Sorts the names unless they are already in order, as most are. */
+/** Sorts names unless they are already in order, as most are. */
 function inOrder(names: string[]): readonly string[] {
   for (let index = 1; index < names.length; index += 1) if (names[index - 1]! > names[index]!) return names.sort();
   return names;

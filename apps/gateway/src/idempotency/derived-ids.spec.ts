@@ -4,7 +4,7 @@ import { idsFrom } from './derived-ids';
 const at = new Date('2026-03-02T10:15:00.000Z');
 
 describe('idsFrom', () => {
-  it('repeats the same ids in the same order', () => {
+  it('returns the same ids in the same order', () => {
     const [first, second] = [idsFrom(Buffer.from('seed'), at), idsFrom(Buffer.from('seed'), at)];
     expect([first('msg'), first('msg'), first('job')]).toEqual([second('msg'), second('msg'), second('job')]);
   });

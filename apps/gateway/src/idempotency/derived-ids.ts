@@ -3,7 +3,7 @@ import { ID_BYTES, type IdPrefix, idOf } from '@switchboard/contracts';
 
 export type NewIdFunction = (prefix: IdPrefix) => string;
 
-/** Creates reproducible ids from one seed, in the same order for each prefix. Their timestamp is the seed's. */
+/** Creates reproducible ids from a seed, in the same order for each prefix, with the seed's timestamp. */
 export function idsFrom(seed: Buffer, seededAt: Date): NewIdFunction {
   const counts = new Map<IdPrefix, number>();
   return (prefix) => {

@@ -2,14 +2,14 @@ import type { IdempotencyClaim } from './idempotency.service';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Claim on the request's Idempotency-Key. */
+    /** Claim of the request on its Idempotency-Key. */
     idempotencyClaim: IdempotencyClaim | null;
-    /** Id of the message that the request sends. */
+    /** ID of the message that the request sends. */
     messageId: string | null;
   }
 
   interface FastifyContextConfig {
-    /** True if requests of this console route accept an Idempotency-Key. Their responses contain no secret. */
+    /** True if this console route accepts Idempotency-Keys. Its responses must not contain secrets. */
     takesIdempotencyKeys?: boolean;
   }
 }

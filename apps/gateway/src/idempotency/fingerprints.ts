@@ -1,11 +1,11 @@
 import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { deriveKey, type EncryptionKeys, keyIdOf } from '@switchboard/platform';
 
-/** Fingerprint of a request, to store and to look up. */
+/** Fingerprint of a request, for storing and for lookups. */
 export interface Fingerprint {
   /** Hash with the current key. */
   stored: Buffer;
-  /** All forms in which an equal request may have been stored within the last day. */
+  /** All fingerprints under which an equal request may have been stored within the last day. */
   known: Buffer[];
 }
 
@@ -17,9 +17,9 @@ interface FingerprintKey {
 const PURPOSE = 'idempotency fingerprints';
 
 /**
- * Keyed hashes of request content. A body may contain a one-time code of six digits, so a plain hash could be
- * brute-forced from the table. The key's id precedes the hash, so that rows of a replaced key can be counted (`ops
- * secrets status`).
+ * Computes keyed hashes of request content. A body may contain a six-digit one-time code, so a plain hash in the table
+ * could be brute-forced. The key's id precedes the hash, so that rows with a replaced key can be counted (`ops secrets
+ * status`).
  */
 export class Fingerprints {
   private readonly current: FingerprintKey;
@@ -34,8 +34,9 @@ export class Fingerprints {
   }
 
   /**
-   * @param content the body, or its substitute
-   * @param former the substitute in the previous version, if it differed
+   * Returns the fingerprint of a request.
+   * @param content body, or a text that represents it
+   * @param former representation used by the previous version, if it differed
    */
   of(url: string, content: string | Buffer, former?: Buffer): Fingerprint {
     const digest = digestOf(url, content);
@@ -46,7 +47,7 @@ export class Fingerprints {
     };
   }
 
-  /** @param digest an unkeyed fingerprint of an earlier version, `UNKEYED_BYTES` long */
+  /** @param digest unkeyed fingerprint of an earlier version, `UNKEYED_BYTES` long */
   keyed(digest: Buffer): Buffer {
     return keyedWith(this.current, digest);
   }
@@ -59,7 +60,7 @@ function fingerprintKeyOf(encryptionKey: string): FingerprintKey {
   return { id: Buffer.from(keyIdOf(encryptionKey), 'hex'), key: createSecretKey(deriveKey(encryptionKey, PURPOSE)) };
 }
 
-/** Includes the URL, since one route serves many resources. */
+/** Hashes the content with the URL, since one route serves many resources. */
 function digestOf(url: string, content: string | Buffer): Buffer {
   return createHash('sha256').update(url).update('\n').update(content).digest();
 }

@@ -5,11 +5,10 @@ import { type IdempotencyService, repeaterOf } from './idempotency.service';
 
 /**
  * Applies Idempotency-Keys to every POST of an API client and to the console routes that accept them. Claims the key
- * after the body is read, and stores the response before it is sent, if it is to be retained. Handlers of multipart
- * bodies call `begin` themselves.
- *
- * Uses hooks instead of a Nest interceptor: one interceptor costs every request more than all guards and the pipe, and
- * does not see the bytes that are sent (ADR 65).
+ * after the body has been read, and stores the response, if it is to be retained, before it is sent. Handlers of
+ * multipart bodies call `begin` themselves.
+ * | Uses hooks instead of a Nest interceptor, which would cost every request more than all guards and the pipe
+ * together, and which does not see the bytes that are sent (ADR 65).
  */
 export function addIdempotencyHooks(fastify: FastifyInstance, idempotency: IdempotencyService): void {
   for (const name of ['idempotencyClaim', 'messageId', 'bodyHash'] as const) fastify.decorateRequest(name, null);

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** The first request of an Idempotency-Key, and its response. */
+/** First request with an Idempotency-Key, and its response. */
 @Entity('idempotency')
 export class IdempotencyRecord {
   @PrimaryColumn({ name: 'client_id', type: 'text' }) clientId: string;

@@ -5,14 +5,15 @@ import { IdempotencyRecord } from './idempotency-record.entity';
 /** Lifetime of an Idempotency-Key (spec §4.1.5). */
 const KNOWN_FOR = "interval '24 hours'";
 /**
- * Lease of a request in progress. A running gateway renews it in time; an expired one means that its gateway is dead.
+ * Lease of a request in progress. A running gateway renews it in time, so an expired lease means that the gateway has
+ * died.
  */
 const LEASE = "interval '10 seconds'";
 
 /**
- * Claims the key for one request: a new key, an expired one, or one whose request ended without a retained response or
- * died with its process. In the last case the seed stays, and with it every id derived from it. `known`: all forms of
- * an equal fingerprint. Returns no row when the claim fails; the caller then looks up why.
+ * Claims a key for one request. It must be new or expired, or its request must have ended without a retained response
+ * or died with its process. In the last case the seed is kept, and with it every id derived from it. `known`: all forms
+ * of an equal fingerprint. Returns no row if the claim fails; the caller then looks up the reason.
  */
 export const CLAIM = `
   INSERT INTO idempotency AS i (client_id, route, key, fingerprint, seed, owner, leased_until)
@@ -32,46 +33,49 @@ export const CLAIM = `
 
 const OF_KEY = 'client_id = :clientId AND route = :route AND key = :key';
 
-/** `known`: all forms of an equal fingerprint */
+/** Finds a stored request. `known`: all forms of an equal fingerprint */
 export const FIND = `
   SELECT fingerprint = ANY (:known::bytea[]) AS "isSame", status, body FROM idempotency WHERE ${OF_KEY}`;
 
-/** Matches nothing after another request has claimed the key, or after the response was stored. */
+/**
+ * Condition for a request that still holds its key: false once another request has claimed the key or a response was
+ * stored.
+ */
 const HELD = `${OF_KEY} AND owner = :owner AND status IS NULL`;
 
 export const STORE_ANSWER = `
   UPDATE idempotency SET status = :status, body = :body, owner = NULL, leased_until = NULL WHERE ${HELD}`;
 
-/** Deletes a request that did nothing. */
+/** Deletes a request that had no effect. */
 export const FORGET = `DELETE FROM idempotency WHERE ${HELD}`;
 
-/** `seed`: a new one when nothing was done under the old one, else null */
+/** Releases a key. `seed`: a new seed if nothing was done under the old one, otherwise null */
 export const RELEASE = `
   UPDATE idempotency SET owner = NULL, leased_until = NULL, seed = coalesce(:seed, seed),
     seeded_at = CASE WHEN :seed::bytea IS NULL THEN seeded_at ELSE now() END
   WHERE ${HELD}`;
 
-/** Keys of requests in progress. */
+/** Batch of keys of requests in progress. */
 export const HELD_KEYS = batchOf(columnsOf(IdempotencyRecord, ['clientId', 'route', 'key']), { from: 2 });
 
-/** $1 owner, then `HELD_KEYS` */
+/** Renews the leases of requests in progress. $1 owner, then `HELD_KEYS` */
 export const RENEW = `
   UPDATE idempotency i SET leased_until = now() + ${LEASE}
   FROM ${HELD_KEYS.unnest('r')}
   WHERE i.client_id = r.client_id AND i.route = r.route AND i.key = r.key AND i.owner = $1 AND i.status IS NULL`;
 
-/** Selects unkeyed fingerprints. $1 maximum number */
+/** Selects unkeyed fingerprints. $1 maximum rows */
 export const FIND_UNKEYED = `
   SELECT client_id AS "clientId", route, key, fingerprint FROM idempotency
   WHERE octet_length(fingerprint) = ${UNKEYED_BYTES} LIMIT $1`;
 
-/** Fingerprints before and after keying. */
+/** Batch of fingerprints before and after keying. */
 export const KEYED_FINGERPRINTS = batchOf({
   ...columnsOf(IdempotencyRecord, ['clientId', 'route', 'key', 'fingerprint']),
   keyed: 'bytea',
 });
 
-/** Skips rows that were claimed again meanwhile. */
+/** Skips rows that have been claimed again in the meantime. */
 export const KEY_FINGERPRINTS = `
   WITH given AS MATERIALIZED (
     SELECT * FROM ${KEYED_FINGERPRINTS.unnest('g')}
@@ -84,14 +88,14 @@ export const KEY_FINGERPRINTS = `
   WHERE i.client_id = given.client_id AND i.route = given.route AND i.key = given.key AND i.fingerprint = given.fingerprint
   RETURNING i.key`;
 
-/** Counts fingerprints by key id; empty for unkeyed ones. */
+/** Counts fingerprints by key id, which is empty for unkeyed ones. */
 export const COUNT_FINGERPRINTS = `
   SELECT CASE WHEN octet_length(fingerprint) = ${UNKEYED_BYTES} THEN '' ELSE encode(substr(fingerprint, 1, 4), 'hex')
     END AS "keyId",
     count(*)::float8 AS count
   FROM idempotency WHERE created_at >= now() - ${KNOWN_FOR} GROUP BY 1`;
 
-/** $1 maximum number */
+/** Deletes expired keys. $1 maximum rows */
 export const DELETE_OLD = `
   DELETE FROM idempotency WHERE (client_id, route, key) IN (
     SELECT client_id, route, key FROM idempotency
@@ -108,7 +112,7 @@ const NAMING = `
 export const COUNT_ANSWERS_NAMING = `SELECT count(*)::int AS answers FROM idempotency i WHERE EXISTS (SELECT ${NAMING})`;
 
 /**
- * Masks a phone number in stored responses. The key stays claimed, so that a repeat is not executed again. $1 account,
- * $2 phone number, $3 replacement
+ * Masks a phone number in stored responses. The keys stay claimed, so that a repeated request is not executed again. $1
+ * account, $2 phone number, $3 replacement
  */
 export const MASK_ANSWERS_NAMING = `UPDATE idempotency i SET body = replace(i.body, $2, $3) WHERE EXISTS (SELECT ${NAMING}) RETURNING key`;

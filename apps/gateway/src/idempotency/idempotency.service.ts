@@ -25,20 +25,26 @@ import { StoredResponse } from '../http/stored-response';
 
 const MAX_KEY_CHARACTERS = 255;
 const RENEW_EVERY_MS = 3_000;
-/** Upper bound of a request's duration. The key of a longer one is released. */
+/** Maximum duration of a request in milliseconds, after which its key is released. */
 const LONGEST_REQUEST_MS = 600_000;
 const SEED_BYTES = 32;
-/** Claim attempts: between claim and lookup, the request or the purge may delete the key. */
+/**
+ * Maximum claim attempts. Between a failed claim and the lookup of its reason, the key may be deleted by its request or
+ * the purge.
+ */
 const CLAIM_TRIES = 3;
-/** Interval for keying the fingerprints that a gateway of the previous version writes during a rolling update. */
+/**
+ * Interval in milliseconds for keying the fingerprints that a gateway of the previous version writes during a rolling
+ * update.
+ */
 const KEY_FINGERPRINTS_EVERY_MS = 60_000;
 const FINGERPRINTS_AT_A_TIME = 1_000;
 /**
- * Errors of a permanently failed message, which its id returns on every repeat. A repeat is a new attempt with new ids.
- * Other errors may occur before anything checked whether an earlier request used these ids.
+ * Errors of a permanently failed message, which every repeat with its id would return. A repeat is therefore a new
+ * attempt with new ids. After other errors, an earlier request may have used the ids.
  */
 const HAS_FAILED: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UPSTREAM_THROTTLED', 'UPSTREAM_ERROR']);
-/** Errors of requests that had an effect: a failed verification counts as an attempt. */
+/** Errors of requests that had an effect; for example, a failed verification counts as an attempt. */
 const CARRIED_OUT: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['OTP_INVALID']);
 
 /** Claim of one request on its Idempotency-Key. */
@@ -47,9 +53,7 @@ export interface IdempotencyClaim {
   route: string;
   key: string;
   newId: NewIdFunction;
-  /**
-   * True if no earlier request created ids from this seed. Then only this request can have done anything under the key.
-   */
+  /** True if no earlier request created ids from this seed, so that only this request can have had an effect. */
   isFirst: boolean;
   since: number;
 }
@@ -59,12 +63,12 @@ type TakenKey = Pick<IdempotencyClaim, 'newId' | 'isFirst'>;
 
 interface Answer {
   status: number;
-  /** Error code of a failure. */
+  /** Error code of a failed request. */
   code?: ErrorCode;
   body: unknown;
 }
 
-/** Executes requests with equal Idempotency-Keys once and repeats the response (spec §4.1.2). */
+/** Executes requests with the same Idempotency-Key once and repeats the response (spec §4.1.2). */
 @Injectable()
 export class IdempotencyService {
   private readonly owner = randomUUID();
@@ -80,10 +84,10 @@ export class IdempotencyService {
   }
 
   /**
-   * Claims the request's Idempotency-Key, if it has one. Its response is then stored when it is sent.
+   * Claims the request's Idempotency-Key, if any. The response is then stored when it is sent.
    * @param content content of the request; the same key with other content is rejected
-   * @param former its substitute in the previous version, if it differed
-   * @throws StoredResponse when the request is already complete; AppError IDEMPOTENCY_IN_PROGRESS,
+   * @param former representation of the content in the previous version, if it differed
+   * @throws StoredResponse if the request has already completed; AppError IDEMPOTENCY_IN_PROGRESS,
    * IDEMPOTENCY_MISMATCH, INVALID_VALUE, UNAVAILABLE
    */
   async begin(request: FastifyRequest, content: string, former?: Buffer): Promise<void> {
@@ -102,11 +106,11 @@ export class IdempotencyService {
   }
 
   /**
-   * Stores the response of an executed request. Releases the key after any other response, so that a repeat is executed
-   * again. If the first request under a key is rejected, nothing was done and any request may use the key. A rejection
-   * after a request without a response does not prove that the earlier one did nothing. A repeat then gets the same
-   * ids, by which services recognise earlier work. When the database is down, the caller still gets its response, and a
-   * repeat uses the same ids.
+   * Stores the response of an executed request. After any other response, releases the key, so that a repeat is
+   * executed again. If the first request under a key is rejected, nothing was done, and any request may use the key. If
+   * an earlier request ended without a response, a rejection does not prove that it did nothing. A repeat then gets the
+   * same ids, by which services recognise earlier work. If the database is down, the caller still gets the response,
+   * and a repeat uses the same ids.
    */
   async end(claim: IdempotencyClaim, answer: Answer): Promise<void> {
     this.running.delete(claim);
@@ -127,8 +131,8 @@ export class IdempotencyService {
   }
 
   /**
-   * Releases the key of a request that did nothing.
-   * @param seed a new seed, when nothing can have been done under the old one
+   * Releases the key of a request that had no effect.
+   * @param seed new seed, if nothing can have been done under the old one
    */
   private releaseUndone(
     claim: HeldKey & Pick<IdempotencyClaim, 'isFirst'>,
@@ -139,8 +143,8 @@ export class IdempotencyService {
   }
 
   /**
-   * Releases a key that the database claimed after the request returned UNAVAILABLE, so that a repeat need not wait for
-   * the lease.
+   * Releases a key that the database claimed after the request had returned UNAVAILABLE, so that a repeat need not wait
+   * for the lease to expire.
    */
   private async releaseLate(key: HeldKey, taking: Promise<TakenKey>): Promise<void> {
     try {
@@ -181,8 +185,8 @@ export class IdempotencyService {
   }
 
   /**
-   * Adds the key to unkeyed fingerprints. Their requests stay known.
-   * @returns whether there may be more
+   * Adds the key to unkeyed fingerprints, so that their requests are still recognised.
+   * @returns true if more may remain
    */
   @Every({ name: 'idempotency.key-fingerprints', everyMs: KEY_FINGERPRINTS_EVERY_MS })
   async keyFingerprints(): Promise<boolean> {

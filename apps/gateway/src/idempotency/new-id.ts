@@ -4,12 +4,12 @@ import type { FastifyRequest } from 'fastify';
 import type { NewIdFunction } from './derived-ids';
 
 /**
- * Creates the ids of a POST handler's new objects. A repeat with the same Idempotency-Key after a crash gets the same
- * ids, by which services recognise earlier work.
+ * Injects a function that creates ids for a POST handler's new objects. A repeat with the same Idempotency-Key after a
+ * crash gets the same ids, by which services recognise earlier work.
  */
 export const NewId = createParamDecorator((_: unknown, context: ExecutionContext): NewIdFunction => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
-  // Evaluated per call: a multipart handler claims the key only after it has read the body.
+  // Evaluated per call, since a multipart handler claims the key only after reading the body.
   return (prefix) => {
     const id = (request.idempotencyClaim?.newId ?? newId)(prefix);
     if (prefix === 'msg') request.messageId = id;

@@ -3,8 +3,8 @@ import { ApiHeader } from '@nestjs/swagger';
 import { extendRouteConfig } from '../http/route-config';
 
 /**
- * Lets users repeat a console POST under an Idempotency-Key, as every POST of the public API. Not for responses with a
- * secret, since they are stored for a day.
+ * Lets users repeat a console POST with an Idempotency-Key, like every POST of the public API. Not for responses with
+ * secrets, since responses are stored for a day.
  */
 export function TakesIdempotencyKeys(): MethodDecorator {
   return applyDecorators(

@@ -3,25 +3,25 @@ import { AppError } from '@switchboard/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sizeText } from '../http/size-text';
 
-/** Minimum body limit of bulk calls (spec §12.1.1). */
+/** Minimum body limit of bulk calls, in bytes (spec §12.1.1). */
 const LEAST_LIMIT_BYTES = 6_291_456;
-/** Bytes for everything except the recipients. */
+/** Allowance for everything except the recipients, in bytes. */
 const BASE_BYTES = 1_048_576;
-/** Bytes of a recipient with variables of some length. */
+/** Allowance for a recipient with variables, in bytes. */
 const BYTES_PER_RECIPIENT = 512;
-/** Maximum body limit of any plan. */
+/** Maximum body limit on any plan, in bytes. */
 export const BULK_BODY_MAX_BYTES = 67_108_864;
 /**
- * Memory limit for all bulk bodies in progress (guarantee 32 of ADR 41), and for those of one account, which fits its
- * largest body.
+ * Memory limit in bytes for all bulk bodies in progress (guarantee 32 of ADR 41), and for those of one account, which
+ * must fit its largest body.
  */
 const HELD_MAX_BYTES = 100_663_296;
 const HELD_MAX_BYTES_PER_ACCOUNT = BULK_BODY_MAX_BYTES;
 
 /**
- * Sets the body limit of bulk calls, also the console's: 6 MB on every plan (spec §12.1.1), or more where the plan
- * allows more recipients than fit into 6 MB. A call that exceeds the memory limit is rejected with 429 before its body
- * is read.
+ * Sets the body limit of bulk calls, including those of the console: 6 MB (spec §12.1.1), or more if the plan allows
+ * more recipients than fit into 6 MB. A call that would exceed the memory limit is rejected with 429 before its body is
+ * read.
  */
 export function limitBulkBodies(fastify: FastifyInstance): void {
   const held = new HeldBodies();
@@ -41,7 +41,7 @@ export function limitBulkBodies(fastify: FastifyInstance): void {
           retryAfterSeconds: 1,
         }),
       );
-    // Also release after a disconnect; no event may follow then.
+    // Releases after a disconnect, when no further event may follow.
     reply.raw.once('close', release);
     if (reply.raw.closed) release();
     return length === undefined ? done(null, payload.pipe(new CountingStream(limit))) : done(null);
@@ -57,15 +57,12 @@ function tooLarge(limit: number): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', { message: `the body is too large: at most ${sizeText(limit)}` });
 }
 
-/**
- * Counts the bytes of bulk bodies in progress, each by its declared or maximum length, from its first byte to its
- * response.
- */
+/** Counts the bytes of bulk bodies in progress from first byte to response, each by its declared or maximum length. */
 class HeldBodies {
   private readonly ofAccounts = new Map<string, number>();
   private total = 0;
 
-  /** @returns a function that releases the bytes once; undefined when they do not fit */
+  /** @returns a function that releases the bytes once; undefined if they do not fit */
   take(accountId: string, bytes: number): (() => void) | undefined {
     const ofAccount = this.ofAccounts.get(accountId) ?? 0;
     if (this.total + bytes > HELD_MAX_BYTES || ofAccount + bytes > HELD_MAX_BYTES_PER_ACCOUNT) return undefined;
@@ -85,7 +82,7 @@ class HeldBodies {
   }
 }
 
-/** Counts bytes of a body without a declared length. */
+/** Counts the bytes of a body without a declared length. */
 class CountingStream extends Transform {
   private bytes = 0;
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@switchboard/contracts';
 
-/** Errors of bulk calls, in addition to those of every call and every body. */
+/** Errors of bulk calls, besides those common to all calls and all bodies. */
 export const BULK_ERRORS = [
   'MISSING_FIELD',
   'INVALID_PARAMETER',
@@ -20,7 +20,7 @@ export const BULK_ERRORS = [
   'UPSTREAM_TIMEOUT',
 ] satisfies ErrorCode[];
 
-/** Errors of bulk calls by spreadsheet. */
+/** Errors of bulk calls by spreadsheet, besides the common ones. */
 export const EXCEL_ERRORS = [
   'MISSING_FIELD',
   'INVALID_PARAMETER',

@@ -8,7 +8,7 @@ const rows = (count: number, text = ''): { position: number; phone: string; vari
     ...(text && { variables: [text] }),
   }));
 
-it('splits long lists by count and bytes without losing rows', () => {
+it('splits long lists by row count and bytes', () => {
   expect(partsOf(rows(2_500)).map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
   for (const text of ['x'.repeat(90_000), '\u20ac'.repeat(30_000)]) {
     const wide = partsOf(rows(100, text));
@@ -17,10 +17,10 @@ it('splits long lists by count and bytes without losing rows', () => {
   }
 });
 
-it('keeps a short list whole, and an empty one as a part', () =>
+it('returns one part for short and empty lists', () =>
   expect([partsOf(rows(3)).length, partsOf([])]).toEqual([1, [[]]]));
 
-it('marks a recipient whose values are too large for a message', () => {
+it('rejects a recipient whose values exceed the message size', () => {
   const [first, second] = rows(2, 'x'.repeat(200_000));
   const [[one, other] = []] = partsOf([
     first!,

@@ -10,11 +10,11 @@ import {
 
 /** Maximum bytes of a character in JSON. */
 const BYTES_PER_CHARACTER = 6;
-/** Bytes of a row's other members. */
+/** Allowance for the other members of a row, in bytes. */
 const ROW_BYTES = 64;
 
 /**
- * Splits long lists into parts of a size suitable for the broker. A row with values too large for a message gets a
+ * Splits long lists into parts that fit into broker messages. A row whose values do not fit into a message gets a
  * fault.
  */
 export function partsOf(rows: readonly JobRow[]): JobRow[][] {

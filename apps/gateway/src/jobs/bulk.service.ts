@@ -14,7 +14,7 @@ import { requireOneCaption } from '../messages/one-caption';
 import type { JobMaker } from './job-maker';
 import { parseHold, parseJobTimes } from './job-times';
 
-/** Parts uploaded concurrently. */
+/** Number of parts uploaded concurrently. */
 const PARTS_AT_A_TIME = 4;
 
 @Injectable()
@@ -22,11 +22,11 @@ export class BulkService {
   constructor(private readonly jobs: JobsClient) {}
 
   /**
-   * Creates a job from a bulk call. Parts uploaded for a job that fails are deleted within the hour.
-   * @throws AppError as a send; BULK_LIMIT_EXCEEDED; 422 when no recipient is valid
+   * Creates a job from a bulk call. Parts staged for a job that fails are deleted within an hour.
+   * @throws AppError as a send; BULK_LIMIT_EXCEEDED; 422 if no recipient is valid
    */
   async create(body: unknown, { account, plan, newId, noted }: JobMaker): Promise<CreatedJob> {
-    // Keeps the recipients out of the validation, which checks each value.
+    // Excludes the recipients from validation, which would check every value.
     const { recipients, scheduledAt, expireAt, hold, ...content } = bodyOf(body);
     const message = requireOneCaption(withOwnContent(messageOf(content, recipients)));
     const job = { accountId: account.id, jobId: newId('job') };
@@ -44,7 +44,7 @@ export class BulkService {
   }
 }
 
-/** @throws AppError as `parseBody`; with `recipients` among the missing fields */
+/** @throws AppError as `parseBody`, with `recipients` listed among missing fields */
 function messageOf(content: object, recipients: unknown): MessageContent {
   try {
     return parseBody(MessageContent, content);
@@ -54,7 +54,7 @@ function messageOf(content: object, recipients: unknown): MessageContent {
   }
 }
 
-/** Leaves a body that is not an object to the message's own check. */
+/** Returns no fields for a body that is not an object; the message's own validation rejects it. */
 function bodyOf(body: unknown): Record<string, unknown> {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>;
   parseBody(MessageContent, body);

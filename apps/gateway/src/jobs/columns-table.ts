@@ -1,4 +1,4 @@
-/** Markdown table of the spreadsheet's columns, for the API description. */
+/** Markdown table of spreadsheet columns, for the API description. */
 export const COLUMNS_TABLE = `| Column | Value |
 |---|---|
 | \`{{1}}\` or \`1\`, \`{{first_name}}\` | variable of the body |

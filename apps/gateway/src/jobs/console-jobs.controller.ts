@@ -87,7 +87,7 @@ export class ConsoleJobsController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'cancelJob',
-    summary: 'Cancel a bulk job. Recipients that have not been sent to are skipped.',
+    summary: 'Cancel a bulk job. Recipients without a sent message are skipped.',
   })
   @ApiAnswer(GetJobReply)
   @ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', 'JOB_STATE_CONFLICT')

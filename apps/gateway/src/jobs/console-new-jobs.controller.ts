@@ -22,10 +22,10 @@ import type { JobMaker } from './job-maker';
 import { JobsService } from './jobs.service';
 import { BULK_ERRORS, EXCEL_ERRORS } from './bulk-errors';
 
-/** Errors of a repeat under an Idempotency-Key. */
+/** Errors of requests with an Idempotency-Key. */
 const REPEAT_ERRORS = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'] as const;
 
-/** Bulk jobs created by users: like those of the public API, with an entry in the audit log. */
+/** Creates bulk jobs for users: like those of the public API, with an audit log entry. */
 @ApiTags('Bulk jobs')
 @Controller('console/v1/jobs')
 export class ConsoleNewJobsController {

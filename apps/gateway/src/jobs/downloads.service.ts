@@ -15,12 +15,12 @@ import { type FileKind, type ResultsQuery, resultsHeaders, SAMPLE_HEADERS } from
 import { csvFile, xlsxFile } from './result-files';
 import { sampleSheet } from './sample-sheet';
 
-/** Languages of a template that an error lists. */
+/** Maximum languages of a template that an error lists. */
 const MOST_LANGUAGES = 20;
 
 const WRITERS = { csv: csvFile, xlsx: xlsxFile };
 
-/** Files of bulk jobs: results and sample spreadsheets. For the API and the dashboard. */
+/** Creates the files of bulk jobs, results and sample spreadsheets, for the API and the dashboard. */
 @Injectable()
 export class DownloadsService {
   constructor(
@@ -34,7 +34,7 @@ export class DownloadsService {
     await reply.headers(SAMPLE_HEADERS).send(file);
   }
 
-  /** Sends the state of a job's recipients as a file. @throws AppError NOT_FOUND */
+  /** Sends a file with the states of a job's recipients. @throws AppError NOT_FOUND */
   async sendResults(
     { accountId, jobId: given, status, kind }: ResultsQuery & { accountId: string; jobId: string; kind: FileKind },
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -47,8 +47,8 @@ export class DownloadsService {
   }
 
   /**
-   * Reads the results of a job's recipients, optionally of one state, page by page on demand. The first page is loaded
-   * when this resolves.
+   * Reads the results of a job's recipients, optionally of one status, page by page on demand. When this resolves, the
+   * first page has been loaded.
    * @throws AppError NOT_FOUND
    */
   private async results(
@@ -77,19 +77,19 @@ export class DownloadsService {
   }
 
   /**
-   * Creates a sample spreadsheet for a template, or a generic one without a name.
-   * @throws AppError TEMPLATE_NOT_FOUND when the account has no approved template of this name and language
+   * Creates a sample spreadsheet for a template, or a generic one without a template.
+   * @throws AppError TEMPLATE_NOT_FOUND if the account has no approved template with this name and language
    */
   private async sample(accountId: string, { templateName, language }: SampleQuery): Promise<Buffer> {
     if (templateName === undefined) return sampleSheet(undefined);
-    // Only this list has the templates' samples. It filters by prefix, and an exact match sorts first.
+    // Only this list includes the samples of templates. It filters by prefix, and an exact match is first.
     const wanted = { name: templateName, language, status: 'APPROVED' as const, limit: 1 };
     const [template] = (await this.templates.searchTemplates({ accountId, ...wanted })).templates;
     if (template?.name !== templateName) throw await this.missing(accountId, templateName);
     return sampleSheet(template);
   }
 
-  /** Creates an error that lists the available languages, as a send does. */
+  /** Creates an error that lists the available languages, like that of a send. */
   private async missing(accountId: string, name: string): Promise<AppError> {
     const wanted = { accountId, name, status: 'APPROVED' as const, limit: MOST_LANGUAGES };
     const { templates } = await this.templates.searchTemplates(wanted);

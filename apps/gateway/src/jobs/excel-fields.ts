@@ -21,10 +21,10 @@ export class ExcelFields {
   @IsString()
   @IsPhone()
   from?: string;
-  /** Validated as in a JSON bulk send, like the next one. */
+  /** Validated by `parseJobTimes`, as in a JSON bulk send. */
   @Doc('Start time, at most 35 days ahead; defaults to now') @IsOptional() @IsTime() scheduledAt?: string;
   @Doc(EXPIRE_AT_DOC, { example: '2026-03-03T10:15:00.000Z' }) @IsOptional() @IsTime() expireAt?: string;
-  /** Forms send it as text. */
+  /** Boolean, which forms send as text. */
   @Doc(HOLD_DOC, { example: true })
   @IsOptional()
   @IsIn(['true', 'false'])

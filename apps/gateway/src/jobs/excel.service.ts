@@ -10,11 +10,11 @@ import { parseHold, parseJobTimes } from './job-times';
 import { SheetUploadsService } from './sheet-uploads.service';
 import type { GatewayConfig } from '../config';
 
-/** Typical time until one of the account's files is processed. */
+/** Typical time in seconds until one of the account's spreadsheets has been processed. */
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * Limits the spreadsheets in progress per account in this gateway, from first byte to response, and so the files on
+ * Limits the account's spreadsheets in progress in this gateway, from first byte to response, and thereby the files on
  * disk.
  */
 @Injectable()
@@ -24,8 +24,8 @@ export class UploadLimiter {
   constructor(@Inject(CONFIG) private readonly config: GatewayConfig) {}
 
   /**
-   * @returns a function that releases the slot.
-   * @throws AppError RATE_LIMITED when the account has too many; nothing of the request is read then
+   * @returns a function that releases the slot
+   * @throws AppError RATE_LIMITED if the account has too many; nothing of the request has been read then
    */
   enter(accountId: string): () => void {
     const most = this.config.SHEETS_PER_ACCOUNT;
@@ -45,7 +45,7 @@ export class UploadLimiter {
   }
 }
 
-/** Bulk sends by spreadsheet. */
+/** Creates bulk jobs from spreadsheets. */
 @Injectable()
 export class ExcelService {
   constructor(
@@ -57,8 +57,8 @@ export class ExcelService {
 
   /**
    * Receives the form of a request and creates a job from its spreadsheet.
-   * @throws AppError for an error in the form, the file, the template or all rows: then there is no job, and no file;
-   * RATE_LIMITED before anything is read when the account has too many spreadsheets in progress
+   * @throws AppError for an invalid form, file or template, or if all rows are invalid; no job and no file remain then.
+   * RATE_LIMITED, before anything is read, if the account has too many spreadsheets in progress
    */
   async createJob(request: FastifyRequest, maker: JobMaker): Promise<CreatedJob> {
     const leave = this.limiter.enter(maker.account.id);
@@ -75,7 +75,7 @@ export class ExcelService {
   ): Promise<CreatedJob> {
     const { fields, blobKey, sha256 } = await this.uploads.receive(request, account.id);
     const { templateName, language, from } = fields;
-    // Discard the file after a disconnect; without it, no job is created. Processing that has started continues.
+    // Discards the file after a disconnect, so that no job is created. Processing that has already started continues.
     const { socket } = request.raw;
     const onClose = (): void => void this.uploads.discard(blobKey);
     socket.once('close', onClose);
@@ -93,7 +93,7 @@ export class ExcelService {
         beginning.hold ? this.jobs.createHeldExcelJob(command) : this.jobs.createExcelJob(command);
       return await (noted ? noted(command, make) : make());
     } catch (error) {
-      // The service removes the file, unless the command never reached it. Removing it twice is harmless.
+      // The jobs service deletes the file, unless it never received the command. Deleting it twice is harmless.
       await this.uploads.discard(blobKey);
       throw error;
     } finally {
@@ -103,8 +103,8 @@ export class ExcelService {
 }
 
 /**
- * Text that identifies equal forms. Leaves out absent `expireAt` and `hold`, so that it equals the text of earlier
- * versions, which lack these fields.
+ * Returns a text that identifies equal forms. Omits absent `expireAt` and `hold`, so that the text equals that of
+ * earlier versions, which lack these fields.
  */
 function fingerprintOf(
   { templateName, language, from, scheduledAt, expireAt, hold }: ExcelFields,

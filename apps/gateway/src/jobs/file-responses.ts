@@ -79,7 +79,6 @@ export function SampleSheet(): MethodDecorator {
 
 export const SAMPLE_HEADERS = headersOf(XLSX, 'recipients.xlsx');
 
-/** Headers of a results file. */
 export function resultsHeaders(
   jobId: string,
   { status, kind }: { status: RecipientStatus | undefined; kind: FileKind },

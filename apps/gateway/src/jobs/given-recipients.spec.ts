@@ -1,6 +1,6 @@
 import { givenRecipients } from './given-recipients';
 
-it('accepts phone numbers and objects without validating their values', () => {
+it('accepts phone numbers and objects without checking values', () => {
   expect(
     givenRecipients(
       [
@@ -19,7 +19,7 @@ it('accepts phone numbers and objects without validating their values', () => {
   ]);
 });
 
-it('accepts null as an absent clientRef', () =>
+it('treats a null clientRef as absent', () =>
   expect(givenRecipients([{ to: '919812345678', clientRef: null }], 1)).toEqual([
     { position: 0, phone: '919812345678' },
   ]));
@@ -55,7 +55,7 @@ it.each([
     'INVALID_PARAMETER',
     'a recipient must have variables or components, not both',
   ],
-])('marks %p as a faulty row and keeps the others', (value, phone, code, message) => {
+])('marks only %p as a faulty row', (value, phone, code, message) => {
   expect(givenRecipients([value, '919812345678'], 2)).toEqual([
     { position: 0, phone, fault: { code, message } },
     { position: 1, phone: '919812345678' },

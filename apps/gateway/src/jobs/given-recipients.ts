@@ -24,7 +24,7 @@ import { IsArray, IsBoolean, IsOptional } from 'class-validator';
 import { fieldError } from '../http/field-error';
 import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 
-/** A recipient of a bulk call with its own values (spec §8.1.2). */
+/** Recipient of a bulk call with its own values (spec §8.1.2). */
 class GivenRecipient extends SendLabels {
   @IsPhone() to: string;
   @Doc(
@@ -37,8 +37,8 @@ class GivenRecipient extends SendLabels {
 }
 
 /**
- * Body of a bulk call (spec §8.1), for the description. `givenRecipients`, `parseJobTimes` and `parseHold` validate the
- * added fields, since one invalid recipient must not reject the others and there may be tens of thousands.
+ * Body of a bulk call (spec §8.1), for the API description only. `givenRecipients`, `parseJobTimes` and `parseHold`
+ * validate the added fields, since one invalid recipient must not reject the others and there may be tens of thousands.
  */
 @BodySchema({
   kinds: { by: 'type', nameOf: (type) => `Bulk${pascalCase(type)}` },
@@ -60,14 +60,14 @@ export class BulkRequest extends MessageContent {
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;
 }
 
-/** More than any template has: ten carousel cards with some dozens each. */
+/** Maximum variables of a recipient, more than any template has: ten carousel cards with some dozens each. */
 const MAX_VARIABLES = 500;
-/** Characters shown of an invalid recipient in the list of rejected ones; longer than any number. */
+/** Maximum characters shown of an invalid recipient in the list of rejected ones, more than any number has. */
 const SHOWN_CHARACTERS = 64;
 
 /**
- * Reads the recipients of a bulk call. A malformed one becomes a row with a fault and does not affect the others. The
- * jobs service validates numbers and values (spec §8.1.5). Uses plain loops, since there may be tens of thousands.
+ * Reads the recipients of a bulk call. A malformed recipient becomes a row with a fault and does not affect the others.
+ * The jobs service validates numbers and values (spec §8.1.5). Uses plain loops, since there may be tens of thousands.
  * @throws AppError MISSING_FIELD, INVALID_PARAMETER, BULK_LIMIT_EXCEEDED
  */
 export function givenRecipients(value: unknown, most: number): JobRow[] {
@@ -119,7 +119,7 @@ function wrong(message: string): JobRowFault {
   return { code: 'INVALID_PARAMETER', message };
 }
 
-/** Formats the value given as number: text unchanged, anything else as JSON. */
+/** Formats the value given as a number: text unchanged, anything else as JSON. */
 function shown(value: unknown): string {
   if (value === undefined) return '';
   return (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, SHOWN_CHARACTERS);

@@ -38,7 +38,7 @@ export function addJobCommands({ operator, command }: Console): void {
       const { jobs, nextCursor } = await operator.jobs.listJobs(
         parseBody(ListJobsCommand, { accountId, page: 1, limit, cursor, status }),
       );
-      // Omits what `jobs show` has, so that a line fits a terminal.
+      // Omits fields that `jobs show` prints, so that a line fits the terminal.
       const rows = jobs.map(({ jobId, status, pauseReason, template, total, failed, createdAt }) => ({
         jobId,
         status,

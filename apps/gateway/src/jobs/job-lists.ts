@@ -39,7 +39,7 @@ export class ListRecipientsQuery extends PageQuery {
   @IsOptional() @IsGivenOnce() @IsPhone() phone?: string;
 }
 
-/** Page of jobs, in the public API and the console. */
+/** Page of jobs, for the public API and the console. */
 @Answer({
   example: () => {
     const { response } = listJobsV1.sample;
@@ -51,7 +51,7 @@ export class JobList {
   @Nested(() => Pagination) pagination: Pagination;
 }
 
-/** A recipient of a job in the API's format (spec §8.5.3), with the upstream id under both names. */
+/** Recipient of a job in the API's format (spec §8.5.3), with the upstream id under both its names. */
 export class JobRecipient extends MessageLabels {
   @IsInt() index: number;
   @Doc('Phone number as given in the request; null after the contact was erased') @OrNull() @IsString() phone:
@@ -91,7 +91,7 @@ export class JobRecipientList {
   @Nested(() => Pagination) pagination: Pagination;
 }
 
-/** Returns why a recipient was rejected or failed, in the format of a message's error; null for the others. */
+/** Returns the reason why a recipient was rejected or failed, in the format of a message's error; otherwise null. */
 export function failureOfRecipient({ error, refusal }: Pick<RecipientRecord, 'error' | 'refusal'>): Failure | null {
   if (error) return failureOf(error);
   return refusal ? failureOfRefusal(refusal) : null;

@@ -2,11 +2,11 @@ import type { CreatedJob, CreateExcelJobCommand, CreateJobCommand } from '@switc
 import type { Plan } from '../request-context/plan';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 
-/** Owner of a new bulk job, and the source of its id. */
+/** Owner of a new bulk job, and the source of the job's id. */
 export interface JobMaker {
   account: { id: string };
   plan: Plan;
   newId: NewIdFunction;
-  /** Wraps the creation with an audit log entry, if it needs one. */
+  /** Wraps the creation of the job in an audit log entry, for users. */
   noted?: (command: CreateJobCommand | CreateExcelJobCommand, make: () => Promise<CreatedJob>) => Promise<CreatedJob>;
 }

@@ -5,7 +5,7 @@ import { JobFinishedV1, jobFinishedV1, JobPausedV1, jobPausedV1 } from '@switchb
 import { Transactions } from '@switchboard/database';
 import { type AuditEntry, recordAudit } from '../audit-log/audit-log';
 
-/** Records events of bulk jobs in the audit log for the account's owner and the operator. */
+/** Records bulk job events in the audit log, for the account's owner and the operator. */
 @Controller()
 export class JobNoticesController {
   constructor(private readonly transactions: Transactions) {}

@@ -3,9 +3,9 @@ import { fieldError } from '../http/field-error';
 import { TIME_FAULT, timeOf } from '../pagination/query-rules';
 
 const MAX_AHEAD_DAYS = 35;
-/** Maximum days until the expiry, so that it can follow the latest start. */
+/** Maximum days until the expiry, which must be able to follow the latest start. */
 const MAX_EXPIRY_DAYS = 70;
-/** Tolerance for clock skew: a time that has just passed counts as now. */
+/** Tolerance for clock skew in milliseconds: a time that has just passed counts as now. */
 const PAST_GRACE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -15,15 +15,14 @@ export const EXPIRE_AT_DOC = `Expiry time of the job: recipients not reached by 
 /** API description of `hold`. */
 export const HOLD_DOC = `True: the job is created in the state \`paused\` with the pauseReason \`HELD\`, and nothing is sent until you resume it. A job not resumed within ${HELD_JOB_DAYS} days is cancelled`;
 
-/** Start and expiry of a job. Absent means immediately and never. */
+/** Start and expiry of a job; absent means immediately and never. */
 export interface JobTimes {
   scheduledAt?: string;
   expireAt?: string;
 }
 
 /**
- * Parses the start, within the next 35 days (immediately when absent), and the expiry, after the start (never when
- * absent).
+ * Parses the start, within the next 35 days (immediately if absent), and the expiry, after the start (never if absent).
  * @throws AppError INVALID_PARAMETER (400), INVALID_VALUE (422)
  */
 export function parseJobTimes(given: { scheduledAt?: unknown; expireAt?: unknown }, now = Date.now()): JobTimes {
@@ -45,7 +44,7 @@ export function parseJobTimes(given: { scheduledAt?: unknown; expireAt?: unknown
 }
 
 /**
- * Parses whether a job waits to be resumed: a boolean, or its text from a form.
+ * Parses `hold`: a boolean, or its text in a form.
  * @throws AppError INVALID_PARAMETER
  */
 export function parseHold(given: unknown): { hold?: true } {

@@ -99,11 +99,7 @@ export class JobsController {
   }
 
   @Post(':jobId/cancel')
-  @Control(
-    'cancelJob',
-    'Cancel a bulk job',
-    'Recipients that have not been sent to are skipped. This cannot be undone.',
-  )
+  @Control('cancelJob', 'Cancel a bulk job', 'Recipients without a sent message are skipped. This cannot be undone.')
   @ApiAnswer(GetJobReply)
   cancel(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return this.control(client, jobId, 'cancel');

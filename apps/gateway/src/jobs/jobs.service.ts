@@ -21,7 +21,10 @@ import {
   recipientItem,
 } from './job-lists';
 
-/** Bulk jobs of an account, for the API and the dashboard. Changes by users are in the audit log. */
+/**
+ * Reads and controls an account's bulk jobs, for the API and the dashboard. Changes by users are recorded in the audit
+ * log.
+ */
 @Injectable()
 export class JobsService {
   constructor(
@@ -60,14 +63,14 @@ export class JobsService {
     return { job };
   }
 
-  /** @throws AppError NOT_FOUND, INVALID_VALUE when no recipient has failed; also the errors of a send */
+  /** @throws AppError NOT_FOUND; INVALID_VALUE if no recipient has failed; also the errors of a send */
   retryFailed(by: Caller, { jobId: given, newJobId }: Omit<RetryFailedCommand, 'accountId'>): Promise<CreatedJob> {
     const request = { jobId: requireId('job', given), newJobId };
     const change = { action: 'job.retry-failed', target: request.jobId, details: { newJobId } };
     return this.changes.requestBy(by, change, RetryFailedCommand, request, (command) => this.jobs.retryFailed(command));
   }
 
-  /** Creates a job with an entry in the audit log. @throws AppError of `make` */
+  /** Creates a job with an audit log entry. @throws AppError from `make` */
   createAudited(
     by: ChangeBy,
     { jobId, message, hold = false }: CreateJobCommand | CreateExcelJobCommand,

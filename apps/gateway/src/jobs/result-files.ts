@@ -8,7 +8,7 @@ import { BYTE_ORDER_MARK, csvLine, safeCell } from '../pagination/safe-cell';
 type Pages = AsyncIterable<readonly RecipientRecord[]>;
 
 /**
- * Streams the pages as a CSV file in UTF-8 with a byte-order mark. Requests each page after the previous one was
+ * Streams the pages as a CSV file in UTF-8 with a byte-order mark. Requests each page after the previous one has been
  * consumed.
  */
 export function csvFile(pages: Pages): Readable {
@@ -20,7 +20,7 @@ async function* csvChunks(pages: Pages): AsyncGenerator<string> {
   for await (const page of pages) yield page.map((recipient) => csvLine(resultRow(recipient))).join('');
 }
 
-/** Streams the pages as an .xlsx file. All cells are texts, so that programs do not convert phone numbers. */
+/** Streams the pages as an .xlsx file. All cells contain text, so that programs do not reformat phone numbers. */
 export function xlsxFile(pages: Pages): Readable {
   const out = new PassThrough();
   writeBook(pages, out).catch((error: unknown) =>
@@ -30,7 +30,7 @@ export function xlsxFile(pages: Pages): Readable {
 }
 
 async function writeBook(pages: Pages, out: PassThrough): Promise<void> {
-  // Loads the library on demand, since it needs much memory.
+  // Loads the library on demand because it needs much memory.
   const { default: ExcelJS } = await import('exceljs');
   const book = new ExcelJS.stream.xlsx.WorkbookWriter({ stream: out, useStyles: false, useSharedStrings: false });
   const sheet = book.addWorksheet('Results');
@@ -42,10 +42,10 @@ async function writeBook(pages: Pages, out: PassThrough): Promise<void> {
   await book.commit();
 }
 
-/** Waits until the output drains: the library ignores backpressure. */
+/** Waits until the output has drained, since the library ignores backpressure. */
 async function drained(out: PassThrough): Promise<void> {
   await nextTurn();
-  // A reader that disconnects also ends the wait.
+  // A disconnect of the reader also ends the wait.
   while (out.writableNeedDrain && !out.destroyed) await Promise.race([once(out, 'drain'), once(out, 'close')]);
   if (out.destroyed) throw new Error('nobody reads the results any more');
 }

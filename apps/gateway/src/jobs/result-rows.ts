@@ -1,7 +1,7 @@
 import type { RecipientRecord } from '@switchboard/contracts';
 import { failureOfRecipient } from './job-lists';
 
-/** Columns of a results file, by API field names. */
+/** Columns of a results file, named after API fields. */
 export const RESULT_COLUMNS = [
   'index',
   'phone',
@@ -19,7 +19,7 @@ export const RESULT_COLUMNS = [
   'failedAt',
 ] as const;
 
-/** Converts one recipient's result to texts in column order. */
+/** Converts a recipient's result to cell texts in column order. */
 export function resultRow({
   index,
   phone,

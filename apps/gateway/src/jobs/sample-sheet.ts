@@ -3,28 +3,28 @@ import { safeCell } from '../pagination/safe-cell';
 
 const TEXT_FORMAT = '@';
 const COLUMN_WIDTH = 22;
-/** Characters not allowed in the XML of a sheet. */
+/** Characters that the XML of a sheet does not allow. */
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g;
 
-/** Template of a sample spreadsheet, with the samples of its variables. */
+/** Template of a sample spreadsheet, with samples for its variables. */
 type SampleTemplate = Pick<ManagedTemplateRecord, 'name' | 'language' | 'category' | 'components'>;
 
 /**
- * Creates a sample .xlsx file. Columns are texts, so that programs leave phone numbers unchanged. The sample row has no
- * phone number, so that nothing is sent by mistake. A second sheet has the instructions.
+ * Creates a sample .xlsx file. Columns contain text, so that programs do not reformat phone numbers. The sample row has
+ * no phone number, so that nothing is sent by mistake. A second sheet contains instructions.
  */
 export async function sampleSheet(template: SampleTemplate | undefined): Promise<Buffer> {
-  // Loads the library on demand, since it needs much memory.
+  // Loads the library on demand because it needs much memory.
   const { default: ExcelJS } = await import('exceljs');
   const book = new ExcelJS.Workbook();
   const sheet = book.addWorksheet('Recipients', { views: [{ state: 'frozen', ySplit: 1 }] });
   const variables = template ? templateVariables(template) : [];
-  // No column can contain a list of products.
+  // A cell cannot contain a product list.
   const columns = variables.filter(({ kind }) => kind !== 'payload' && kind !== 'product_list');
   const headers = ['phone', ...columns.map(({ column }) => column), 'clientRef'];
   sheet.columns = headers.map((header) => ({ header, width: COLUMN_WIDTH, style: { numFmt: TEXT_FORMAT } }));
   sheet.getRow(1).font = { bold: true };
-  // Samples stay unescaped: in text cells no program runs them as formulas.
+  // Samples are not escaped, since programs do not run formulas in text cells.
   if (columns.length > 0) sheet.addRow(['', ...columns.map(({ sample }) => sample.replace(CONTROL_CHARACTERS, ''))]);
   const notes = book.addWorksheet('How to fill in');
   for (const [name, text] of notesOn(template, variables)) notes.addRow([safeCell(name), safeCell(text)]);

@@ -9,25 +9,25 @@ import { missingFile, withFile } from '../http/missing-file';
 const FIELD = 'customerExcel';
 const DISCARD_FAILED = 'sheet.delete-failed';
 const MIB = 1_048_576;
-/** Possible file types before a file is opened: text, archives, and Microsoft's older container. */
+/** Detected types that may be a spreadsheet: text, archives, and Microsoft's older container format. */
 const POSSIBLE_KINDS = /^text\/plain|zip|cfb|spreadsheetml|ms-excel|opendocument|octet-stream/;
-/** Matches text that is not CSV. Other text may be CSV even if its header resembles an image signature. */
+/** Text formats other than CSV. Any other text may be CSV, even if its header resembles an image signature. */
 const OTHER_TEXT = /^(?:\u00EF\u00BB\u00BF)?\s*(?:<|%PDF|\{\\rtf)/;
 
 export interface ReceivedSheet {
   fields: ExcelFields;
   blobKey: string;
-  /** Hex. */
+  /** SHA-256 of the content, in hex. */
   sha256: string;
 }
 
-/** Receives the spreadsheets of bulk jobs. Checks size and first bytes while they arrive. */
+/** Receives the spreadsheets of bulk jobs. Checks their size and first bytes while they arrive. */
 @Injectable()
 export class SheetUploadsService {
   constructor(private readonly forms: FormStore) {}
 
   /**
-   * Reads the form of a bulk send and stores its file. The caller removes the file.
+   * Reads the form of a bulk send and stores its file, which the caller must delete.
    * @throws AppError for an invalid form or file; nothing is stored then
    */
   receive(request: FastifyRequest, accountId: string): Promise<ReceivedSheet> {
@@ -49,13 +49,13 @@ export class SheetUploadsService {
     });
   }
 
-  /** Removes a file that is not needed. If this fails, the cleanup of old files removes it. */
+  /** Deletes a file that is not needed. If this fails, the cleanup of old files deletes it. */
   discard(blobKey: string): Promise<void> {
     return this.forms.discard({ blobKey, discardFailed: DISCARD_FAILED });
   }
 }
 
-/** Passes a file on after checking its first bytes. Stops it when it is too large. */
+/** Passes a file on after checking its first bytes. Throws once it is too large. */
 async function* checkedContent(content: AsyncIterable<Buffer>, filename: string | undefined): AsyncGenerator<Buffer> {
   const begun: Buffer[] = [];
   let bytes = 0;

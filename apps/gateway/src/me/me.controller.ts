@@ -87,7 +87,7 @@ class MyNumber {
   restrictions: NumberRestriction[];
 }
 
-/** Account of the key, with its plan and limits (spec §7.6). */
+/** Account of the API key, with its plan and limits (spec §7.6). */
 @Answer({ example: () => EXAMPLE })
 class Me {
   @Nested(() => MyAccount) account: MyAccount;

@@ -7,12 +7,12 @@ import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { ApiRefusals } from '../openapi/decorators';
 import { MediaService, type MediaServing } from './media.service';
 
-/** Types that a page may show inline. Anything else, such as an SVG with scripts, is a download. */
+/** Types that a page may show inline. All others, such as SVG with scripts, are downloads. */
 const SHOWN = /^(image\/(jpeg|png|gif|webp)|video\/(mp4|3gpp)|audio\/(aac|amr|mpeg|mp4|ogg)|application\/pdf)(;.*)?$/;
 const SERVING: MediaServing = {
   allowedTypes: SHOWN,
-  // Opened directly, the file must not run anything: it comes from an unknown sender and is served from the console's
-  // origin.
+  // The file comes from an unknown sender and is served from the console's origin, so it must not run scripts when
+  // opened directly.
   headers: {
     'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',

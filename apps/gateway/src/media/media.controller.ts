@@ -6,7 +6,7 @@ import { Download } from '../rate-limits/read-limiter';
 import { ApiRefusals } from '../openapi/decorators';
 import { MediaService } from './media.service';
 
-/** A sender's type must at least have a valid format. */
+/** Valid MIME type; senders can set any text as a type. */
 const MIME_TYPE = /^[\w.+-]{1,127}\/[\w.+-]{1,127}(; ?[\w.+-]+=[\w.+-]+)*$/;
 const BYTES = { schema: { type: 'string', format: 'binary' } };
 

@@ -6,12 +6,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendMedia } from '../http/send-media';
 
 export interface MediaServing {
-  /** Types served unchanged; any other becomes `application/octet-stream`. */
+  /** Types that are served unchanged; others become `application/octet-stream`. */
   allowedTypes: RegExp;
   headers?: Record<string, string>;
 }
 
-/** Files of inbound messages, for the API and the dashboard. */
+/** Serves the files of inbound messages, for the API and the dashboard. */
 @Injectable()
 export class MediaService {
   constructor(

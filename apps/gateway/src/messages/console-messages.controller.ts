@@ -23,7 +23,7 @@ import { ApiMessageFilters, MessageFilters } from './message-list';
 import { Message, messageItem } from './message-record';
 import { MessagesService } from './messages.service';
 
-/** Maximum events of a message, which normally has one per status. */
+/** Maximum events per message, which normally has one per status. */
 const MOST_EVENTS = 100;
 
 class ConsoleMessage extends Message {
@@ -90,7 +90,7 @@ export class ConsoleMessagesController {
     return { success: true, message: this.shown(message), webhookEvents: await this.eventsOf(account.id, message) };
   }
 
-  /** Returns null if the events are unavailable: the message is worth showing without them. */
+  /** Returns null if the events are unavailable, so that the message is still shown. */
   private async eventsOf(accountId: string, { id, upstreamId }: MessageRecord): Promise<WebhookEventRecord[] | null> {
     const wanted = { accountId, limit: MOST_EVENTS, messageId: upstreamId ?? id };
     try {

@@ -25,7 +25,7 @@ export class ConsoleReceiptsController {
   @ApiAnswer(ReceiptAnswer)
   @ApiRefusals(...RECEIPT_ERRORS)
   async read(@SignedIn() user: ConsoleUser, @Param('id') given: string): Promise<Success<ReceiptAnswer>> {
-    // The platform's id contains the customer's number, which must not be in the audit log.
+    // Rejects upstream ids, which contain the customer's number; the audit log must not contain it.
     const id = requireId('msg', given);
     return { success: true, ...(await this.receipts.markRead(changeBy(user), { id })) };
   }

@@ -43,7 +43,7 @@ export class ConsoleSendsController {
     @Req() request: FastifyRequest,
     @SignedIn() user: ConsoleUser,
     @NewId() newId: NewIdFunction,
-    // Not validated if the request is a form, which `sendFile` reads.
+    // Not validated for a form, which `sendFile` reads.
     @Body() body: SendMessageRequest,
   ): Promise<Success<SendMessageResponse>> {
     const sender = {
@@ -59,7 +59,7 @@ export class ConsoleSendsController {
   }
 }
 
-/** Returns the audit entry: what was sent and by whom, without the text or the recipient, whose data may be erased. */
+/** Returns the audit entry of a send. Omits the text and the recipient, whose data may have to be erased. */
 function entryOf(user: ConsoleUser, { messageId, message }: SendMessageCommand): AccountEntry {
   const template = 'template' in message ? message.template?.name : undefined;
   const details = { type: message.type, ...(template !== undefined && { template }) };

@@ -5,10 +5,10 @@ import { listAudit } from '../audit-log/audit-log';
 import type { Console } from '../commands/console';
 import { jobOf, webhooksOf } from './message-story';
 
-/** Period after a message's creation in which its audit entries are searched. */
+/** Period in milliseconds after a message's creation in which its audit entries are searched. */
 const AUDIT_SPAN_MS = 600_000;
 const AUDIT_ENTRIES = 10;
-/** Format of upstream message ids. No internal id matches it. */
+/** Format of upstream message ids, which no internal id has. */
 const UPSTREAM_ID = /^wamid\.\S{1,249}$/;
 
 /**

@@ -15,8 +15,8 @@ function codeOf(query: object): string {
   }
 }
 
-describe('query of a message list', () => {
-  it('starts with the first 20 messages', () => {
+describe('message list query', () => {
+  it('defaults to the first 20 messages', () => {
     expect(read({})).toEqual({ page: 1, limit: 20 });
   });
 
@@ -73,7 +73,7 @@ describe('query of a message list', () => {
     [{ cursor: '\u0000' }, 'INVALID_PARAMETER'],
     [{ cursor: '' }, 'INVALID_PARAMETER'],
     [{ cursor: 'a'.repeat(513) }, 'INVALID_PARAMETER'],
-  ])('%j: %s', (query, code) => {
+  ])('validates %j: %s', (query, code) => {
     expect(codeOf(query)).toBe(code);
   });
 });

@@ -4,7 +4,7 @@ import { messageItem } from './message-record';
 const BASE_URL = 'https://api.example.com';
 const [record] = listMessagesV1.sample.response.messages as [MessageRecord];
 
-describe('listed message', () => {
+describe('message in a list', () => {
   it('has exactly the documented fields', () => {
     expect(messageItem(record, BASE_URL)).toStrictEqual({
       id: record.id,
@@ -35,11 +35,11 @@ describe('listed message', () => {
     });
   });
 
-  it('does not publish fields that only a later messaging knows', () => {
+  it('omits fields added by a later version of messaging', () => {
     expect(messageItem({ ...record, internalNote: 'x' } as MessageRecord, BASE_URL)).not.toHaveProperty('internalNote');
   });
 
-  it('matches the event of a message from the phone app', () => {
+  it('has the fields of the event for a phone app message', () => {
     const image = { ...record, type: 'image', content: { id: 'med_1', mime_type: 'image/jpeg' } };
     for (const origin of ['business_app', 'history'] as const)
       expect(messageItem({ ...image, origin }, BASE_URL)).toMatchObject({
@@ -60,7 +60,7 @@ describe('listed message', () => {
     }
   });
 
-  it('matches the event of an inbound message, with a file link', () => {
+  it('has the fields of the event for an inbound message', () => {
     const inbound = {
       ...record,
       direction: 'inbound' as const,
@@ -77,7 +77,7 @@ describe('listed message', () => {
     expect(Object.keys(unknown)).not.toContain('system');
   });
 
-  it('contains the referral of the event, or no such field', () => {
+  it('has the referral of the event, or omits the field', () => {
     const referral = {
       source_url: 'https://fb.me/x',
       source_id: '1202',
@@ -94,14 +94,14 @@ describe('listed message', () => {
     expect(messageItem({ ...inbound, referral: null }, BASE_URL)).not.toHaveProperty('referral');
   });
 
-  it('contains the errors of a message that upstream could not deliver', () => {
+  it('has the errors of a message not fully delivered upstream', () => {
     const errors = [{ code: 131052, title: 'Media download error', error_data: { details: 'too large' } }];
     const item = messageItem({ ...record, direction: 'inbound', type: 'unsupported', content: null, errors }, BASE_URL);
     expect(item.errors).toEqual([{ code: 131052, title: 'Media download error', details: 'too large' }]);
     expect(item).not.toHaveProperty('unsupported');
   });
 
-  it('has a complete error, even if stored without a reason', () => {
+  it('has a complete error even if stored without a reason', () => {
     const error = {
       code: 131047,
       title: 'Re-engagement message',
@@ -115,12 +115,9 @@ describe('listed message', () => {
     });
   });
 
-  it.each(['id', 'status', '__proto__', 'constructor'])(
-    'keeps its own fields if the upstream type is called %s',
-    (type) => {
-      const item = messageItem({ ...record, type, content: { body: 'x' } }, BASE_URL);
-      expect(item).toMatchObject({ id: record.id, status: 'delivered' });
-      expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
-    },
-  );
+  it.each(['id', 'status', '__proto__', 'constructor'])('keeps its own fields if the upstream type is %s', (type) => {
+    const item = messageItem({ ...record, type, content: { body: 'x' } }, BASE_URL);
+    expect(item).toMatchObject({ id: record.id, status: 'delivered' });
+    expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
+  });
 });

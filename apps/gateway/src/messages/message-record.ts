@@ -79,12 +79,12 @@ export class MessageList {
 }
 
 /**
- * Returns a message in API format (spec §5.1). The content is in the field named after its type, as in the request or
- * the event. Other fields are unchanged.
+ * Returns a message in API format (spec §5.1). The content is in the field named after the type, as in requests and
+ * events. Other fields are unchanged.
  * @param publicBaseUrl public URL of the API, without the version
  */
 export function messageItem(record: MessageRecord, publicBaseUrl: string): Message {
-  // Only the dashboard shows the name of the contact. A later version of messaging may send more fields.
+  // Omits the contact's name, which only the dashboard shows, and fields that a later version of messaging may send.
   const { id, ...facts } = declaredOf(MessageFacts, record);
   const {
     upstreamId,
@@ -118,6 +118,6 @@ export function messageItem(record: MessageRecord, publicBaseUrl: string): Messa
     ...(deletedAt && { deletedAt }),
     ...(groupId && { groupId }),
   };
-  // The fixed fields win over an upstream type of the same name.
+  // The fixed fields take precedence over an upstream type with the same name.
   return content === undefined || type in item ? item : { ...item, [type]: content };
 }

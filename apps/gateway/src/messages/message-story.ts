@@ -1,7 +1,7 @@
 import { AppError, type FollowedMessage, type WebhookEventDetail } from '@switchboard/contracts';
 import type { JobsClient, WebhooksClient } from '@switchboard/service-clients';
 
-/** Maximum events of a message, which has few unless statuses are reported repeatedly. */
+/** Maximum events per message. A message has few unless statuses are reported repeatedly. */
 const MOST_EVENTS = 50;
 
 /** Returns the bulk job that sent a message; null if it was deleted. */
@@ -21,7 +21,7 @@ export async function webhooksOf(
   webhooks: WebhooksClient,
   { accountId, id, upstreamId }: Pick<FollowedMessage, 'accountId' | 'id' | 'upstreamId'>,
 ): Promise<object> {
-  // Events of a failure before the upstream platform assigned an id use the internal id.
+  // Events of a failure before the upstream platform assigned an id have the internal id.
   const names = upstreamId === null ? [id] : [upstreamId, id];
   const lists = await Promise.all(
     names.map((messageId) => webhooks.listEvents({ accountId, messageId, limit: MOST_EVENTS })),
@@ -60,7 +60,7 @@ export async function webhooksOf(
   };
 }
 
-/** Returns the status in an event body. The rest of the body is the customer's data. */
+/** Returns the status in an event body, the rest of which is customer data. */
 function statusIn(body: string): string | null {
   const { status } = JSON.parse(body) as { status?: unknown };
   return typeof status === 'string' ? status : null;

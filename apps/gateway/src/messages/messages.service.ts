@@ -5,7 +5,7 @@ import type { PageQuery } from '../pagination/page-query';
 import type { MessageFilters } from './message-list';
 import { OpenSends } from './open-sends';
 
-/** Reads the messages of an account, for the API, the dashboard and its CSV files. */
+/** Reads an account's messages, for the API, the dashboard and its CSV files. */
 @Injectable()
 export class MessagesService {
   constructor(
@@ -18,8 +18,8 @@ export class MessagesService {
   }
 
   /**
-   * Finds a message by internal or upstream id, even while the outcome of its send is unknown. @throws AppError
-   * NOT_FOUND
+   * Finds a message by internal or upstream id, even while the outcome of its send is unknown.
+   * @throws AppError NOT_FOUND
    */
   find(accountId: string, id: string): Promise<MessageRecord> {
     if (!MESSAGE_NAME.test(id)) throw notFound('message');

@@ -1,7 +1,7 @@
 import { AppError, CAPTION_TYPES, type MessageContent } from '@switchboard/contracts';
 
 /**
- * Rejects a second caption that differs: one of the two would be lost (spec §3.3.7).
+ * Rejects a second, different caption, since one of the two would be lost (spec §3.3.7).
  * @throws AppError INVALID_PARAMETER
  */
 export function requireOneCaption<Message extends MessageContent>(message: Message): Message {

@@ -25,8 +25,8 @@ interface StoredSend {
 }
 
 /**
- * Stores sends that ended with 504. A process may have died before it wrote the row, so the gateway stores the send
- * before it responds, and forwards it until messaging has a row (spec §3.9.3).
+ * Stores sends that ended with 504. The messaging process may have died before it stored the message, so the gateway
+ * stores the send before it responds, and forwards it until messaging has stored the message (spec §3.9.3).
  */
 @Injectable()
 export class OpenSends {
@@ -38,7 +38,7 @@ export class OpenSends {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @returns whether the send can be found by its id from now on */
+  /** @returns true if the send can be found by its id from now on */
   async note(command: SendMessageCommand): Promise<boolean> {
     const { messageId, accountId } = command;
     try {
@@ -62,13 +62,13 @@ export class OpenSends {
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'NOT_FOUND' || !timeOfId('msg', id)) throw error;
       const [stored] = await withinDatabaseDeadline(query<StoredSend>(this.dataSource, FIND, [id, accountId]));
-      // Removed concurrently, after messaging recorded it.
+      // Removed concurrently, after messaging had recorded it.
       if (stored && !(await this.pass(stored.command))) throw error;
       return get();
     }
   }
 
-  /** @returns whether there may be more */
+  /** @returns true if more may remain */
   @Every({ name: 'open-sends', everyMs: EVERY_MS, wakeup: (sends: OpenSends) => sends.wakeup })
   async passAll(): Promise<boolean> {
     const stored = await query<StoredSend>(this.dataSource, FIND_OLDEST, [BATCH_SIZE]);
@@ -82,7 +82,7 @@ export class OpenSends {
   }
 
   /**
-   * Forwards one send. If messaging cannot record it, the others continue.
+   * Forwards one send. A send that messaging cannot record does not stop the others.
    * @throws AppError while messaging is unavailable
    */
   private async isPassed(command: SendMessageCommand): Promise<boolean> {
@@ -97,7 +97,7 @@ export class OpenSends {
     }
   }
 
-  /** @returns false for an account without any number, for which nothing was sent */
+  /** @returns false for an account without a number, which sent nothing */
   private async pass(command: SendMessageCommand): Promise<boolean> {
     return (await this.messaging.noteOpenSend(command)).recorded;
   }

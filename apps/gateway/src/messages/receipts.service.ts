@@ -5,8 +5,8 @@ import { AuditedChanges } from '../audit-log/audited-changes';
 import type { Caller } from '../request-context/console-user';
 
 /**
- * Sends read receipts and typing indicators, for the API and the dashboard. Those from users are recorded in the audit
- * log.
+ * Sends read receipts and typing indicators, for the API and the dashboard. Those sent by users are recorded in the
+ * audit log.
  */
 @Injectable()
 export class ReceiptsService {
@@ -15,7 +15,7 @@ export class ReceiptsService {
     private readonly changes: AuditedChanges,
   ) {}
 
-  /** Marks an inbound message as read or shows a typing indicator to its sender. @throws AppError NOT_FOUND */
+  /** Marks an inbound message as read or shows its sender a typing indicator. @throws AppError NOT_FOUND */
   async markRead({ accountId, actor }: Caller, receipt: Omit<MarkReadCommand, 'accountId'>): Promise<ReceiptAnswer> {
     const mark = () => this.mark({ ...receipt, accountId });
     if (actor === undefined) return mark();

@@ -1,7 +1,7 @@
 import { ApiParam } from '@nestjs/swagger';
 import type { ErrorCode } from '@switchboard/contracts';
 
-/** Errors of a read receipt or typing indicator, in addition to those of every call. */
+/** Errors of a read receipt or typing indicator, besides those common to all calls. */
 export const RECEIPT_ERRORS = [
   'INVALID_PARAMETER',
   'INVALID_VALUE',

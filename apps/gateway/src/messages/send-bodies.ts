@@ -1,7 +1,7 @@
 import { Answer, BodySchema, Doc, sendMessageV1, SendUploadRequest } from '@switchboard/contracts';
 import { Equals, IsString } from 'class-validator';
 
-/** Form of a send whose content is a file (spec §3.4.1). */
+/** Form of a send with an uploaded file (spec §3.4.1). */
 @BodySchema()
 export class SendUpload extends SendUploadRequest {
   @Doc(

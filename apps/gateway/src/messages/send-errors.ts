@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@switchboard/contracts';
 
-/** Errors of a send, in addition to those of every call and every body. */
+/** Errors of a send, besides those common to all calls and all bodies. */
 export const SEND_ERRORS = [
   'MISSING_FIELD',
   'INVALID_PARAMETER',

@@ -36,7 +36,7 @@ export class SendController {
     @Req() request: FastifyRequest,
     @Client() client: ApiClient,
     @NewId() newId: NewIdFunction,
-    // Not validated if the request is a form, which `sendFile` reads.
+    // Not validated for a form, which `sendFile` reads.
     @Body() body: SendMessageRequest,
   ): Promise<Success<SendMessageResponse>> {
     const sender = { account: client.account, newId };

@@ -6,18 +6,18 @@ const upload = { blobKey: 'uploads/a', mimeType: 'image/png', bytes: 1, sha256: 
 const fingerprint = (changes: object, file = upload): string =>
   fingerprintOf({ message: Object.assign(new SendUploadRequest(), message, changes), upload: file });
 
-describe('fingerprint of an upload', () => {
+describe('upload fingerprint', () => {
   it.each(propertiesOf(SendUploadRequest).map(({ name }) => name))('includes the field %s', (name) => {
     const value = name === 'context' ? { messageId: 'wamid.A' } : 'changed';
     expect(fingerprint({ [name]: value })).not.toBe(fingerprint({}));
   });
 
-  it('includes a field that a later release adds', () => {
+  it('includes a field added by a later release', () => {
     expect(fingerprint({ added: ['a'] })).not.toBe(fingerprint({}));
     expect(fingerprint({ added: ['a'] })).not.toBe(fingerprint({ added: ['b'] }));
   });
 
-  it('includes the bytes and name of the file, not its blob key', () => {
+  it("depends on the file's bytes and name, not its blob key", () => {
     expect(fingerprint({}, { ...upload, sha256: 'cd' })).not.toBe(fingerprint({}));
     expect(fingerprint({}, { ...upload, filename: 'b.png' })).not.toBe(fingerprint({}));
     expect(fingerprint({}, { ...upload, blobKey: 'uploads/b' })).toBe(fingerprint({}));

@@ -15,11 +15,11 @@ import { requireOneCaption } from './one-caption';
 import { OpenSends } from './open-sends';
 import { type ReceivedUpload, UploadsService } from './uploads.service';
 
-/** Account that sends a message, and how its id is created. */
+/** Account that sends a message, and the source of the message id. */
 export interface Sender {
   account: { id: string };
   newId: NewIdFunction;
-  /** Wraps the send in an audit log entry, for callers whose sends are audited. */
+  /** Wraps the send in an audit log entry, for users. */
   noted?: (command: SendMessageCommand, send: () => Promise<SendMessageReply>) => Promise<SendMessageReply>;
 }
 
@@ -57,7 +57,7 @@ export class SendsService {
     }
   }
 
-  /** @param onAsked called when the command is sent to messaging, after the audit entry was written */
+  /** @param onAsked called when the command is sent to messaging, after the audit entry has been written */
   private async request(
     command: SendMessageCommand,
     { noted }: Sender,
@@ -69,22 +69,23 @@ export class SendsService {
       return this.messaging.sendMessage(command, options);
     };
     try {
-      // A timeout does not mean that nothing was sent: the row exists and the reconciler settles it.
+      // A timeout does not mean that nothing was sent: messaging may have a row, whose outcome its reconciler
+      // determines.
       return await (noted ? noted(command, send) : send());
     } catch (error) {
       if (!(error instanceof AppError) || error.status !== 504) throw error;
-      // Omit an id that could not be looked up.
+      // Omits an id by which the caller could not look up the message.
       throw (await this.openSends.note(command)) ? namingMessage(error, command.messageId) : error;
     }
   }
 }
 
-/** Adds the message id to the error of an unknown outcome, so that the caller can look it up. */
+/** Adds the message id to the error for an unknown outcome, so that the caller can look up the message. */
 function namingMessage({ code, message, details, retryAfterSeconds, extra, cause }: AppError, id: string): AppError {
   return new AppError(code, { message, details, retryAfterSeconds, extra: { ...extra, id }, cause });
 }
 
-/** Returns the fingerprint of an upload: all fields, and the bytes and name of the file, but not its blob key. */
+/** Returns the fingerprint of an upload, from all fields and the bytes and name of the file, but not its blob key. */
 export function fingerprintOf({ message, upload: { sha256, filename } }: ReceivedUpload): string {
   const { to, type, caption, from, clientRef, context, ...others } = message;
   // Positional as in the previous version, so that a request repeated during an upgrade has the same fingerprint.

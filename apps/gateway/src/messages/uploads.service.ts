@@ -29,10 +29,10 @@ import { filenameOf } from '../http/filename';
 import { missingFile, withFile } from '../http/missing-file';
 import { type LostName, lostNames } from '../http/lost-names';
 
-/** Fields of JSON sends, which would add a link to the file (spec §3.4.2). */
+/** Fields of JSON sends that would add a link to the uploaded file, and are rejected (spec §3.4.2). */
 const LINK_FIELDS = ['link', ...MEDIA_TYPES];
 
-/** Fields with objects or lists, which forms contain as JSON text, as described in OpenAPI. */
+/** Fields with objects or lists, which forms contain as JSON text, as OpenAPI specifies. */
 const JSON_FIELDS = propertiesOf(SendUploadRequest)
   .filter(({ typeOf, rules }) => typeOf !== undefined || rules.some(({ name, each }) => name === 'isArray' && !each))
   .map(({ name }) => name);
@@ -59,8 +59,8 @@ export class UploadsService {
   ) {}
 
   /**
-   * Reads the form of a send, and stores its file in the blob store. The caller must delete the file.
-   * @throws AppError for an invalid form or file; nothing is stored
+   * Reads the form of a send and stores its file in the blob store, from which the caller must delete it.
+   * @throws AppError for an invalid form or file; nothing is stored then
    */
   receive(request: FastifyRequest, accountId: string): Promise<ReceivedUpload> {
     const blobKey = `uploads/${accountId}/${newId('med')}`;
@@ -89,7 +89,7 @@ export class UploadsService {
     const message = withFile(file, 'file', () => parseBody(SendUploadRequest, valuesOf(fields)));
     if (!file) throw missingFile('file');
     if (file.mimeType === ARCHIVE) file.mimeType = await kindOfArchive(await readBlob(this.blobs, file.blobKey));
-    // The form's `type` may follow the file.
+    // Checked here because the form's `type` may follow the file.
     assertKind(message.type, file.mimeType);
     const { isStill, ...upload } = file;
     assertSize(message.type, file.bytes, isStill);
@@ -122,7 +122,7 @@ function valuesOf(fields: ReadonlyMap<string, string>): Record<string, unknown> 
   );
 }
 
-/** Parses JSON. Returns invalid JSON unchanged, because validation rejects a string in place of an object. */
+/** Parses JSON. Returns invalid JSON unchanged, since validation rejects a string in place of an object. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -133,12 +133,12 @@ function valueOf(text: string): unknown {
 
 interface CheckOptions {
   filename: string | undefined;
-  /** Undefined if the form has not named it yet: then only the largest limit applies. */
+  /** Message type; undefined if the form has not given it yet, in which case only the largest limit applies. */
   type: MediaType | undefined;
   seen: { kind: string; isStill: boolean };
 }
 
-/** Passes a file on once its first bytes are checked. Aborts when it becomes too large or turns out not to be text. */
+/** Passes a file on after checking its first bytes. Throws once it is too large or proves not to be text. */
 async function* checkedContent(
   content: AsyncIterable<Buffer>,
   { filename, type, seen }: CheckOptions,

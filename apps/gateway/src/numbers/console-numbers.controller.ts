@@ -89,7 +89,7 @@ class ConnectionAnswer {
   checks: ConnectionCheck[];
 }
 
-/** Maximum age of a cached check. The platform limits such requests, so repeated views share a result. */
+/** Maximum age of a cached check in seconds. The platform limits such requests, so repeated views share a result. */
 const CONNECTION_AGE_SECONDS = 60;
 
 @ApiTags('Numbers')

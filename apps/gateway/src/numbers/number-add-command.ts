@@ -13,7 +13,7 @@ interface AddNumberOptions {
   accessToken?: string;
 }
 
-/** Adds `numbers add`. The token is encrypted on the broker. */
+/** Adds `numbers add`. The access token is encrypted in transit through the broker. */
 export function addServiceCommands({ operator, command }: Console): void {
   command<AddNumberOptions>('numbers', 'add', 'Add a business number to an account, or replace its credentials', {
     options: (verb) =>
@@ -42,7 +42,7 @@ export function addServiceCommands({ operator, command }: Console): void {
   });
 }
 
-/** Registers a number with the messaging service. @throws AppError of the service */
+/** Adds a number to the messaging service. @throws AppError from the service */
 export async function addNumber(operator: Operator, options: Required<AddNumberOptions>): Promise<object> {
   const { account: accountId, phoneNumber, phoneNumberId, wabaId, accessToken } = options;
   const accounts = await operator.get(AccountsService);

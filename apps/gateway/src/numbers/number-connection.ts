@@ -26,7 +26,9 @@ export interface NumberToConnect {
   profile?: NumberProfile;
 }
 
-/** `unchanged`: nothing to do. `unknown`: the platform does not report it, or did not respond. */
+/**
+ * Outcome of a step. `unchanged`: nothing to do. `unknown`: the platform does not report the state or did not respond.
+ */
 type Outcome = 'ok' | 'done' | 'unchanged' | 'missing' | 'unknown' | 'failed' | 'not reached';
 
 interface ConnectStep {
@@ -49,9 +51,9 @@ const LOOKED_AT_LAST = ['fields', 'address', 'name', 'standing'] as const;
 const ALL_STEPS = [...LOOKED_AT_FIRST, 'subscribe', 'register', 'add', 'profile', ...LOOKED_AT_LAST];
 
 /**
- * Connects a platform number to an account. Checks first and makes only the missing changes, so a repeat changes
- * nothing, or resumes an incomplete run.
- * @throws Unfinished with the steps so far when one fails, or something is missing that needs manual action
+ * Connects a platform number to an account. Checks first and makes only the missing changes, so a repeated run changes
+ * nothing or resumes an incomplete one.
+ * @throws Unfinished with the steps so far if one fails or manual action is needed
  */
 export async function connectNumber(operator: Operator, given: NumberToConnect): Promise<object> {
   const { accountId } = await (await operator.get(AccountsService)).requireAccount(given.account);
@@ -105,14 +107,14 @@ function stepsOf(connection: Connection): (() => Promise<Taken | undefined>)[] {
 const checkOf = ({ checks }: CheckNumberReply, name: ConnectionCheckName): ConnectionCheck | undefined =>
   checks.find(({ check }) => check === name);
 
-/** @param isNeeded whether the number cannot work without it */
+/** @param isNeeded true if the number cannot work without the requirement */
 function lookedAt(seen: CheckNumberReply, name: ConnectionCheckName, isNeeded: boolean): Taken | undefined {
   const check = checkOf(seen, name);
   if (!check) return undefined;
   const { state, found, remedy } = check;
-  // A number registered just now has no standing yet.
+  // A number that was just registered has no standing yet.
   if (name === 'standing' && checkOf(seen, 'registration')?.state === 'missing') return undefined;
-  // A business account under review blocks nothing.
+  // A business account under review does not prevent sending.
   const isThere = name === 'business' && seen.phoneNumberId !== null;
   const isFailure = isNeeded && state === 'missing' && !isThere;
   return {

@@ -11,18 +11,18 @@ import { MessagingClient, TemplatesClient } from '@switchboard/service-clients';
 
 /** Settings of this installation that the checks need. */
 export interface OwnSide {
-  /** App secret at the platform, needed to read the app's subscribed fields. */
+  /** App secret at the platform, needed to read the webhook fields to which the app subscribes. */
   UPSTREAM_APP_SECRET?: string;
-  /** Address at which the platform should reach the gateway. */
+  /** URL under which the platform should reach the gateway. */
   PUBLIC_BASE_URL?: string;
 }
 
-/** Number to check; with credentials, one that need not belong to the account yet. */
+/** Number to check. If credentials are given, the number need not belong to the account yet. */
 export type NumberLook = Omit<CheckNumberCommand, 'sealedAccessToken' | 'sealedAppSecret' | 'callbackUrl'> & {
   accessToken?: string;
 };
 
-/** Checks what numbers need to send and receive, at the platform and in the services. */
+/** Checks, at the platform and in the services, whether numbers can send and receive. */
 @Injectable()
 export class NumberConnections {
   constructor(
@@ -33,8 +33,8 @@ export class NumberConnections {
   ) {}
 
   /**
-   * Checks the platform, and the template sync of an account's own number.
-   * @throws AppError NOT_FOUND; UPSTREAM_ERROR and others when the check fails
+   * Checks a number at the platform and, if it belongs to the account, its template sync.
+   * @throws AppError NOT_FOUND; UPSTREAM_ERROR and others if the check fails
    */
   async check({ accessToken, ...look }: NumberLook): Promise<CheckNumberReply> {
     const { UPSTREAM_APP_SECRET: appSecret, PUBLIC_BASE_URL: baseUrl } = this.own;

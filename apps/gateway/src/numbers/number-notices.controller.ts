@@ -5,7 +5,7 @@ import { NumberStoppedV1, numberStoppedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { recordAudit } from '../audit-log/audit-log';
 
-/** Records stopped business numbers in the audit log for the account's owner and the operator. */
+/** Records stopped business numbers in the audit log, for the account's owner and the operator. */
 @Controller()
 export class NumberNoticesController {
   constructor(private readonly transactions: Transactions) {}

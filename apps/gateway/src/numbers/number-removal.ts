@@ -15,11 +15,11 @@ const PAGE = 100;
 export interface NumberRemoval {
   accountId: string;
   phoneNumber: string;
-  /** Reports the effects without making changes. */
+  /** True to report the effects without making changes. */
   dryRun: boolean;
 }
 
-/** Result of the removal; `removed` is false in a dry run. */
+/** Result of a removal; `removed` is false in a dry run. */
 export interface RemovedNumber extends Omit<RemoveNumberReply, 'id'> {
   numberId: string;
   openJobs: string[];
@@ -28,8 +28,8 @@ export interface RemovedNumber extends Omit<RemoveNumberReply, 'id'> {
 
 /**
  * Removes a number from an account.
- * @throws AppError NOT_FOUND, INVALID_PARAMETER while a bulk job sends from it or the outcome of some of its messages
- * is unknown
+ * @throws AppError NOT_FOUND; INVALID_PARAMETER while a bulk job sends from the number or the outcome of some of its
+ * messages is unknown
  */
 export async function removeNumber(
   operator: Operator,
@@ -61,7 +61,7 @@ export async function removeNumber(
   return { numberId, phoneNumber, unsettled, unfetchedMedia, primary, openJobs, removed: true };
 }
 
-/** Returns the unfinished jobs that send from the number, scheduled ones included. */
+/** Returns the ids of unfinished jobs, including scheduled ones, that send from the number. */
 async function openJobsOf(operator: Operator, accountId: string, phoneNumber: string): Promise<string[]> {
   const found: JobRecord[] = [];
   for (const status of OPEN) {

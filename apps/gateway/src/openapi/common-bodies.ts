@@ -1,7 +1,6 @@
 import { BodySchema, type BodyClass, Doc, type ErrorCode, Failure, ListOf, Nested } from '@switchboard/contracts';
 import { Equals, IsIn, IsInt, IsOptional, IsString, Min } from 'class-validator';
 
-/** A rejected field. */
 export class ErrorDetail {
   @IsString() field: string;
   @IsString() message: string;
@@ -26,7 +25,7 @@ class ErrorBody {
   error?: Failure;
 }
 
-/** Returns the class of an error body with one of these codes. */
+/** Returns an error body class with the given codes. */
 export function errorBodyOf(codes: readonly ErrorCode[]): BodyClass {
   @BodySchema({ name: 'Error' })
   class OneOfTheseErrors extends ErrorBody {
@@ -35,14 +34,14 @@ export function errorBodyOf(codes: readonly ErrorCode[]): BodyClass {
   return OneOfTheseErrors;
 }
 
-/** The same error for wrong, expired, used and unknown codes (spec §9.2.3). */
+/** Error for wrong, expired, used and unknown codes alike (spec §9.2.3). */
 export class OtpInvalid extends ErrorBody {
   @Equals('OTP_INVALID') declare code: 'OTP_INVALID';
   @Equals(false) verified: false;
   @IsInt() @Min(0) attemptsRemaining: number;
 }
 
-/** A part of the request that was ignored or may surprise (spec §1.1.8). */
+/** Part of a request that was ignored or may be misunderstood (spec §1.1.8). */
 @BodySchema({
   description:
     'Unknown field or query parameter of the request, or unexpected content in an uploaded spreadsheet. At most 10 per response',

@@ -3,12 +3,12 @@ import { ApiExtension, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { BodyClass, ErrorCode, Schema } from '@switchboard/contracts';
 import { extendRouteConfig } from '../http/route-config';
 
-/** Extension keys for an operation's response, error codes and bodies, until `completePaths` expands them. */
+/** Extension keys for an operation's response, error codes and bodies, which `completePaths` expands. */
 export const ANSWER = 'x-answer';
 export const REFUSALS = 'x-refusals';
 export const BODIES = 'x-bodies';
 
-/** The library's types are those of OpenAPI 3.0; it passes the schema through unchanged. */
+/** Schema type of the library, which uses OpenAPI 3.0 types but passes schemas through unchanged. */
 type LibrarySchema =
   NonNullable<Parameters<typeof ApiQuery>[0]> extends infer Options
     ? Options extends { schema?: infer S }
@@ -17,19 +17,19 @@ type LibrarySchema =
     : never;
 const toLibrary = (schema: Schema): LibrarySchema => schema as LibrarySchema;
 
-/** Response body or bodies of a success. */
+/** Response body, or alternative bodies, of a success. */
 export interface DescribedAnswer {
   status: 200 | 201;
   types: readonly BodyClass[];
 }
 
-/** Body of a success: the response class after `success: true` (spec §1.1.4). */
+/** Body of a successful response: `success: true` and the fields of the response class (spec §1.1.4). */
 export type Success<Body extends object> = { success: true } & Body;
 
-/** Instance of the class, or of one of the classes. */
+/** Instance of the class, or of one of several classes. */
 type BodyOf<Type> = Type extends BodyClass<infer Body> | readonly BodyClass<infer Body>[] ? Body : never;
 
-/** Decorator for handlers that return this body. */
+/** Decorator for handlers that return the given body. */
 type HandlerDecorator<Body extends object> = <
   Handler extends (...args: never[]) => Success<Body> | Promise<Success<Body>>,
 >(
@@ -39,8 +39,8 @@ type HandlerDecorator<Body extends object> = <
 ) => void;
 
 /**
- * Declares the success response of an operation: a body of this class, or of one of these. The compiler rejects a
- * handler that returns anything else.
+ * Declares the response of a successful operation: a body of the class, or of one of several classes. The compiler
+ * rejects a handler that returns anything else.
  */
 export function ApiAnswer<Type extends BodyClass | readonly BodyClass[]>(
   type: Type,
@@ -50,20 +50,21 @@ export function ApiAnswer<Type extends BodyClass | readonly BodyClass[]>(
   return applyDecorators(ApiResponse({ status, description: 'Success' }), ApiExtension(ANSWER, answer));
 }
 
-/**
- * Declares the errors of an operation beyond those of every call, every POST and every body, which `describeApi` adds.
- */
+/** Declares the errors of an operation, besides those common to every call, POST or body, which `describeApi` adds. */
 export function ApiRefusals(...codes: ErrorCode[]): MethodDecorator {
   return ApiExtension(REFUSALS, codes);
 }
 
-/** Bodies of an operation by content type; all are required. */
+/** Request bodies of an operation by content type; a body is required. */
 export interface Bodies {
   json?: BodyClass;
   multipart?: BodyClass;
 }
 
-/** Declares the bodies of an operation. An empty body is rejected then; otherwise it counts as none. */
+/**
+ * Declares the request bodies of an operation, which then rejects an empty body. Other operations treat an empty body
+ * as none.
+ */
 export function ApiBodies(bodies: Bodies): MethodDecorator {
   return applyDecorators(ApiExtension(BODIES, bodies), extendRouteConfig({ takesBody: true }));
 }
@@ -78,7 +79,7 @@ export function ApiFilter(name: string, schema: Schema, description?: string): M
   });
 }
 
-/** Declares the query of a list with cursors. */
+/** Declares the query parameters of a list with cursors. */
 export function ApiCursorPaging(): MethodDecorator {
   return applyDecorators(
     ApiFilter('limit', { type: 'integer', minimum: 1, default: 20 }, 'Page size. Values above 100 are treated as 100'),
@@ -86,7 +87,7 @@ export function ApiCursorPaging(): MethodDecorator {
   );
 }
 
-/** Declares the query of a list with pages (spec §7.1). */
+/** Declares the query parameters of a list with pages (spec §7.1). */
 export function ApiPaging(): MethodDecorator {
   return applyDecorators(
     ApiFilter(

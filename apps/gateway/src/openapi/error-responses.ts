@@ -1,7 +1,7 @@
 import { CONSOLE_ONLY_CODES, type ErrorCode, ERRORS, type Schema } from '@switchboard/contracts';
 import { oneOf, refToName } from './schema-registry';
 
-/** Errors of every API call. */
+/** Errors common to all API calls. */
 export const COMMON_ERRORS = [
   'INVALID_PARAMETER',
   'UNAUTHORIZED',
@@ -13,14 +13,14 @@ export const COMMON_ERRORS = [
   'INTERNAL',
   'UNAVAILABLE',
 ] satisfies ErrorCode[];
-/** Errors of every POST: of its Idempotency-Key, and unknown outcomes. */
+/** Errors common to all POST requests: of Idempotency-Keys, and unknown outcomes. */
 export const POST_ERRORS = [
   'IDEMPOTENCY_IN_PROGRESS',
   'IDEMPOTENCY_MISMATCH',
   'INVALID_VALUE',
   'OUTCOME_UNKNOWN',
 ] satisfies ErrorCode[];
-/** Errors of every body, before it is validated. */
+/** Errors common to all bodies, before their validation. */
 export const BODY_ERRORS = [
   'INVALID_JSON',
   'INVALID_VALUE',
@@ -28,7 +28,7 @@ export const BODY_ERRORS = [
   'UNSUPPORTED_MEDIA_TYPE',
 ] satisfies ErrorCode[];
 
-/** Schemas of errors with additional fields. */
+/** Schemas of errors with additional fields, by error code. */
 const OWN_SCHEMAS: Partial<Record<ErrorCode, string>> = { OTP_INVALID: 'OtpInvalid' };
 const REQUEST_ID = 'req_01jd0000000000000000000000';
 
@@ -59,7 +59,8 @@ function responseOf(status: number, codes: ErrorCode[], headers: HeaderName[]): 
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
     headers: {
-      // Common headers are described once, with the successes. These are the ones that clients act on.
+      // Common headers are described once, with the successful responses. Only those that clients act on are repeated
+      // here.
       ...(status === 429 && headersOf(...headers)),
       ...(status === 401 && headersOf('WWW-Authenticate')),
       ...([429, 503, 504].includes(status) && headersOf('Retry-After')),
@@ -68,7 +69,7 @@ function responseOf(status: number, codes: ErrorCode[], headers: HeaderName[]): 
   };
 }
 
-/** Returns the common error schema with these codes, or the own schema of a code. */
+/** Returns the common error schema restricted to these codes, or the specific schema of a code. */
 function schemaOf(codes: ErrorCode[]): Schema {
   const common = codes.filter((code) => OWN_SCHEMAS[code] === undefined);
   const own = codes.flatMap((code) => OWN_SCHEMAS[code] ?? []);
@@ -89,7 +90,7 @@ function schemaOf(codes: ErrorCode[]): Schema {
 /** Error codes of the public API. */
 export const PUBLIC_CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !CONSOLE_ONLY_CODES.includes(code));
 
-/** Examples of the API's errors, for `components.examples`. */
+/** Returns examples of the API's errors, for `components.examples`. */
 export function errorExamples(
   codes: readonly ErrorCode[] = PUBLIC_CODES,
 ): Record<string, { summary: string; value: object }> {

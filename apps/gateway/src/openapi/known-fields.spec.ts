@@ -51,7 +51,7 @@ it("knows only the fields of an object's kind", () => {
   expect(unknownFieldsOf({ type: 'other', text: { body: 'x' }, image: { link: 'x' } }, kinds)).toEqual([]);
 });
 
-it('suggests the known field', () => {
+it('suggests the known field for a misspelt one', () => {
   const { meant } = unusedFieldsOf({ recipients: [{ to: 'x', To: 'y', t_o: 'z', two: 'w' }] }, bulk);
   expect([...meant]).toEqual([
     ['recipients.0.To', 'recipients.0.to'],
@@ -59,7 +59,7 @@ it('suggests the known field', () => {
   ]);
 });
 
-it('ignores names far longer than a field', () => {
+it('suggests nothing for names far longer than a field', () => {
   const endless = '_'.repeat(10_000_000);
   const startedAt = process.cpuUsage();
   const { unknown, meant } = unusedFieldsOf({ [`t${endless}o`]: 'x' }, bulk);
@@ -67,12 +67,12 @@ it('ignores names far longer than a field', () => {
   expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(1_000);
 });
 
-it('reports the position in a list', () => {
+it('reports the position within a list', () => {
   const recipients = ['919812345678', { to: 'x', variables: { '1': 'a' } }, { to: 'x', fone: 'y', variables: ['a'] }];
   expect(unknownFieldsOf({ recipients }, bulk)).toEqual(['recipients.2.fone']);
 });
 
-it('stops after ten fields', () => {
+it('reports at most ten fields', () => {
   const recipients = Array.from({ length: 200_000 }, () => ({ to: 'x' }));
   const startedAt = process.cpuUsage();
   expect(unknownFieldsOf({ recipients }, bulk)).toEqual([]);

@@ -1,22 +1,19 @@
 import type { Schema } from '@switchboard/contracts';
 
-/** Maximum number of unknown fields; more do not help the caller. */
+/** Maximum number of reported unknown fields; more would not help the caller. */
 const MOST_UNKNOWN = 10;
 
-/** Known fields of a value. Without fields and items it may be anything. */
+/** Known fields of a value. Without fields and items, any value is allowed. */
 export interface KnownFields {
   fields?: ReadonlyMap<string, KnownFields>;
   items?: KnownFields;
-  /**
-   * Fields by kind, for an object whose field `by` selects its kind. Other values of that field allow the fields of all
-   * kinds.
-   */
+  /** Fields by kind, for an object whose field `by` selects its kind. Unknown kinds allow the fields of all kinds. */
   kinds?: { by: string; fieldsOf: ReadonlyMap<unknown, KnownFields> };
 }
 
 /**
- * Returns the fields of a schema: those of the kind for an object of several kinds, otherwise those of any alternative.
- * @param schemas schemas to resolve references, by name
+ * Returns the known fields of a schema: by kind for an object of several kinds, otherwise those of any alternative.
+ * @param schemas schemas by name, for resolving references
  */
 export function knownFieldsOf(schema: Schema, schemas: Record<string, Schema>): KnownFields {
   const { discriminator } = schema.$ref === undefined ? schema : referredBy(schema.$ref, schemas);
@@ -52,24 +49,24 @@ function fieldsOf(objects: readonly Schema[], schemas: Record<string, Schema>): 
   );
 }
 
-/** Returns the schema or its alternatives. */
+/** Returns the alternatives of a schema, or the schema itself. */
 function alternativesOf(schema: Schema, schemas: Record<string, Schema>): Schema[] {
   const { $ref, oneOf = [], anyOf = [], allOf = [] } = schema;
   const parts = [...($ref === undefined ? [] : [referredBy($ref, schemas)]), ...oneOf, ...anyOf, ...allOf];
   return parts.length === 0 ? [schema] : parts.flatMap((part) => alternativesOf(part, schemas));
 }
 
-/** Resolves a reference. An unknown name allows anything. */
+/** Resolves a reference. An unknown name allows any value. */
 function referredBy($ref: string, schemas: Record<string, Schema>): Schema {
   return schemas[$ref.slice($ref.lastIndexOf('/') + 1)] ?? {};
 }
 
-/** Unused fields of a value: names and positions, joined by dots. */
+/** Unused fields of a value, as paths of names and positions joined by dots. */
 export interface UnusedFields {
   unknown: string[];
-  /** For an unknown field, its known sibling that differs only in case and underscores. */
+  /** Known siblings that differ from an unknown field only in case and underscores, by the unknown field. */
   meant: Map<string, string>;
-  /** Fields in snake case next to the same field in camel case, which takes precedence (spec §3.10.8). */
+  /** Fields in snake case beside the same field in camel case, which takes precedence (spec §3.10.8). */
   overridden: { field: string; by: string }[];
 }
 
@@ -78,7 +75,7 @@ export function unknownFieldsOf(value: unknown, known: KnownFields): string[] {
   return unusedFieldsOf(value, known).unknown;
 }
 
-/** Returns the first unused fields of each sort. */
+/** Returns the first unused fields of each sort, up to `MOST_UNKNOWN`. */
 export function unusedFieldsOf(value: unknown, known: KnownFields): UnusedFields {
   const unused: UnusedFields = { unknown: [], meant: new Map(), overridden: [] };
   look(value, known, { path: '', unused });
@@ -91,7 +88,7 @@ function look(value: unknown, known: KnownFields, { path, unused }: { path: stri
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {
       if (unknown.length >= MOST_UNKNOWN) return;
-      // Most recipients are plain texts, so skip them.
+      // Skips plain texts, which most recipients are.
       if (items && isObject(item)) look(item, items, { path: `${path}${index}.`, unused });
     }
     return;
@@ -115,14 +112,14 @@ function look(value: unknown, known: KnownFields, { path, unused }: { path: stri
   }
 }
 
-/** Maximum length to compare: a longer name is not a typo, and may be as long as the body. */
+/** Maximum length of a name to compare. A longer name is not a typo and may be as long as the body. */
 const LONGEST_COMPARED = 100;
 
 const inCamelCase = (name: string): string => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
 const lettersOf = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
-/** Returns the fields of the value's kind. An unknown kind is rejected elsewhere. */
+/** Returns the fields of the value's kind. Unknown kinds are rejected elsewhere. */
 function ofKind(value: unknown, known: KnownFields): KnownFields {
   if (!known.kinds || !isObject(value)) return known;
   return known.kinds.fieldsOf.get((value as Record<string, unknown>)[known.kinds.by]) ?? known;

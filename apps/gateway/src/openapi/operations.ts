@@ -9,14 +9,14 @@ type Operation = NonNullable<PathItem['get']>;
 
 const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const;
 
-/** Example requests, by content type and name. */
+/** Example requests by content type and name. */
 export type RequestExamples = Readonly<
   Partial<
     Record<'application/json' | 'multipart/form-data', Readonly<Record<string, { summary: string; value: object }>>>
   >
 >;
 
-/** Common properties of all operations of one API. */
+/** Properties common to all operations of an API. */
 export interface OperationDefaults {
   commonErrors: readonly ErrorCode[];
   /** Headers of responses to admitted callers. */
@@ -28,7 +28,7 @@ export interface OperationDefaults {
     parameter: { $ref: string };
     headers: HeaderName[];
   };
-  /** Examples by operation. */
+  /** Request examples by operation. */
   examples?: Readonly<Record<string, RequestExamples>>;
 }
 
@@ -44,14 +44,14 @@ export const API_DEFAULTS: OperationDefaults = {
   },
 };
 
-/** Returns the routes of one API. The console has its own description. */
+/** Returns the routes of one API. The console API has a separate description. */
 export function pathsBelow(prefix: string, paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
   return Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith(prefix)));
 }
 
 /**
- * Expands what the operations of all routes share: headers, idempotency, and a response for each error.
- * @param registry receives the schemas of the bodies
+ * Adds what all operations share: headers, idempotency, and a response for each error.
+ * @param registry collects the schemas of the bodies
  */
 export function completePaths(
   paths: OpenAPIObject['paths'],
@@ -84,10 +84,11 @@ function completeOperation(
     [BODIES]: bodies,
     ...operation
   } = described as Operation & { [ANSWER]?: DescribedAnswer; [REFUSALS]?: ErrorCode[]; [BODIES]?: Bodies };
-  // The library derives it from the handler's parameter, without examples, other content types and our rules.
+  // The library derives the request body from the handler's parameter, without examples, other content types and custom
+  // rules.
   delete operation.requestBody;
   const isChanging = changing.methods.includes(method) && operation.security !== undefined;
-  // A body may arrive even if none is expected; it causes the same errors.
+  // A body may be sent even if none is expected, with the same possible errors.
   const codes = [
     ...(refusals ?? []),
     ...commonErrors,

@@ -67,7 +67,7 @@ describe('body class schema', () => {
     expect(registry.schemas['Limited']?.properties?.['listed']).toEqual({ type: 'string', enum: ['url', 'flow'] });
   });
 
-  it('refers to a named schema, which becomes a component', () => {
+  it('adds a named schema as a component and refers to it', () => {
     registry.refTo(Limited);
     expect(registry.schemas['Limited']?.properties?.['messageId']).toEqual({
       anyOf: [UPSTREAM_MESSAGE_ID, { type: 'null' }],
@@ -77,13 +77,13 @@ describe('body class schema', () => {
     expect(registry.schemas['UpstreamMessageId']).toMatchObject({ type: 'string' });
   });
 
-  it('requires the content of a kind unless it is optional', () => {
+  it('requires the content object of a type unless it is optional', () => {
     registry.refTo(Gift);
     expect(registry.schemas['NoteGift']?.required).toEqual(['type', 'note']);
     expect(registry.schemas['PartGift']?.required).toEqual(['type']);
   });
 
-  it('includes rules and docs', () => {
+  it('includes the rules and docs of properties', () => {
     expect(registry.refTo(Shown)).toEqual({ $ref: '#/components/schemas/Shown' });
     expect(registry.schemas['Shown']).toEqual({
       type: 'object',
@@ -123,14 +123,14 @@ describe('body class schema', () => {
     });
   });
 
-  it('has a caption for the kinds that may have one', () => {
+  it('has a caption only for kinds that allow one', () => {
     registry.refTo(SendMessageRequest);
     expect(registry.schemas['SendImage']?.properties).toHaveProperty('caption');
     expect(registry.schemas['SendText']?.properties).not.toHaveProperty('caption');
     expect(registry.schemas['SendAudio']?.properties).not.toHaveProperty('caption');
   });
 
-  it('rejects duplicate class names and unknown rules', () => {
+  it('throws for duplicate class names and unknown rules', () => {
     const { Part: Other } = { Part: class Part {} };
     expect(() => registry.refTo(Other)).toThrow('two body classes are described as Part');
     class Odd {
@@ -139,7 +139,7 @@ describe('body class schema', () => {
     expect(() => registry.refTo(Odd)).toThrow('the description does not know the rule isOdd');
   });
 
-  it('rejects a property without a type, and a list whose elements have none', () => {
+  it('throws for properties and list elements without a type', () => {
     class WithoutList {
       @IsOptional() @IsString({ each: true }) tags?: string[];
     }

@@ -15,7 +15,7 @@ import {
 
 type Constraints = readonly unknown[];
 
-/** Schema of each rule. Rules that JSON Schema cannot express map to an empty schema; an unknown rule is an error. */
+/** Schemas by validation rule; empty if JSON Schema cannot express the rule. An unknown rule is an error. */
 const SCHEMA_OF_RULE: Record<string, (constraints: Constraints) => Schema> = {
   isString: () => ({ type: 'string' }),
   isInt: () => ({ type: 'integer' }),
@@ -54,9 +54,9 @@ function ofValues(values: readonly (string | boolean)[]): Schema {
   return others.length === 0 && only !== undefined ? { type, const: only } : { type, enum: values };
 }
 
-/** Collects the schemas of body classes by name, including those they refer to. */
+/** Collects the schemas of body classes by name, including referenced ones. */
 export class SchemaRegistry {
-  /** Complete once all operations are described. */
+  /** Schemas by name; complete once all operations have been described. */
   readonly schemas: Record<string, Schema> = {};
   private readonly types = new Map<string, BodyClass>();
 
@@ -65,7 +65,7 @@ export class SchemaRegistry {
 
   /**
    * Returns a reference to the schema of a class.
-   * @throws Error when another class has the same name
+   * @throws Error if another class has the same name
    */
   refTo(type: BodyClass): Schema {
     const { name } = bodyDocsOf(type);
@@ -73,7 +73,7 @@ export class SchemaRegistry {
     if (known !== undefined && known !== type) throw new Error(`two body classes are described as ${name}`);
     if (known === undefined) {
       this.types.set(name, type);
-      // Reserves the position before the schemas it refers to.
+      // Reserves the position before the schemas that this one refers to.
       this.schemas[name] = {};
       Object.assign(this.schemas[name], this.schemaOf(type));
     }
@@ -107,7 +107,7 @@ export class SchemaRegistry {
     };
   }
 
-  /** Adds a schema per kind and returns their union. */
+  /** Adds a schema for each kind and returns their union. */
   private unionOf(
     type: BodyClass,
     properties: readonly BodyProperty[],
@@ -145,7 +145,7 @@ export class SchemaRegistry {
     };
   }
 
-  /** Returns the schema of a property under each of its names. */
+  /** Returns the schema of a property for each of its names. */
   private namesOf(type: BodyClass, property: BodyProperty): [name: string, schema: Schema][] {
     const { name, alias } = property;
     const schema = this.ofProperty(type, property);
@@ -176,22 +176,21 @@ export class SchemaRegistry {
   }
 }
 
-/** Whether the schema says what a value is: generators of clients make `any` of one that does not. */
+/** Checks whether the schema restricts its value to a type. Client generators turn a schema without one into `any`. */
 function isTyped({ type, $ref, const: only, enum: values, oneOf: some, anyOf, allOf }: Schema): boolean {
   return [type, $ref, only, values, some, anyOf, allOf].some((part) => part !== undefined);
 }
 
 const BOUNDS_OF_TEXT: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'pattern']);
 const SCHEMAS = '#/components/schemas/';
-/** Returns a reference to a schema by name. */
 export const refToName = (name: string): Schema => ({ $ref: SCHEMAS + name });
 
-/** Returns a schema that allows any of these; a single one is returned unchanged. */
+/** Returns a schema that allows any of the given ones; a single schema is returned unchanged. */
 export function oneOf(alternatives: Schema[]): Schema {
   return alternatives.length === 1 ? (alternatives[0] as Schema) : { oneOf: alternatives };
 }
 
-/** Objects stay open, since the API may get more properties at any time. */
+/** Returns an object schema that allows additional properties, since the API may add properties at any time. */
 function objectOf(properties: Record<string, Schema>, required: string[]): Schema {
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
@@ -210,14 +209,14 @@ function openIfObject(schema: Schema): Schema {
   return schema.type === 'object' ? { ...schema, additionalProperties: true } : schema;
 }
 
-/** Allows null, which neither an enum nor a reference includes. */
+/** Adds null to a schema, since neither an enum nor a reference includes it. */
 function orNull(schema: Schema): Schema {
   if (schema.type === undefined || schema.enum || schema.const !== undefined)
     return { anyOf: [schema, { type: 'null' }] };
   return { ...schema, type: [schema.type, 'null'].flat() as Schema['type'] & unknown[] };
 }
 
-/** Omits bounds beside listed values: they add nothing, and some client generators fail on them. */
+/** Omits bounds beside enumerated values, which are redundant and make some client generators fail. */
 function withDocs(schema: Schema, docs: Schema): Schema {
   const whole = { ...schema, ...docs };
   if (!whole.enum && whole.const === undefined) return whole;
@@ -228,7 +227,7 @@ function isRequired(type: BodyClass, { name, conditions }: BodyProperty): boolea
   return conditions.length === 0 || propertyDocsOf(type, name).isAlwaysThere;
 }
 
-/** Checks whether a kind may have this property; some kinds have no caption. */
+/** Checks whether objects of a kind may have a property; for example, some kinds have no caption. */
 function mayHave(rulesOfKind: readonly BodyRule[], kind: string, name: string): boolean {
   const captioned = rulesOfKind.find((rule) => rule.name === 'hasNoForeignCaption')?.constraints[0];
   return name !== 'caption' || !Array.isArray(captioned) || captioned.includes(kind);

@@ -3,16 +3,16 @@ import type { ErrorDetail, Schema } from '@switchboard/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type KnownFields, knownFieldsOf, unusedFieldsOf } from './known-fields';
 
-/** Maximum items of a page. */
+/** Maximum number of items per page. */
 export const MAX_LIMIT = 100;
 const MOST_WARNINGS = 10;
-/** Maximum characters shown of an unknown name. */
+/** Maximum number of characters shown of an unknown name. */
 const SHOWN_CHARACTERS = 100;
 
-/** Fields of an operation without a body. */
+/** Known fields of an operation without a body: none. */
 const NO_FIELDS: KnownFields = { fields: new Map() };
 
-/** Parameters and fields that the description lists for an operation. */
+/** Parameters and fields of an operation in the API description. */
 interface Taken {
   query: ReadonlySet<string>;
   json: KnownFields;
@@ -25,9 +25,9 @@ interface DescribedOperation {
 }
 
 /**
- * Adds warnings to each successful response about names in the request that the API does not know (spec §1.1.8);
- * mistyped fields would otherwise be ignored silently. A response stored for repeats includes its warnings.
- * @param describe returns the API's description; called once, on the first request
+ * Adds warnings to successful responses about names in the request that the API does not know (spec §1.1.8). Mistyped
+ * fields would otherwise be ignored silently. A response stored for repeats includes its warnings.
+ * @param describe returns the API description; called once, on the first request
  */
 export function addWarnings(fastify: FastifyInstance, describe: () => OpenAPIObject): void {
   let operations: ReadonlyMap<string, Taken> | undefined;
@@ -42,7 +42,7 @@ export function addWarnings(fastify: FastifyInstance, describe: () => OpenAPIObj
   });
 }
 
-/** Checks for a success. The response may already have warnings. */
+/** Checks for a successful response, which may already have warnings. */
 function isSuccess(payload: unknown): payload is { success: true; warnings?: ErrorDetail[] } {
   return typeof payload === 'object' && payload !== null && 'success' in payload && payload.success === true;
 }
@@ -89,7 +89,7 @@ function warningsOf({ query, body, formFields, lostNames }: FastifyRequest, take
   ];
 }
 
-/** Checks whether the limit exceeds the maximum page size (spec §7.1.4). */
+/** Checks whether the requested limit exceeds the maximum page size (spec §7.1.4). */
 function isClamped(query: unknown, taken: Taken): boolean {
   const { limit } = query as { limit?: unknown };
   return taken.query.has('limit') && Number(limit) > MAX_LIMIT;

@@ -19,7 +19,7 @@ import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console
 
 const DEFAULT_DAYS = 30;
 
-/** Needs an option to clear a list, since null means absent in a body. */
+/** Change with an option to clear the list of countries, since null means absent in a body. */
 @BodySchema({ name: 'OtpSettingsChange', example: () => ({ countries: ['IN'], sendsPerPrefix: 100 }) })
 class OtpSettingsBody extends OtpSettingsChange {
   @Doc('True: allow all countries again; omit `countries`') @IsOptional() @IsBoolean() allCountries?: boolean;

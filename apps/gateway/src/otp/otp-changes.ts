@@ -4,7 +4,9 @@ import { OtpClient } from '@switchboard/service-clients';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import type { ChangeBy } from '../request-context/console-user';
 
-/** Changes to an account's one-time code settings, by its owner or an operator. Each is recorded with its actor. */
+/**
+ * Changes an account's one-time code settings, for its owner or an operator. Each change is recorded with its actor.
+ */
 @Injectable()
 export class OtpChanges {
   constructor(
@@ -13,7 +15,7 @@ export class OtpChanges {
   ) {}
 
   /**
-   * Changes settings: absent ones stay, null restores the default.
+   * Changes settings. Absent fields stay unchanged; null restores the default.
    * @throws AppError MISSING_FIELD, INVALID_VALUE, TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, TEMPLATE_PARAMS_MISMATCH
    */
   async change(by: ChangeBy, { template, countries, sendsPerPrefix }: OtpSettingsChange): Promise<OtpSettings> {

@@ -14,7 +14,7 @@ interface SetOptions {
   sendsPerPrefix?: number | 'default';
 }
 
-/** Adds the `otp` commands, for an account's one-time passwords. */
+/** Adds the `otp` commands for one-time passwords. */
 export function addOtpCommands({ operator, command }: Console): void {
   command<{ account: string }>('otp', 'show', "Show an account's OTP template, countries and limit", {
     options: account,

@@ -72,7 +72,7 @@ export class OtpSendController {
     @Body() request: SendOtpRequest,
   ): Promise<Success<SendOtpResponse>> {
     const command = { ...request, accountId: account.id, messageId: newId('msg') };
-    // A timeout does not mean that nothing was sent; the service determines the outcome later.
+    // A timeout does not mean that nothing was sent; the otp service determines the outcome later.
     const { id, upstreamId, expiresAt, creditsRemaining } = await this.otp.sendCode(command);
     return {
       success: true,

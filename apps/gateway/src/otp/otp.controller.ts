@@ -8,7 +8,10 @@ import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 
-/** Longer than any code. More characters need not be sent to the service. */
+/**
+ * Number of characters of the input that are sent to the otp service: one more than the longest code, since longer
+ * input cannot match.
+ */
 const LONGER_THAN_ANY_CODE = 11;
 
 @Answer({ example: () => ({ success: true, verified: true }) })

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csvLines, sendCsv } from './csv-export';
 
-/** Returns endless pages without rows. */
+/** Returns an endless sequence of pages without rows. */
 function endless(): { asked: () => number; page: () => Promise<{ rows: string[]; nextCursor: string }> } {
   let asked = 0;
   return {
@@ -19,7 +19,7 @@ async function contentOf(file: Readable): Promise<string> {
   return Buffer.concat(await file.toArray()).toString('utf8');
 }
 
-it('requests no unread page, even where pages have no rows', async () => {
+it('requests pages only when read, even if they are empty', async () => {
   const { asked, page } = endless();
   const lines = await csvLines(page, String);
   expect(await lines.next()).toEqual({ done: false, value: '' });
@@ -31,7 +31,7 @@ it('requests no unread page, even where pages have no rows', async () => {
   expect(asked()).toBe(2);
 });
 
-it('fails when the pages take too long in total', async () => {
+it('fails if the pages take too long in total', async () => {
   const { page } = endless();
   const lines = await csvLines(page, String, 5);
   await expect(

@@ -4,11 +4,11 @@ import { attachment } from '../http/attachment';
 import { sendDownload } from '../http/send-download';
 import { BYTE_ORDER_MARK } from './safe-cell';
 
-/** Maximum rows of a file; it contains the newest ones. */
+/** Maximum rows of a file, which contains the newest ones. */
 export const EXPORT_MOST_ROWS = 100_000;
-/** Rows per request, as many as a page of the API: their texts fit into one reply of a service. */
+/** Rows per request, as many as in a page of the API, so that their texts fit into one reply of a service. */
 export const EXPORT_PAGE_ROWS = 100;
-/** Maximum total time for the queries of one file, without the time that the caller takes to read. */
+/** Maximum total time of the queries for one file in milliseconds, excluding the time that the caller takes to read. */
 export const EXPORT_LOOKS_MS = 600_000;
 
 interface Page<Row> {
@@ -17,9 +17,9 @@ interface Page<Row> {
 }
 
 /**
- * Yields the lines of a list, page by page on demand. The first page is loaded when this resolves, so that an error can
- * still set the status. An empty page yields an empty text, so that a reader can stop between two pages.
- * @param looksMs maximum total time of the pages; a longer export fails
+ * Yields the lines of a list, page by page on demand. When this resolves, the first page has been loaded, so that an
+ * error can still set the status. An empty page yields an empty text, so that a reader can stop between two pages.
+ * @param looksMs maximum total time of the page queries in milliseconds; a longer export fails
  */
 export async function csvLines<Row>(
   page: (cursor: string | undefined) => Promise<Page<Row>>,

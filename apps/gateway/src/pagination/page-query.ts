@@ -3,9 +3,9 @@ import { MAX_LIMIT } from '../openapi/warnings';
 import { IsCount, IsLike } from './query-rules';
 
 const DEFAULT_LIMIT = 20;
-/** Keeps the index of the first item a safe integer. A larger page is past the end of any list too. */
+/** Maximum page number, which keeps the index of the first item a safe integer. It is beyond the end of any list. */
 const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_LIMIT);
-/** Only the responding service interprets the content of a cursor. */
+/** Format of a cursor. Only the service that creates it interprets its content. */
 const CURSOR = /^[\w-]{1,512}$/;
 
 interface CursorParameters {
@@ -18,13 +18,13 @@ interface PageParameters extends CursorParameters {
 }
 
 /**
- * Adds the parameters of a list with cursors (`@ApiCursorPaging`) to a class of filters: `class ListMessagesQuery
- * extends CursorPaged(MessageFilters) {}`. Used for filters that several handlers share. Other queries extend
- * `CursorQuery` or `PageQuery`. Nest's `IntersectionType` would lose the `@Transform` of `parseBody`.
+ * Adds the parameters of a list with cursors (`@ApiCursorPaging`) to a class of filters that several handlers share:
+ * `class ListMessagesQuery extends CursorPaged(MessageFilters) {}`. Other queries extend `CursorQuery` or `PageQuery`.
+ * Nest's `IntersectionType` would lose the `@Transform` of `parseBody`.
  */
 export function CursorPaged<Filters extends object>(filters: new () => Filters): new () => CursorParameters & Filters {
   class CursorPagedQuery extends (filters as new () => object) implements CursorParameters {
-    /** Larger values count as 100. */
+    /** Page size; larger values count as 100. */
     @IsOptional() @IsCount(MAX_LIMIT) limit = DEFAULT_LIMIT;
     @IsOptional() @IsLike(CURSOR, 'one that the API gave') cursor?: string;
   }
@@ -39,8 +39,6 @@ export function Paged<Filters extends object>(filters: new () => Filters): new (
   return PagedQuery as new () => Filters & PagedQuery;
 }
 
-/** Query of a list with cursors. */
 export class CursorQuery extends CursorPaged(Object) {}
 
-/** Query of a list with pages. */
 export class PageQuery extends Paged(Object) {}

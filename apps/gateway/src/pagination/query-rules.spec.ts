@@ -76,7 +76,7 @@ describe('query rules', () => {
     ['李小', '李小'],
     ['कु', 'कु'],
     ['가나', '가나'],
-  ])('removes plus signs and spaces from a search: %j', (search, expected) => {
+  ])('removes plus signs and spaces from the search %j', (search, expected) => {
     expect(parseBody(SomeQuery, { search })).toMatchObject({ search: expected });
   });
 

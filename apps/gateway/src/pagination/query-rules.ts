@@ -2,14 +2,14 @@ import { HasNoFault, storableText, Transform } from '@switchboard/contracts';
 import { IsIn, ValidateBy } from 'class-validator';
 
 /**
- * Rules for query parameters, in addition to those of class-validator. A query class declares them as body classes do,
- * and `RequestValidationPipe` checks `@Query() query: SomeQuery`. A parameter arrives as text, or as a list when it is
+ * Rules for query parameters, in addition to those of class-validator. Query classes declare rules as body classes do,
+ * and `RequestValidationPipe` checks `@Query() query: SomeQuery`. A parameter arrives as text, or as a list if it is
  * repeated.
  */
 
 const MIN_FRAGMENT_CHARACTERS = 2;
 const MAX_FRAGMENT_CHARACTERS = 100;
-/** Matches a day, or a time with its zone. */
+/** A day, or a time with a zone. */
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 function all(...decorators: PropertyDecorator[]): PropertyDecorator {
@@ -19,29 +19,28 @@ function all(...decorators: PropertyDecorator[]): PropertyDecorator {
 }
 
 /**
- * Creates a type rule, which rejects a value with 400 INVALID_PARAMETER.
- * @param fault message after the property name
+ * Creates a type rule, which rejects values with 400 INVALID_PARAMETER.
+ * @param fault error message after the property name
  */
 function typeRule(name: string, isKept: (value: unknown) => boolean, fault: string): PropertyDecorator {
   return ValidateBy({ name, validator: { validate: isKept, defaultMessage: () => `$property ${fault}` } });
 }
 
-/** Transforms a text; leaves a list for `IsGivenOnce`. */
+/** Transforms a text. Leaves lists unchanged for `IsGivenOnce` to reject. */
 function TransformText(transform: (text: string) => unknown): PropertyDecorator {
   return Transform((value) => (typeof value === 'string' ? transform(value) : value));
 }
 
-/** Requires a parameter that is not repeated. */
+/** Rejects a repeated parameter. */
 export function IsGivenOnce(): PropertyDecorator {
   return typeRule('isGivenOnce', (value) => !Array.isArray(value), 'must be given once');
 }
 
-/** Requires one of these values. */
+/** Requires one of the given values. */
 export function IsOneOf(values: readonly string[]): PropertyDecorator {
   return all(IsGivenOnce(), IsIn(values, { message: `$property must be one of ${values.join(', ')}` }));
 }
 
-/** Requires `true` or `false`. */
 export function IsFlag(): PropertyDecorator {
   return all(
     TransformText((text) => (text === 'true' || text === 'false' ? text === 'true' : text)),
@@ -50,7 +49,7 @@ export function IsFlag(): PropertyDecorator {
   );
 }
 
-/** Requires a text that matches a pattern. @param kind noun for the error */
+/** Requires a text that matches a pattern. @param kind noun for the error message */
 export function IsLike(pattern: RegExp, kind: string): PropertyDecorator {
   return all(
     IsGivenOnce(),
@@ -58,7 +57,7 @@ export function IsLike(pattern: RegExp, kind: string): PropertyDecorator {
   );
 }
 
-/** Requires a positive integer; larger values count as `most`. */
+/** Requires a positive integer. Larger values than `most` count as `most`. */
 export function IsCount(most: number): PropertyDecorator {
   return all(
     TransformText((text) => (/^[0-9]+$/.test(text) && !/^0+$/.test(text) ? Math.min(Number(text), most) : text)),
@@ -67,7 +66,7 @@ export function IsCount(most: number): PropertyDecorator {
   );
 }
 
-/** Requires an integer within bounds. */
+/** Requires an integer within bounds, inclusive. */
 export function IsWholeNumber({ least, most }: { least: number; most: number }): PropertyDecorator {
   const isWithin = (number: unknown): boolean => typeof number === 'number' && number >= least && number <= most;
   return all(
@@ -77,7 +76,7 @@ export function IsWholeNumber({ least, most }: { least: number; most: number }):
   );
 }
 
-/** Requires a text that is not empty and has at most this many characters. 422 INVALID_VALUE otherwise. */
+/** Requires a non-empty text of at most `maxCharacters`; returns 422 INVALID_VALUE. */
 export function IsRecordText(maxCharacters: number): PropertyDecorator {
   return all(
     IsGivenOnce(),
@@ -89,7 +88,7 @@ export function IsRecordText(maxCharacters: number): PropertyDecorator {
   );
 }
 
-/** Requires a point in time in ISO 8601; a day starts at midnight UTC. 422 INVALID_VALUE otherwise. */
+/** Requires an ISO 8601 time, or a day, which starts at midnight UTC; returns 422 INVALID_VALUE. */
 export function IsPointInTime(): PropertyDecorator {
   return all(
     TransformText((text) => timeOf(text) ?? text),
@@ -98,28 +97,28 @@ export function IsPointInTime(): PropertyDecorator {
   );
 }
 
-/** Error text for an invalid time, after the property name. */
+/** Error message for an invalid time, after the property name. */
 export const TIME_FAULT = 'must be a time such as 2026-03-02T10:15:00Z';
 
-/** Returns the time in ISO 8601 with milliseconds, or undefined for an invalid time. */
+/** Returns the time in ISO 8601 with milliseconds; undefined for an invalid time. */
 export function timeOf(text: string): string | undefined {
   const time = new Date(text);
   return TIME.test(text) && isOfCalendar(text) && isOfFourDigits(time) ? time.toISOString() : undefined;
 }
 
-/** Checks that the date exists: JavaScript reads 30 February as 2 March. */
+/** Checks that the date exists, because JavaScript interprets 30 February as 2 March. */
 function isOfCalendar(text: string): boolean {
   const day = text.slice(0, 10);
   return !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
 }
 
-/** Checks for a year of four digits, which the zone can change. */
+/** Checks that the year has four digits after conversion to UTC. */
 function isOfFourDigits(time: Date): boolean {
   return !Number.isNaN(time.getTime()) && /^\d{4}-/.test(time.toISOString());
 }
 
 /**
- * Requires a part of a name or number to search for, and removes plus signs and spaces. 422 INVALID_VALUE otherwise.
+ * Requires a search term for a part of a name or number, and removes plus signs and spaces; returns 422 INVALID_VALUE.
  */
 export function IsFragment(): PropertyDecorator {
   return all(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Rate, remainingOf, take, waitMsOf } from './gcra';
 
-/** Makes requests at the given times. @returns the admitted ones */
+/** Simulates requests at the given times. @returns the times of the admitted ones */
 function admittedOf(rate: Rate, times: readonly number[]): number[] {
   let emptyAt = 0;
   return times.filter((now) => {

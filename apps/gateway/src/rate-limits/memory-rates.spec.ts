@@ -3,7 +3,7 @@ import { MemoryRates } from './memory-rates';
 const RATE = { limit: 2, windowMs: 60_000, burst: 2 };
 
 describe('MemoryRates', () => {
-  it('takes back one counted request only', () => {
+  it('refunds only one counted request', () => {
     const rates = new MemoryRates(() => 0);
     const admitted = () => rates.take('client', RATE).admitted;
     expect([admitted(), admitted(), admitted()]).toEqual([true, true, false]);

@@ -2,12 +2,12 @@ import { entryBytes, MIB } from '@switchboard/platform';
 import { LRUCache } from 'lru-cache';
 import { type Rate, take, type Take } from './gcra';
 
-/** Fits tens of thousands of clients; evicts the least recently used. */
+/** Memory limit, enough for tens of thousands of clients. Evicts the least recently used. */
 const MAX_BYTES = 16 * MIB;
 
-/** Counts requests in this process's memory. */
+/** Counts requests in the memory of this process. */
 export class MemoryRates {
-  /** Time at which a client's debt ends, on the process's clock in milliseconds. */
+  /** Time at which a client's debt ends, in milliseconds on the process's clock. */
   private readonly emptyAt = new LRUCache<string, number>({
     maxSize: MAX_BYTES,
     sizeCalculation: (_emptyAt, clientId) => entryBytes(clientId),
@@ -21,12 +21,12 @@ export class MemoryRates {
     return outcome;
   }
 
-  /** Takes back one counted request. */
+  /** Undoes the count of one request. */
   refund(clientId: string, { limit, windowMs }: Rate): void {
     this.note(clientId, Math.max(0, this.debtOf(clientId) - windowMs / limit));
   }
 
-  /** Adopts a debt counted elsewhere. */
+  /** Sets a client's debt to one that was counted elsewhere. */
   note(clientId: string, debtMs: number): void {
     this.emptyAt.set(clientId, this.now() + debtMs);
   }

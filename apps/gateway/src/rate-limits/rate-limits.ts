@@ -8,11 +8,11 @@ import type { RateUsage } from '../request-context/rate-usage';
 
 export interface Counted {
   usage: RateUsage;
-  /** Present when the limit is exceeded. */
+  /** Present if the limit is exceeded. */
   refusal?: AppError;
 }
 
-/** Enforces the rate limit of the plan on every API client. A plan change applies from the next request. */
+/** Enforces the plan's rate limit for every API client. A plan change takes effect on the next request. */
 @Injectable()
 export class RateLimits {
   private readonly line = new RetryLine();
@@ -20,16 +20,16 @@ export class RateLimits {
   constructor(private readonly store: RateStore) {}
 
   /**
-   * Counts one request.
-   * @returns the usage, and the error when the limit is exceeded
+   * Counts one request of a client.
+   * @returns the usage, and an error if the limit is exceeded
    */
   count(client: ApiClient): Promise<Counted> {
     return this.countAs(client.clientId, rateOf(client));
   }
 
   /**
-   * Counts one request under this id.
-   * @returns the usage, and the error when the limit is exceeded
+   * Counts one request under an id with its own limit.
+   * @returns the usage, and an error if the limit is exceeded
    */
   async countAs(id: string, rate: Rate): Promise<Counted> {
     const { admitted, debtMs } = await this.store.take(id, rate);

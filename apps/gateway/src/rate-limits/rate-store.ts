@@ -5,9 +5,9 @@ import type { Rate, Take } from './gcra';
 import { MemoryRates } from './memory-rates';
 import { RedisRates } from './redis-rates';
 
-/** Time without any reply after which Redis counts as down. A single late reply does not count. */
+/** Time in milliseconds without any reply after which Redis counts as down. A single late reply does not. */
 const PATIENCE_MS = 1_000;
-/** Probe interval during an outage: one request tries Redis, the others do not wait. */
+/** Probe interval during an outage in milliseconds: one request tries Redis, while the others do not wait. */
 const REST_MS = 1_000;
 
 const shared = gauge(
@@ -16,13 +16,13 @@ const shared = gauge(
 );
 
 /**
- * Counts in Redis if configured, so that all gateways count together. During an outage each gateway continues from its
- * last known state with the full limit: customers are not rejected because of an outage, but n gateways admit up to n
- * times the limit. After the outage each gateway reports its clients' debt to Redis.
+ * Counts requests in Redis, if configured, so that all gateways share their counts. During an outage, each gateway
+ * continues from its last known state with the full limit: no customer is rejected because of the outage, but n
+ * gateways admit up to n times the limit. After the outage, each gateway reports its clients' debts to Redis.
  */
 export class RateStore implements OnApplicationShutdown {
   private readonly own = new MemoryRates();
-  /** Clients counted locally during an outage; bounded by the number of API clients. */
+  /** Clients counted locally during an outage; at most the number of API clients. */
   private readonly countedAlone = new Set<string>();
   private answeredAt = performance.now();
   private isAway = false;
@@ -35,17 +35,17 @@ export class RateStore implements OnApplicationShutdown {
     shared.set(redis ? 1 : 0);
   }
 
-  /** Counts one request if it is admitted. */
+  /** Counts a request if it is admitted. */
   async take(clientId: string, rate: Rate): Promise<Take> {
     const outcome = await this.askRedis((redis) => redis.take(clientId, rate, this.unseenDebtOf(clientId)));
     if (!outcome) return this.takeAlone(clientId, rate);
-    // A rejected request changes nothing in Redis.
+    // Redis does not record rejected requests.
     if (outcome.admitted) this.countedAlone.delete(clientId);
     this.own.note(clientId, outcome.debtMs);
     return outcome;
   }
 
-  /** Returns the client's debt in milliseconds, without counting. */
+  /** Returns the client's debt in milliseconds, without counting a request. */
   async debtOf(clientId: string): Promise<number> {
     return (
       (await this.askRedis((redis) => redis.debtOf(clientId, this.unseenDebtOf(clientId)))) ?? this.own.debtOf(clientId)
@@ -57,7 +57,7 @@ export class RateStore implements OnApplicationShutdown {
     return this.own.take(clientId, rate);
   }
 
-  /** Returns the debt that Redis missed during an outage; without it the client would get a second burst. */
+  /** Returns the debt that Redis missed during an outage. Without it, the client would get a second burst. */
   private unseenDebtOf(clientId: string): number {
     return this.countedAlone.has(clientId) ? this.own.debtOf(clientId) : 0;
   }
@@ -66,7 +66,7 @@ export class RateStore implements OnApplicationShutdown {
     await this.redis?.close();
   }
 
-  /** @returns undefined when Redis is down or did not reply in time */
+  /** @returns undefined if Redis is down or did not reply in time */
   private async askRedis<T>(question: (redis: RedisRates) => Promise<T>): Promise<T | undefined> {
     if (!this.redis || performance.now() < this.restUntil) return undefined;
     if (this.isAway) this.restUntil = performance.now() + REST_MS;
@@ -98,7 +98,7 @@ export class RateStore implements OnApplicationShutdown {
   }
 }
 
-/** Creates the store for these settings. It connects in the background. */
+/** Creates the rate store, which connects to Redis in the background. */
 export function rateStoreOf({ REDIS_URL, BROKER_NAMESPACE }: GatewayConfig, logger: Logger): RateStore {
   return new RateStore(
     REDIS_URL === undefined ? undefined : new RedisRates(REDIS_URL, { namespace: BROKER_NAMESPACE, logger }),

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../config';
 import { extendRouteConfig } from '../http/route-config';
 
-/** Maximum wait for a read slot. A page of any list takes some hundredths of it. */
+/** Maximum wait for a read slot in milliseconds. A page of any list takes a few hundredths of it. */
 const WAIT_MS = 1_000;
 /** Maximum waiting reads per account. Each holds only its connection. */
 const WAITING_MOST = 50;
@@ -13,8 +13,8 @@ const RETRY_AFTER_SECONDS = 1;
 const READING_METHODS = ['GET', 'HEAD'];
 
 /**
- * Marks a route that streams a file as fast as the caller reads. Downloads have separate slots, so that slow ones do
- * not block pages.
+ * Marks a route that streams a file at the pace of its reader. Downloads have separate slots, so that slow ones do not
+ * block pages.
  */
 export function Download(): MethodDecorator {
   return extendRouteConfig({ isDownload: true });
@@ -22,13 +22,12 @@ export function Download(): MethodDecorator {
 
 interface Slots {
   taken: number;
-  /** Resumes waiting requests in order of arrival. */
+  /** Resumes waiting requests, in order of arrival. */
   waiting: Set<() => void>;
 }
 
 /**
- * Limits the concurrent reads of an account in this gateway. Excess reads wait briefly and do not affect other
- * accounts.
+ * Limits an account's concurrent reads in this gateway. Excess reads wait briefly, without affecting other accounts.
  */
 @Injectable()
 export class ReadLimiter {
@@ -37,9 +36,9 @@ export class ReadLimiter {
   constructor(@Inject(CONFIG) private readonly config: GatewayConfig) {}
 
   /**
-   * Acquires a slot for a read. Releases it when the response is sent or the caller disconnects; for a download, when
-   * its file is no longer being written. Ignores other requests.
-   * @throws AppError RATE_LIMITED when no slot was free in time, or too many requests are waiting
+   * Acquires a slot for a read. Releases it when the response has been sent or the caller disconnects; for a download,
+   * when its file is no longer being written. Ignores other requests.
+   * @throws AppError RATE_LIMITED if no slot was free in time or too many requests are waiting
    */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const accountId = (request.client ?? request.consoleUser)?.account.id;

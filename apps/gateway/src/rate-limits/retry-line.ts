@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 
 /** Maximum number of callers; evicts the least recently used. */
 const MOST_CALLERS = 10_000;
-/** Maximum length of a caller's line. Requests beyond it get a random time within it. */
+/** Maximum length of a caller's queue in milliseconds. Requests beyond it get a random time within it. */
 const MOST_LINE_MS = 30_000;
 
-/** Time until a rejected request may be repeated, in milliseconds. */
+/** Wait of a rejected request. */
 export interface Wait {
   waitMs: number;
   /** Refill time of one request. */
@@ -13,13 +13,16 @@ export interface Wait {
 }
 
 /**
- * Spreads the repeats of a caller's rejected requests. If parallel requests got the same time, they would be repeated,
- * and rejected, together.
+ * Spreads the retries of a caller's rejected requests. Parallel requests with the same `Retry-After` would be retried,
+ * and rejected, simultaneously.
  */
 export class RetryLine {
   private readonly endsAt = new LRUCache<string, number>({ max: MOST_CALLERS });
 
-  /** @returns `Retry-After` in seconds, increasing for the requests of one caller. @param now milliseconds */
+  /**
+   * @returns `Retry-After` in seconds, increasing with each request of a caller. @param now current time in
+   * milliseconds
+   */
   secondsFor(caller: string, { waitMs, costMs }: Wait, now = performance.now(), random = Math.random()): number {
     const earliest = now + waitMs;
     const next = Math.max(earliest, (this.endsAt.get(caller) ?? 0) + costMs);

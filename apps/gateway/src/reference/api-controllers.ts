@@ -16,7 +16,7 @@ import { OtpController } from '../otp/otp.controller';
 import { TemplatesController } from '../templates/templates.controller';
 import { UsageController } from '../usage/usage.controller';
 
-/** Controllers of the public API, in the order of its description. */
+/** Controllers of the public API, in the order of the API description. */
 export const V1_CONTROLLERS = [
   MessagesController,
   ReceiptsController,

@@ -2,7 +2,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { RequestMethod, type Type } from '@nestjs/common';
 import { V1_CONTROLLERS } from './api-controllers';
 
-/** Returns the route patterns that a key can call, without a running gateway. */
+/** Returns the routes that an API key can call, without starting a gateway. */
 export function apiRoutes(): { method: string; path: string }[] {
   return V1_CONTROLLERS.flatMap((controller: Type) => {
     const base = String(Reflect.getMetadata(PATH_METADATA, controller));

@@ -23,7 +23,7 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-/** Builds the OpenAPI 3.1 description of the public API from the decorators of its routes and body classes. */
+/** Builds the OpenAPI 3.1 description of the public API from the decorators of routes and body classes. */
 export function describeApi(app: INestApplication, publicBaseUrl: string): OpenAPIObject {
   const options = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -31,7 +31,7 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
     .setDescription(DESCRIPTION)
     .setVersion('1')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    // Absolute address first, since tools that import a description use the first server.
+    // The absolute URL must be first, since tools that import a description use the first server.
     .addServer(publicBaseUrl, 'Public address of this installation')
     .addServer('/', 'Server that this description was loaded from')
     .addTag('Messages', 'Send single messages, retrieve messages, mark messages as read')
@@ -59,7 +59,7 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
     headers: HEADERS,
     parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
   };
-  // The library's types are those of OpenAPI 3.0; the schemas are of 3.1.
+  // The library has OpenAPI 3.0 types, but the schemas are OpenAPI 3.1.
   return {
     ...document,
     paths: completed,
@@ -68,7 +68,7 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
   } as unknown as OpenAPIObject;
 }
 
-/** Sorts paths in the order of `V1_CONTROLLERS`, independent of the modules. */
+/** Sorts paths in the order of `V1_CONTROLLERS`, whatever the order of the modules. */
 function inOrder(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
   const known = apiRoutes().map(({ path }) => path.replace(/:(\w+)/g, '{$1}'));
   const entries = Object.entries(paths);

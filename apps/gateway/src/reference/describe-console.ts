@@ -112,7 +112,7 @@ export function describeConsole(app: INestApplication): OpenAPIObject {
   } as unknown as OpenAPIObject;
 }
 
-/** Sorts by path, independent of the modules. */
+/** Sorts paths alphabetically, whatever the order of the modules. */
 function byPath(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
   return Object.fromEntries(Object.entries(paths).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

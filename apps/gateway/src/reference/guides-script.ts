@@ -1,4 +1,6 @@
-/** Script of the guides: search over all sections, and copy buttons on code blocks. The pages work without it. */
+/**
+ * Script of the guides, which adds a search over all sections and copy buttons on code blocks. Pages work without it.
+ */
 export const GUIDES_SCRIPT = `const form = document.getElementById('search');
 const field = form.querySelector('input');
 const panel = form.querySelector('div');

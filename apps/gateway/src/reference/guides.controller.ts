@@ -11,17 +11,17 @@ import { readPackedClients } from './packed-clients';
 import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
 
 const BECAUSE = 'guides are the same for everybody and hold no data';
-/** Content security policy of a guide: one script, which reads the search index, and inline styles. */
+/** Content security policy of a guide, which allows one script that fetches the search index, and inline styles. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
-/** Serves the guides and the changelog as pages and as text, the search index, and the list for language models. */
+/** Serves the guides and the changelog as pages and as text, the search index, and the overview for language models. */
 @ApiExcludeController()
 @Controller()
 export class GuidesController {
-  /** By path. */
+  /** Served files by path. */
   private readonly files: ReadonlyMap<string, StaticFile>;
 
   constructor(@Inject(CONFIG) { PUBLIC_BASE_URL }: Pick<GatewayConfig, 'PUBLIC_BASE_URL'>) {

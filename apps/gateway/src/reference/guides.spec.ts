@@ -11,7 +11,7 @@ describe('guides', () => {
     expect(GUIDES.map(({ name }) => `${name}.md`)).toEqual(expect.arrayContaining(files));
     for (const { title, about } of GUIDES) {
       expect([title.length > 5, about.length > 20]).toEqual([true, true]);
-      expect(about).toMatch(/\.$/); // a complete paragraph
+      expect(about).toMatch(/\.$/); // Checks that the paragraph is complete.
     }
   });
 
@@ -29,12 +29,12 @@ describe('guides', () => {
     expect(broken).toEqual([]);
   });
 
-  it('name unserved documents without a link', () => {
+  it('mention unserved documents without a link', () => {
     expect(pageOf('connect-a-number')).toContain('All settings are in configuration.md.');
     expect(existsSync(join(DOCS, 'configuration.md'))).toBe(true);
   });
 
-  it('show code unchanged, without markup', () => {
+  it('show code without markup', () => {
     const html = pageOf('webhooks');
     expect(html).toContain('if (!Buffer.isBuffer(body) || !isSigned(headers, body)) return response.sendStatus(401);');
     expect(html).not.toContain('code: docs');
@@ -64,7 +64,7 @@ describe('guides', () => {
     expect(guidePage(CHANGELOG)).toMatch(/<h2[^>]*>.*0\.2\.0 - 2026-11-27/);
   });
 
-  it('are listed for readers and for language models', () => {
+  it('are listed in the index and in llms.txt', () => {
     for (const { name, title } of GUIDES) {
       expect(guidesPage()).toContain(`<a href="/docs/guides/${name}">${title}</a>`);
       expect(guidesForModels('https://a.example', [])).toContain(

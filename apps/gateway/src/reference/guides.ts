@@ -1,7 +1,7 @@
 import { Marked, type Tokens } from 'marked';
 import type { PackedClient } from './packed-clients';
-/* eslint-disable @nx/enforce-module-boundaries, no-restricted-imports -- documents belong to no project; the bundle
-   holds their text */
+/* eslint-disable @nx/enforce-module-boundaries, no-restricted-imports -- documents belong to no project, and the bundle
+   contains their text */
 import changelog from '../../../../CHANGELOG.md';
 import bulkAndSpreadsheets from '../../../../docs/guides/bulk-and-spreadsheets.md';
 import connectANumber from '../../../../docs/guides/connect-a-number.md';
@@ -19,11 +19,11 @@ import webhooks from '../../../../docs/guides/webhooks.md';
 import spec from '../../../../docs/spec.md';
 /* eslint-enable @nx/enforce-module-boundaries, no-restricted-imports */
 
-/** A text of docs/, as served by the gateway. */
+/** Document from docs/ that the gateway serves. */
 export interface Guide {
   name: string;
   title: string;
-  /** First paragraph. */
+  /** First paragraph of the document. */
   about: string;
   markdown: string;
 }
@@ -46,7 +46,7 @@ export const GUIDES: readonly Guide[] = [
   guide('spec', spec),
 ];
 
-/** Changes by version, for integrators and operators. */
+/** Changelog, for integrators and operators. */
 export const CHANGELOG: Guide = guide('changelog', changelog);
 
 function guide(name: string, markdown: string): Guide {
@@ -86,7 +86,7 @@ th, td { text-align: left; vertical-align: top; padding: 8px 12px 8px 0; border-
 li { margin: 4px 0; } .about { color: var(--faint); margin-top: 2px; }
 `;
 
-/** A searchable part of a guide. */
+/** Searchable section of a guide. */
 export interface Section {
   page: string;
   heading: string;
@@ -94,7 +94,7 @@ export interface Section {
   text: string;
 }
 
-/** Returns every section of the guides, from one heading to the next. */
+/** Returns the sections of all guides, each from one heading to the next. */
 export function guideSections(): Section[] {
   return GUIDES.flatMap(({ name, title, markdown }) => {
     const sections: Section[] = [];
@@ -112,7 +112,7 @@ export function guideSections(): Section[] {
   });
 }
 
-/** Returns the text of a block without fences and table marks. */
+/** Returns the text of a block without code fences and table markup. */
 function wordsOf(raw: string): string {
   return plain(raw)
     .replace(/^\w*\n/, '')
@@ -121,13 +121,14 @@ function wordsOf(raw: string): string {
 }
 
 /**
- * Renders the page of a guide. Links lead to other guides; links to documents that are not served become plain text.
+ * Renders the page of a guide. Links to other guides are rewritten; links to documents that are not served become plain
+ * text.
  */
 export function guidePage({ name, title, markdown }: Guide): string {
   return page(title, name, rendered(markdown));
 }
 
-/** Renders the list of guides. */
+/** Renders the index of the guides. */
 export function guidesPage(): string {
   const items = GUIDES.map(
     (each) =>
@@ -138,7 +139,7 @@ export function guidesPage(): string {
   return page('Guides', undefined, `<h1>Guides</h1><p>${more}</p>${items.join('\n')}`);
 }
 
-/** Builds the overview for language models, in the format of llmstxt.org. */
+/** Builds the overview for language models in the llms.txt format (llmstxt.org). */
 export function guidesForModels(publicBaseUrl: string, clients: readonly PackedClient[]): string {
   const links = GUIDES.map(
     ({ name, title, about }) => `- [${title}](${publicBaseUrl}/docs/guides/${name}.md): ${plain(about)}`,
@@ -213,7 +214,7 @@ const marked = new Marked({
       const target = targetOf(href);
       return target === undefined ? text : `<a href="${escaped(target)}">${text}</a>`;
     },
-    // Drops markers of the guide generator.
+    // Drops the markers of the guide generator.
     html: () => '',
   },
 });
@@ -231,7 +232,7 @@ function inline(markdown: string): string {
   return marked.parseInline(markdown, { async: false });
 }
 
-/** Resolves a link of a file below docs/; undefined for documents that are not served. */
+/** Resolves a link in a file below docs/; undefined for documents that are not served. */
 function targetOf(href: string): string | undefined {
   if (/^(https:|#)/.test(href)) return href;
   const [, name, fragment = ''] = /([\w-]+)\.md(#.*)?$/.exec(href) ?? [];

@@ -1,4 +1,4 @@
-/** The bundler and the tests import a guide as text. */
+/** Declares Markdown imports, which the bundler and the tests load as text. */
 declare module '*.md' {
   const text: string;
   export default text;

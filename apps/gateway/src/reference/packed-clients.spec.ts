@@ -8,7 +8,7 @@ describe('packed clients', () => {
   const folder = mkdtempSync(join(tmpdir(), 'packed-clients-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('lists only the packages of a folder, with their install commands', () => {
+  it('lists the packages of a folder with install commands', () => {
     expect(readPackedClients([join(folder, 'none'), folder])).toEqual([]);
     for (const name of ['client.tgz', 'switchboard-1.2.0-py3-none-any.whl', 'package.json'])
       writeFileSync(join(folder, name), name);

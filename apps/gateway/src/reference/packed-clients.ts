@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import { type StaticFile, staticFile } from './static-files';
 
-/** A client library, packed for installation from an address. */
+/** Client library, packed for installation from a URL. */
 export interface PackedClient {
   /** File name below `/docs/`. */
   name: string;
   language: string;
-  /** Returns the install command. @param url of the file */
+  /** Returns the install command. @param url URL of the file */
   install(url: string): string;
   file: StaticFile;
 }
@@ -18,9 +18,9 @@ const KINDS: Record<string, Pick<PackedClient, 'language' | 'install'> & { type:
 };
 
 /**
- * Reads the packed clients once, so that no request path ever names a file on disk.
- * @param places absent: `clients` beside the program, or the build output of `libs`
- * @returns an empty list when they were not built
+ * Reads the packed clients once, so that requests never access the disk.
+ * @param places folders to search; defaults to `clients` beside the program and the build output of `libs`
+ * @returns an empty list if the clients were not built
  */
 export function readPackedClients(
   places = ['clients', '../../libs/client', '../../libs/python-client'].map((place) =>

@@ -33,7 +33,7 @@ describe('Postman collection', () => {
     expect([...requests].sort()).toEqual(described.sort());
   });
 
-  it('has a request with a body for every example', () => {
+  it('has a request with the body of every example', () => {
     const request = requestOf('Send one message: Text');
     expect(request.url.path).toEqual(['v1', 'messages', 'send']);
     expect(JSON.parse(request.body?.raw ?? '')).toMatchObject({ type: 'text', text: { body: 'It ships today.' } });
@@ -57,7 +57,7 @@ describe('Postman collection', () => {
     expect(files).toContain('v1/jobs/:jobId/results.csv');
   });
 
-  it('uses a variable for the key', () => {
+  it('uses a variable for the API key', () => {
     expect(variable).toEqual([
       { key: 'baseUrl', value: 'http://localhost:3000' },
       { key: 'apiKey', value: '' },

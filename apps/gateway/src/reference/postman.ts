@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** Parts of the API description that become a request. */
+/** Parts of the API description from which requests are built. */
 interface Parameter {
   $ref?: string;
   name: string;
@@ -31,7 +31,7 @@ interface Shared {
   schemas: Record<string, BodySchema>;
 }
 
-/** A request of the collection. */
+/** Request or folder of the collection. */
 interface Item {
   name: string;
   request: object;
@@ -39,7 +39,7 @@ interface Item {
 
 /**
  * Builds a Postman collection (format 2.1) from the API description: a folder for each tag, and a request for each
- * operation or, where the operation has several examples, for each example.
+ * operation or for each of its examples.
  */
 export function postmanCollection({ info, paths, tags, servers, components }: OpenAPIObject): object {
   const shared = components as Shared;
@@ -114,7 +114,7 @@ function formOf(value: unknown, properties: NonNullable<BodySchema['properties']
   return { mode: 'formdata', formdata };
 }
 
-/** Resolves a reference of the description. */
+/** Resolves a reference within the description. */
 function found<Value>(values: Record<string, Value>, reference: string): Value {
   return values[reference.split('/').at(-1) ?? ''] as Value;
 }

@@ -10,12 +10,12 @@ import { readPackedClients } from './packed-clients';
 import { postmanCollection } from './postman';
 import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
 
-/** Holds the description, which requires the registered routes. */
+/** Holds the API description, which is built after the routes have been registered. */
 @Injectable()
 export class ApiDescription {
   document: OpenAPIObject | undefined;
 
-  /** @throws AppError UNAVAILABLE before the routes are registered */
+  /** @throws AppError UNAVAILABLE before the routes have been registered */
   described(): OpenAPIObject {
     if (!this.document) throw new AppError('UNAVAILABLE');
     return this.document;
@@ -23,7 +23,8 @@ export class ApiDescription {
 }
 
 /**
- * Content security policy of the page: its own files, calls to this server, and the viewer's inline styles and icons.
+ * Content security policy of the reference page, which allows its own files, calls to this server, and the viewer's
+ * inline styles and icons.
  */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -45,7 +46,7 @@ const PAGE = `<!doctype html>
 </body>
 </html>
 `;
-/** Starts the viewer with calls to the page's own server, the second one of the description. */
+/** Script that starts the viewer with the page's own server, the second one in the description. */
 const START = `fetch('/v1/openapi.json')
   .then((answer) => answer.json())
   .then(({ servers, ...description }) =>
@@ -89,7 +90,7 @@ const VIEWER_TYPES = new Map([
   ['swagger-ui.css', STYLE],
   ['swagger-ui-bundle.js', SCRIPT],
 ]);
-/** Serves the API description, a page to read it and try calls, and the generated clients. */
+/** Serves the API description, a page for reading it and trying calls, and the generated clients. */
 @ApiExcludeController()
 @Controller()
 export class ReferenceController {

@@ -1,12 +1,12 @@
 import type { RequestExamples } from '../openapi/operations';
 
 const ASHA = '919812345678';
-/** Id of an inbound message. */
+/** Upstream id of an inbound message. */
 const WAMID = 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUM0E';
 const ORDER_UPDATE = { name: 'order_update', language: { code: 'en_US' } };
 
 /**
- * Example requests by operation and content type. The reference page and imports into other tools show them, and a test
+ * Example requests by operation and content type. The reference page and imported collections show them, and a test
  * sends each one.
  */
 export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {

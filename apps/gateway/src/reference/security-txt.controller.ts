@@ -8,13 +8,13 @@ import type { GatewayConfig } from '../config';
 import { securityTxt } from './security-txt';
 import { READERS, sendStatic, staticFile } from './static-files';
 
-/** Serves the address to which researchers report vulnerabilities of this installation (RFC 9116). */
+/** Serves the contact for reporting vulnerabilities of this installation (RFC 9116). */
 @ApiExcludeController()
 @Controller()
 export class SecurityTxtController {
   constructor(@Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'SECURITY_CONTACT' | 'PUBLIC_BASE_URL'>) {}
 
-  /** @throws AppError NOT_FOUND when the operator has set no contact */
+  /** @throws AppError NOT_FOUND if the operator has configured no contact */
   @Get('.well-known/security.txt')
   @Public('researchers have no key; the file holds a contact that the operator publishes', READERS)
   show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {

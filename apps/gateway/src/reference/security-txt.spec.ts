@@ -5,7 +5,7 @@ const NOW = new Date('2026-11-27T15:04:05.678Z');
 const PUBLIC_BASE_URL = 'https://messages.example.com/';
 
 describe('security.txt', () => {
-  it('has the contact, an expiry date and its canonical address', () => {
+  it('has the contact, an expiry date and its canonical URL', () => {
     const SECURITY_CONTACT = 'mailto:security@example.com';
     expect(securityTxt({ SECURITY_CONTACT, PUBLIC_BASE_URL }, NOW)).toBe(
       [
@@ -17,7 +17,7 @@ describe('security.txt', () => {
     );
   });
 
-  it('has no canonical address without https', () => {
+  it('has no canonical URL without HTTPS', () => {
     const text = securityTxt(
       { SECURITY_CONTACT: 'tel:+1-201-555-0123', PUBLIC_BASE_URL: 'http://localhost:3000' },
       NOW,
@@ -25,7 +25,7 @@ describe('security.txt', () => {
     expect(text).toBe('Contact: tel:+1-201-555-0123\nExpires: 2027-02-25T00:00:00Z\n');
   });
 
-  it('does not exist without a contact', () => {
+  it('is undefined without a contact', () => {
     expect(securityTxt({ SECURITY_CONTACT: undefined, PUBLIC_BASE_URL }, NOW)).toBeUndefined();
   });
 

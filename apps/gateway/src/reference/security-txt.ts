@@ -1,7 +1,7 @@
 import type { GatewayConfig } from '../config';
 
 const DAY_MS = 86_400_000;
-/** RFC 9116 recommends less than a year. A running gateway moves the date forward each day. */
+/** Days until the expiry date, which a running gateway advances daily. RFC 9116 recommends less than a year. */
 const VALID_DAYS = 90;
 
 /**
@@ -13,10 +13,10 @@ export function securityTxt(
   now: Date,
 ): string | undefined {
   if (SECURITY_CONTACT === undefined) return undefined;
-  // From the start of the day: the file and its entity tag change once a day.
+  // Counts from the start of the day, so that the file and its entity tag change once a day.
   const expires = new Date((Math.floor(now.getTime() / DAY_MS) + VALID_DAYS) * DAY_MS);
   const lines = [`Contact: ${SECURITY_CONTACT}`, `Expires: ${expires.toISOString().replace('.000Z', 'Z')}`];
-  // The standard allows web addresses with https only.
+  // RFC 9116 requires https for web URLs.
   if (PUBLIC_BASE_URL.startsWith('https:'))
     lines.push(`Canonical: ${PUBLIC_BASE_URL.replace(/\/$/, '')}/.well-known/security.txt`);
   return `${lines.join('\n')}\n`;

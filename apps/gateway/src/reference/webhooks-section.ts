@@ -90,7 +90,7 @@ const HEADERS: { name: string; required?: false; description: string; schema: Sc
   },
 ];
 
-/** Builds the `webhooks` of the description: events sent to a customer's endpoint (spec §11.3, §11.4, §11.5). */
+/** Builds the `webhooks` of the API description: the events sent to customers' endpoints (spec §11.3, §11.4, §11.5). */
 export function webhooksSection(registry: SchemaRegistry): Record<string, object> {
   return Object.fromEntries(
     EVENTS.map(({ event, body, summary }) => [

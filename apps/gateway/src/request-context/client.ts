@@ -3,17 +3,17 @@ import type { FastifyRequest } from 'fastify';
 import type { Plan } from './plan';
 import type { RateUsage } from './rate-usage';
 
-/** Caller of the public API: an API key, its account and the account's plan. */
+/** Caller of the public API: an API key with its account and the account's plan. */
 export interface ApiClient {
   keyId: string;
-  /** Stays the same when the key is rotated. Rate limits and Idempotency-Keys refer to it. */
+  /** Stays the same when the key is rotated, so rate limits and Idempotency-Keys use it. */
   clientId: string;
   keyName: string;
   keyPrefix: string;
   allowedIps: string[];
   allowedRoutes: string[];
   expiresAt: Date | null;
-  /** True if the account is suspended, which blocks the key. */
+  /** True if the account is suspended; requests with the key are then rejected. */
   isSuspended: boolean;
   account: { id: string; name: string; createdAt: Date };
   plan: Plan;

@@ -2,28 +2,30 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Role } from './roles';
 
-/** Signed-in user and session. */
+/** Signed-in user with the session. */
 export interface ConsoleUser {
   userId: string;
   email: string;
   name: string;
   role: Role;
   account: { id: string; name: string };
-  /** True if the account is suspended. The session then allows sign-out only. */
+  /** True if the account is suspended. The session then only allows signing out. */
   isSuspended: boolean;
   sessionId: string;
   expiresAt: Date;
-  /** CSRF token that changing requests of this session must send. */
+  /** CSRF token, which requests of this session must send with changes. */
   csrfToken: string;
 }
 
-/** Author of a change: the account, and its user for the audit log. */
+/** Author of a change, for the audit log: an account and its user. */
 export interface ChangeBy {
   accountId: string;
   actor: string;
 }
 
-/** Caller of a service: an API client, which leaves no audit log entry, or a user or operator, who does. */
+/**
+ * Caller of a service: an API client, whose changes are not in the audit log, or a user or operator, whose changes are.
+ */
 export type Caller = Pick<ChangeBy, 'accountId'> & Partial<ChangeBy>;
 
 /** Returns the user of a console route. */

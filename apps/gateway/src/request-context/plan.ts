@@ -9,16 +9,16 @@ export type PlanFeature = (typeof PLAN_FEATURES)[number];
 export interface Plan {
   name: string;
   features: string[];
-  /** Recipients per bulk call. */
+  /** Maximum recipients per bulk call. */
   bulkRecipients: number;
-  /** Rows per spreadsheet. */
+  /** Maximum rows per spreadsheet. */
   excelRows: number;
-  /** Requests per window and API client. */
+  /** Requests per window for each API client. */
   rateLimit: number;
   rateWindowSeconds: number;
   /** Maximum burst of requests. */
   rateBurst: number;
-  /** Monthly utility credits. */
+  /** Utility credits granted monthly. */
   monthlyCredits: number;
 }
 

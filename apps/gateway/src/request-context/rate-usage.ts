@@ -4,11 +4,11 @@ export interface RateUsage {
   /** Requests that would be admitted now. */
   remaining: number;
   windowSeconds: number;
-  /** Time at which the full limit is available again without further requests. */
+  /** Time at which the full limit is available again if no further requests are made. */
   resetAt: Date;
 }
 
-/** Builds the headers of spec §2.4.3; `/me` shows the same values (spec §2.4.4). */
+/** Builds the rate limit headers (spec §2.4.3). `/me` returns the same values (spec §2.4.4). */
 export function rateHeaders(usage: RateUsage): Record<string, string> {
   return {
     'x-ratelimit-limit': String(usage.limit),

@@ -179,12 +179,12 @@ export class ConsoleSessionController {
   }
 }
 
-/** Returns the origin of a request, for the list of sessions and the count of attempts. */
+/** Returns the origin of a request, for the session list and for counting attempts. */
 export function originOf(request: FastifyRequest, { TRUSTED_PROXY_HOPS }: GatewayConfig): Origin {
   return { address: addressOf(request, TRUSTED_PROXY_HOPS), userAgent: request.headers['user-agent'] };
 }
 
-/** Builds the description of the signed-in user for the page. */
+/** Returns the description of the signed-in user. */
 export function meOf(user: ConsoleUser, { address }: Origin): Success<SignedInAnswer> {
   const { userId, email, name, role, account, sessionId, expiresAt, csrfToken } = user;
   return {

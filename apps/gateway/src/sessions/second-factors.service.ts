@@ -12,15 +12,15 @@ import { changeBy, type ConsoleUser } from '../request-context/console-user';
 import { SessionsService, wrongCode } from './sessions.service';
 import { LOCK_USER } from './sessions.queries';
 
-/** Credentials that a signed-in user must repeat. */
+/** Credentials that a signed-in user must enter again. */
 export interface Shown {
   password: string;
   address: string | undefined;
 }
 
-/** Secret for an authenticator app. */
+/** Secret to add to an authenticator app. */
 export interface Enrolment {
-  /** Base32, for manual entry. */
+  /** Base32 secret, for manual entry. */
   secret: string;
   uri: string;
   /** QR code of `uri` as a `data:` URL. */
@@ -37,13 +37,15 @@ const FIND_STATE = `
          (SELECT count(*)::int FROM recovery_codes c WHERE c.user_id = f.user_id AND c.account_id = f.account_id
            AND c.used_at IS NULL) AS "recoveryCodesLeft"
   FROM second_factors f WHERE f.user_id = $1 AND f.account_id = $2`;
-/** Replaces an unconfirmed secret, but not an active one. */
+/** Stores a secret. Replaces an unconfirmed secret, but not an active one. */
 const BEGIN = `
   INSERT INTO second_factors AS f (user_id, account_id, sealed_secret) VALUES ($1, $2, $3)
   ON CONFLICT (user_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, last_step = 0, created_at = now()
   WHERE f.confirmed_at IS NULL AND f.account_id = excluded.account_id RETURNING 1`;
 
-/** Second factor of signed-in users: codes of an authenticator app (TOTP), and recovery codes for a lost phone. */
+/**
+ * Manages the second factor of signed-in users: authenticator app codes (TOTP), and recovery codes for a lost phone.
+ */
 @Injectable()
 export class SecondFactorsService {
   constructor(
@@ -59,9 +61,9 @@ export class SecondFactorsService {
   }
 
   /**
-   * Creates a secret. The second factor is inactive until `confirm` has seen a code.
-   * @throws AppError SIGN_IN_FAILED for a wrong password, SIGN_IN_LOCKED, INVALID_PARAMETER when there is a second
-   * factor already
+   * Creates a secret. The second factor stays inactive until `confirm` has received a valid code.
+   * @throws AppError SIGN_IN_FAILED for a wrong password; SIGN_IN_LOCKED; INVALID_PARAMETER if there is already a
+   * second factor
    */
   async begin(user: ConsoleUser, shown: Shown): Promise<Enrolment> {
     await this.sessions.prove(user, shown);
@@ -75,10 +77,10 @@ export class SecondFactorsService {
   }
 
   /**
-   * Activates the second factor, and ends all other sessions of the user, which started without it.
-   * @param code of the app
+   * Activates the second factor and ends all other sessions of the user, which started without it.
+   * @param code code from the app
    * @returns the recovery codes, which cannot be shown again
-   * @throws AppError SIGN_IN_FAILED for a wrong code, or without a pending secret
+   * @throws AppError SIGN_IN_FAILED for a wrong code or without a pending secret
    */
   confirm(user: ConsoleUser, code: string): Promise<string[]> {
     return this.change(user, 'user.enable-second-factor', async (tx, owner) => {

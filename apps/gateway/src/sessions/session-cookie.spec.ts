@@ -18,7 +18,7 @@ describe('session cookie', () => {
   });
 
   it.each([{ PUBLIC_BASE_URL: 'https://sb.example' }, { REQUIRE_HTTPS: true }, { TLS_CERT_FILE: '/cert.pem' }])(
-    'travels by HTTPS only, and is bound to the host, with %j',
+    'is sent only by HTTPS and bound to the host with %j',
     (more) => {
       const config = { ...PLAIN, ...more };
       expect(sessionCookie(token, config)).toBe(
@@ -29,7 +29,7 @@ describe('session cookie', () => {
     },
   );
 
-  it('is found among other cookies', () => {
+  it('is read from a header with other cookies', () => {
     expect(tokenOf(`a=b; switchboard_session=${token};c=d=e`, PLAIN)).toBe(token);
   });
 
@@ -41,9 +41,9 @@ describe('session cookie', () => {
     `switchboard_session=${token}x`,
     `xswitchboard_session=${token}`,
     `switchboard_session=${token}; switchboard_session=${newSessionToken()}`,
-  ])('is not found in %j', (header) => expect(tokenOf(header, PLAIN)).toBeUndefined());
+  ])('is not read from %j', (header) => expect(tokenOf(header, PLAIN)).toBeUndefined());
 
-  it('has 256 random bits, stored only as a hash', () => {
+  it('has 256 random bits and is stored only as a hash', () => {
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
     expect(newSessionToken()).not.toBe(token);
     expect(tokenHash(token)).toHaveLength(32);
@@ -51,7 +51,7 @@ describe('session cookie', () => {
 });
 
 describe('CSRF token', () => {
-  it('is valid for its own session only', () => {
+  it('is valid only for its own session', () => {
     expect(isCsrfToken(csrfTokenOf(token), token)).toBe(true);
     for (const wrong of [csrfTokenOf(newSessionToken()), token, '', undefined, ['x'], `${csrfTokenOf(token)}x`])
       expect(isCsrfToken(wrong, token)).toBe(false);

@@ -1,5 +1,5 @@
 /**
- * Finds a valid session and its user. Read on every request, so that a disabled user or a new role takes effect
+ * Finds a valid session and its user. Runs on every request, so that disabling a user or changing a role takes effect
  * immediately.
  */
 export const FIND_SESSION = `
@@ -12,7 +12,7 @@ export const FIND_SESSION = `
   WHERE s.token_sha256 = $1 AND u.disabled_at IS NULL AND s.expires_at > now()
     AND s.seen_at > now() - make_interval(mins => $2)`;
 
-/** Updated at most once a minute. */
+/** Records the last use of a session, at most once a minute. */
 export const NOTE_SEEN = 'UPDATE sessions SET seen_at = now() WHERE id = $1 AND account_id = $2';
 
 export const FIND_PASSWORD = `
@@ -22,13 +22,16 @@ export const FIND_PASSWORD = `
            AND f.confirmed_at IS NOT NULL) AS "hasSecondFactor"
   FROM users u JOIN accounts a ON a.id = u.account_id WHERE u.email = $1`;
 
-/** Locks the user before a statement that reads the password or second factor, so that it sees concurrent changes. */
+/**
+ * Locks the user before a statement that reads the password or second factor, so that the statement sees concurrent
+ * changes.
+ */
 export const LOCK_USER = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
 /**
- * Creates a session for a user whose password is unchanged since it was checked; requires `LOCK_USER`. A concurrent
- * password change either comes first, and no session is created, or comes later and ends this one. `hasProof`: the
- * second factor was checked
+ * Creates a session for a user whose password has not changed since it was checked; requires `LOCK_USER`. A concurrent
+ * password change either precedes, so that no session is created, or follows and ends this session. `hasProof`: whether
+ * the second factor was verified
  */
 export const INSERT_SESSION = `
   WITH signed_in AS (
@@ -42,14 +45,17 @@ export const INSERT_SESSION = `
   SELECT :id, :tokenHash, account_id, id, now() + make_interval(hours => :hours), :address, :userAgent FROM signed_in
   RETURNING account_id AS "accountId"`;
 
-/** Creates a half session after the password; requires `LOCK_USER`, as for a full one. $4 seconds */
+/**
+ * Creates a half session after the password has been verified; requires `LOCK_USER`, as for a full session. $4 lifetime
+ * in seconds
+ */
 export const INSERT_HALF_SESSION = `
   INSERT INTO half_sessions (token_sha256, account_id, user_id, expires_at)
   SELECT $1, account_id, id, now() + make_interval(secs => $4) FROM users WHERE id = $2 AND password_hash = $3
     AND disabled_at IS NULL
   RETURNING expires_at AS "expiresAt"`;
 
-/** Finds a half session, unless its user is disabled or has a new password. */
+/** Finds a half session whose user is not disabled. A password change has already deleted it. */
 export const FIND_HALF_SESSION = `
   SELECT u.id AS "userId", u.account_id AS "accountId", u.email,
     u.password_hash AS "passwordHash", a.suspended_at IS NOT NULL AS "isSuspended"
@@ -58,11 +64,13 @@ export const FIND_HALF_SESSION = `
   JOIN accounts a ON a.id = h.account_id
   WHERE h.token_sha256 = $1 AND u.disabled_at IS NULL AND h.expires_at > now()`;
 
-/** Deletes the half session, which can be used once. */
+/** Deletes a half session, which can be used only once. */
 export const DELETE_HALF_SESSION =
   'DELETE FROM half_sessions WHERE token_sha256 = $1 AND account_id = $2 AND expires_at > now() RETURNING 1';
 
-/** $1 user, $2 account, $3 idle minutes, $4 exclusive upper bound of the ids, $5 maximum rows */
+/**
+ * Lists a user's sessions. $1 user, $2 account, $3 idle minutes, $4 exclusive upper bound of the ids, $5 maximum rows
+ */
 export const LIST_SESSIONS = `
   SELECT id AS "sessionId", created_at AS "createdAt", seen_at AS "seenAt", expires_at AS "expiresAt", address,
     user_agent AS "userAgent"
@@ -71,14 +79,14 @@ export const LIST_SESSIONS = `
     AND ($4::text IS NULL OR id COLLATE "C" < $4)
   ORDER BY id COLLATE "C" DESC LIMIT $5`;
 
-/** Ends one session of a user, or all others when $4 is null. $3 calling session */
+/** Ends one session of a user, or all others if $4 is null. $3 calling session */
 export const END_SESSIONS = `
   DELETE FROM sessions WHERE user_id = $1 AND account_id = $2 AND id <> $3 AND ($4::text IS NULL OR id = $4)
   RETURNING 1`;
 
 /**
  * Deletes expired rows: sessions past either limit, links and sign-in attempts. $1 idle minutes, $2 maximum rows of
- * each
+ * each kind
  */
 export const DELETE_OVER = `
   WITH sessions_over AS (

@@ -30,9 +30,9 @@ import {
 import { SignInAttempts } from './sign-in-attempts';
 
 export interface Origin {
-  /** Client address; undefined when unknown. */
+  /** Address of the client, if known. */
   address: string | undefined;
-  /** User agent of the browser. */
+  /** User agent of the browser, if known. */
   userAgent: string | undefined;
 }
 
@@ -41,13 +41,13 @@ export interface Credentials extends Origin {
   password: string;
 }
 
-/** A session as shown to its user. */
+/** Session as shown to its user. */
 export interface SessionRecord {
   sessionId: string;
   createdAt: Date;
   seenAt: Date;
   expiresAt: Date;
-  /** Null when unknown, and for sessions of an earlier version. */
+  /** Null if unknown, and for sessions started by an earlier version. */
   address: string | null;
   userAgent: string | null;
 }
@@ -81,16 +81,16 @@ interface HalfSessionRow {
   isSuspended: boolean;
 }
 
-/** Token of a session; or of a half session, which still needs the second factor. */
+/** Token of a session, or of a half session, which still requires the second factor. */
 export type SignIn = { token: string } | { halfToken: string; expiresAt: Date };
 
-/** How the second factor was verified. */
+/** How the second factor was verified. `session before`: the calling session had already verified it. */
 type SessionProof = Proof | 'session before';
 
 interface NewSession {
   token: string;
   user: Pick<PasswordRow, 'userId' | 'passwordHash'>;
-  /** Absent without a second factor. */
+  /** Absent for a user without a second factor. */
   proof?: SessionProof;
   origin: Origin;
 }
@@ -99,11 +99,11 @@ const HALF_SESSION_SECONDS = 300;
 const MAX_USER_AGENT_CHARACTERS = 255;
 const WRONG_CODE = 'the code is wrong, or was used before';
 
-/** Console sessions. A session is a row that any gateway can end, not a self-contained token. */
+/** Manages console sessions. A session is a database row that any gateway can end, not a self-contained token. */
 @Injectable()
 export class SessionsService {
   private readonly attempts: SignInAttempts;
-  /** Hash to compare with for unknown users, so that they take the same time. */
+  /** Hash to compare with for unknown users, so that the response time does not reveal whether a user exists. */
   private readonly decoy = hashPassword(generatePassword());
 
   constructor(
@@ -116,20 +116,20 @@ export class SessionsService {
     this.attempts = new SignInAttempts(dataSource, config);
   }
 
-  /** Counts a sign-in attempt from this address. @throws AppError SIGN_IN_LOCKED after too many */
+  /** Counts a sign-in attempt from this address. @throws AppError SIGN_IN_LOCKED after too many attempts */
   countAddress(address: string | undefined): Promise<void> {
     return withinDatabaseDeadline(this.attempts.countAddress(address));
   }
 
-  /** Takes back an attempt of this address that succeeded and was not a sign-in. */
+  /** Undoes the count of a successful attempt from this address that was not a sign-in. */
   takeBackAddress(address: string | undefined): Promise<void> {
     return this.attempts.takeBackAddress(address);
   }
 
   /**
-   * Starts a session after `countAddress`. A user with a second factor gets a half session, which allows
-   * `completeSignIn` only.
-   * @throws AppError SIGN_IN_FAILED for a wrong password, an unknown or a disabled user, with the same response time;
+   * Starts a session; requires `countAddress` first. A user with a second factor gets a half session, which only allows
+   * `completeSignIn`.
+   * @throws AppError SIGN_IN_FAILED for a wrong password or an unknown or disabled user, with the same response time;
    * SIGN_IN_LOCKED; ACCOUNT_SUSPENDED for a user of a suspended account with the right password
    */
   async signIn(credentials: Credentials): Promise<SignIn> {
@@ -143,11 +143,11 @@ export class SessionsService {
   }
 
   /**
-   * Completes a half session after `countAddress`.
-   * @param attempt.code of the authenticator app, or a recovery code
+   * Completes a half session; requires `countAddress` first.
+   * @param attempt.code code from the authenticator app, or a recovery code
    * @returns the token of the session
-   * @throws AppError UNAUTHORIZED when the half session has expired, SIGN_IN_FAILED when the code is wrong or was used
-   * before, SIGN_IN_LOCKED
+   * @throws AppError UNAUTHORIZED if the half session has expired; SIGN_IN_FAILED if the code is wrong or has been
+   * used; SIGN_IN_LOCKED
    */
   async completeSignIn(halfToken: string, { code, ...origin }: Origin & { code: string }): Promise<string> {
     const [half] = await withinDatabaseDeadline(
@@ -164,7 +164,7 @@ export class SessionsService {
       const deleted = await tx.query(DELETE_HALF_SESSION, [tokenHash(halfToken), half.accountId]);
       if (deleted.length === 0) throw halfSessionOver();
       const proof = await useCode(tx, this.box, half, { code });
-      // The error rolls back the transaction, so the half session remains.
+      // The error rolls back the transaction, so the half session remains valid.
       if (!proof) throw wrongCode();
       await this.insertSession(tx, { token, user: half, proof, origin });
     });
@@ -173,7 +173,7 @@ export class SessionsService {
   }
 
   /**
-   * Returns the user of a session token. Extends the session, except for background polls.
+   * Returns the user of a session token. Extends the session, unless the request is a background poll.
    * @throws AppError UNAUTHORIZED for an unknown or expired session
    */
   async requireUser(token: string, { isPoll = false } = {}): Promise<ConsoleUser> {
@@ -194,7 +194,7 @@ export class SessionsService {
     });
   }
 
-  /** Lists a user's active sessions, newest first. @param page.before only those below this id */
+  /** Lists a user's active sessions, newest first. @param page.before exclusive upper bound of the session id */
   listSessions(user: ConsoleUser, { limit, before }: { limit: number; before?: string }): Promise<SessionRecord[]> {
     const values = [user.userId, user.account.id, this.config.CONSOLE_IDLE_MINUTES, before ?? null, limit];
     return withinDatabaseDeadline(query<SessionRecord>(this.dataSource, LIST_SESSIONS, values));
@@ -203,7 +203,7 @@ export class SessionsService {
   /**
    * Ends another session of the same user, or all others.
    * @returns the number of ended sessions
-   * @throws AppError NOT_FOUND when the named session is unknown or is the calling one
+   * @throws AppError NOT_FOUND if the given session is unknown or is the calling one
    */
   endOthers(user: ConsoleUser, sessionId?: string): Promise<number> {
     return this.transactions.run(async (tx) => {
@@ -221,9 +221,9 @@ export class SessionsService {
   }
 
   /**
-   * Changes the user's password and ends all sessions, this one included.
+   * Changes the user's password and ends all sessions, including this one.
    * @returns the token of a new session
-   * @throws AppError SIGN_IN_FAILED for a wrong old password, SIGN_IN_LOCKED, INVALID_VALUE for the new one
+   * @throws AppError SIGN_IN_FAILED for a wrong old password; SIGN_IN_LOCKED; INVALID_VALUE for the new password
    */
   async changePassword(
     user: ConsoleUser,
@@ -231,17 +231,17 @@ export class SessionsService {
   ): Promise<string> {
     await this.prove(user, { password: current, address: origin.address });
     await this.users.resetPassword(user.userId, next, changeBy(user).actor);
-    // The second factor was verified when the calling session started.
+    // The calling session has already verified the second factor.
     return this.signInAnew({ email: user.email, password: next, ...origin }).catch((error: unknown) => {
-      // The password is changed already, which UNAVAILABLE would deny.
+      // The password has already been changed, which UNAVAILABLE would deny.
       throw toAppError(error).code === 'UNAVAILABLE' ? new AppError('OUTCOME_UNKNOWN', { cause: error }) : error;
     });
   }
 
   /**
    * Verifies the credentials of a signed-in user again, to protect an unattended browser. Counts as a sign-in attempt.
-   * @param given.use checks further credentials
-   * @throws AppError SIGN_IN_FAILED for a wrong password, SIGN_IN_LOCKED, errors of `use`
+   * @param given.use verifies further credentials
+   * @throws AppError SIGN_IN_FAILED for a wrong password; SIGN_IN_LOCKED; errors of `use`
    */
   async prove(
     user: ConsoleUser,

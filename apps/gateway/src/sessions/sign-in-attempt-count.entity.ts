@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Failed sign-ins by address or user, within one window. */
+/** Number of failed sign-ins within one window, by address or user. */
 @Entity('sign_in_attempts')
 export class SignInAttemptCount {
   @PrimaryColumn({ type: 'bytea' }) subject: Buffer;

@@ -5,28 +5,31 @@ import { deriveKey, type EncryptionKeys } from '@switchboard/platform';
 import type { DataSource } from 'typeorm';
 import { networkOf } from '../http/addresses';
 
-/** Window of the counts, from the first attempt. */
+/** Window of the counts in minutes, starting with the first attempt. */
 const WINDOW_MINUTES = 15;
-/** Lowest limit, reached first: an address can try a user five times, without locking out the user elsewhere. */
+/**
+ * Limit for one user from one address. It is the lowest, so that attempts from one address do not lock the user out
+ * elsewhere.
+ */
 const MAX_PER_USER_AND_ADDRESS = 5;
-/** Limit for many users from one address. */
+/** Limit for all users from one address. */
 const MAX_PER_ADDRESS = 30;
-/** Limit for one user from many addresses. */
+/** Limit for one user from all addresses. */
 const MAX_PER_USER = 50;
 /**
- * Limit for codes of one user's second factor, from all addresses: a million codes are few. Only someone who knows the
- * password can lock the user out.
+ * Limit for second-factor codes of one user from all addresses, because there are only a million codes. Locking a user
+ * out this way requires the password.
  */
 const MAX_CODES_PER_USER = 10;
 
-/** Counts before the password is checked, so that concurrent guesses are counted. */
+/** Counts an attempt. Runs before the password is verified, so that concurrent guesses are counted. */
 const COUNT_ATTEMPT = `
   INSERT INTO sign_in_attempts AS a (subject, attempts, ends_at) VALUES ($1, 1, now() + make_interval(mins => $2))
   ON CONFLICT (subject) DO UPDATE SET
     attempts = CASE WHEN a.ends_at <= now() THEN 1 ELSE a.attempts + 1 END,
     ends_at = CASE WHEN a.ends_at <= now() THEN excluded.ends_at ELSE a.ends_at END
   RETURNING attempts, ceil(extract(epoch FROM ends_at - now()))::int AS "secondsLeft"`;
-/** Locks in a fixed order, so that concurrent sign-ins cannot deadlock. */
+/** Undoes the count of an attempt. Locks rows in a fixed order, so that concurrent sign-ins cannot deadlock. */
 const TAKE_BACK = `
   UPDATE sign_in_attempts a SET attempts = a.attempts - 1
   FROM (SELECT subject FROM sign_in_attempts WHERE subject = ANY($1) ORDER BY subject FOR UPDATE) s
@@ -39,7 +42,7 @@ interface Limit {
 
 /**
  * Counts sign-in attempts by user and address. Rows are keyed by an HMAC, since users may type a password into the
- * e-mail field. A new HMAC key resets the counts, as happens after some minutes anyway.
+ * e-mail field. Changing the HMAC key resets the counts, which expire within minutes anyway.
  */
 export class SignInAttempts {
   private readonly key: Buffer;
@@ -52,23 +55,23 @@ export class SignInAttempts {
   }
 
   /**
-   * Counts one sign-in attempt of an address, before the user is known.
-   * @throws AppError SIGN_IN_LOCKED after too many
+   * Counts a sign-in attempt from an address, before the user is known.
+   * @throws AppError SIGN_IN_LOCKED after too many attempts
    */
   countAddress(address: string | undefined): Promise<void> {
     return this.count(this.addressLimit(networkOf(address)));
   }
 
-  /** Takes back the count of `countAddress` after a success. */
+  /** Undoes the count of `countAddress` after a success. */
   async takeBackAddress(address: string | undefined): Promise<void> {
     await query(this.db, TAKE_BACK, [[this.addressLimit(networkOf(address)).subject]]);
   }
 
   /**
-   * Counts one sign-in attempt for this user, after `countAddress`. Unknown users count in the same way.
-   * @param who.withCode whether the attempt is a second-factor code
-   * @returns a function that takes the attempt back after a success, for the address too
-   * @throws AppError SIGN_IN_LOCKED after too many
+   * Counts a sign-in attempt for a user, known or unknown; requires `countAddress` first.
+   * @param who.withCode true if the attempt is a second-factor code
+   * @returns a function that undoes both counts after a success
+   * @throws AppError SIGN_IN_LOCKED after too many attempts
    */
   async countUser({
     email,
@@ -84,7 +87,8 @@ export class SignInAttempts {
       ...this.userLimits(email, network),
       ...(withCode ? [{ subject: this.subjectOf('code', email), most: MAX_CODES_PER_USER }] : []),
     ];
-    // In sequence: an attempt stopped by one limit must not count towards the next, or anyone could lock a user out.
+    // Sequential, because an attempt stopped by one limit must not count towards the next: otherwise anyone could lock
+    // a user out.
     for (const limit of limits) await this.count(limit);
     const subjects = [this.addressLimit(network), ...limits].map(({ subject }) => subject);
     return async () => void (await query(this.db, TAKE_BACK, [subjects]));

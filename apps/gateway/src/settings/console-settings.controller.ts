@@ -70,7 +70,7 @@ class SettingsAnswer {
   @Nested(() => ShownSettings) settings: ShownSettings;
 }
 
-/** Needs an option to clear a list, since null means absent in a body. */
+/** Change with options to restore default lists, since null means absent in a body. */
 @BodySchema({ name: 'SettingsChange', example: () => ({ windowPolicy: 'enforce', optOutWords: ['STOP', 'BASTA'] }) })
 class SettingsBody {
   @Doc(WINDOW) @IsOptional() @IsIn(WINDOW_POLICIES) windowPolicy?: WindowPolicy;
@@ -162,7 +162,7 @@ export class ConsoleSettingsController {
       optInWords: orDefault({ optInWords }, { usualOptInWords }),
       marketingEndpoint,
     };
-    // Read before the change: a failure afterwards would look like a rejected change.
+    // Read before the change, since a failure afterwards would look like a rejected change.
     const events = await this.settings.eventRetention(user.account.id);
     const settings = await this.settings.change(changeBy(user), change);
     return { success: true, settings: shown({ settings, events }) };
@@ -191,7 +191,9 @@ export class ConsoleSettingsController {
   }
 }
 
-/** @returns null for the default, undefined for no change @throws AppError INVALID_PARAMETER when both are given */
+/**
+ * @returns null for the default, undefined for no change @throws AppError INVALID_PARAMETER if both options are given
+ */
 function orDefault<Value>(
   given: Record<string, Value | undefined>,
   isDefault: Record<string, boolean | undefined>,

@@ -28,7 +28,7 @@ interface RunOptions {
   dryRun?: boolean;
 }
 
-/** Adds the `retention` commands, for an account's messages, received files, bulk jobs and webhook events. */
+/** Adds the `retention` commands for messages, received files, bulk jobs and webhook events. */
 export function addRetentionCommands(console: Console): void {
   addShow(console);
   addSet(console);
@@ -196,7 +196,7 @@ function daysOr<Word extends string>(word: Word, text: string, max: number): num
   throw new InvalidArgumentError(`must be a number of days from 1 to ${max}, or "${word}"`);
 }
 
-/** Converts `ever` and `default` to null, as in the contracts; undefined stays. */
+/** Converts `ever` and `default` to null, as in the contracts, and passes on undefined. */
 function nullable(given: number | string | undefined): number | null | undefined {
   return typeof given === 'string' ? null : given;
 }

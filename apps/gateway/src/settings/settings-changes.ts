@@ -11,26 +11,29 @@ import { MessagingClient, WebhooksClient } from '@switchboard/service-clients';
 import type { ChangeBy } from '../request-context/console-user';
 import { AuditedChanges } from '../audit-log/audited-changes';
 
-/** Changes: absent values stay, null restores the default. */
+/** Change to settings. Absent fields stay unchanged; null restores the default. */
 export type SettingsChange = Pick<
   SetAccountSettingsCommand,
   'windowPolicy' | 'optOutWords' | 'optInWords' | 'marketingEndpoint'
 >;
 
-/** Null: keep forever; for events, as long as the installation's log. Absent values stay. */
+/**
+ * Change to retention periods. Absent fields stay unchanged. Null retains data forever; for events, as long as the
+ * installation's log.
+ */
 export interface RetentionChange {
   messageDays?: number | null;
   mediaDays?: number | null;
   eventDays?: number | null;
 }
 
-/** Settings and retention of an account. */
+/** Settings and retention periods of an account. */
 export interface SettingsOfAccount {
   settings: AccountSettings;
   events: EventRetentionReply;
 }
 
-/** Changes to an account's settings, by its users or operators. Each is recorded with its actor. */
+/** Changes an account's settings, for its users or operators. Each change is recorded with its actor. */
 @Injectable()
 export class SettingsChanges {
   constructor(
@@ -47,7 +50,7 @@ export class SettingsChanges {
     return { settings, events };
   }
 
-  /** Returns the retention of webhook events, which the webhooks service stores. */
+  /** Returns the retention of webhook events, which is stored by the webhooks service. */
   eventRetention(accountId: string): Promise<EventRetentionReply> {
     return this.webhooks.getEventRetention({ accountId });
   }
@@ -65,8 +68,8 @@ export class SettingsChanges {
   }
 
   /**
-   * @throws AppError MISSING_FIELD for an empty change, INVALID_VALUE; OUTCOME_UNKNOWN when only messaging's half was
-   * changed
+   * @throws AppError MISSING_FIELD for an empty change; INVALID_VALUE; OUTCOME_UNKNOWN if messaging made its part of
+   * the change but the webhooks service failed
    */
   async changeRetention(
     by: ChangeBy,
@@ -75,14 +78,14 @@ export class SettingsChanges {
     const { accountId } = by;
     const kept = { messageDays, mediaDays };
     requireAny({ ...kept, eventDays });
-    // Validate both before changing either.
+    // Validates both parts before changing either.
     const request = parseBody(SetAccountSettingsCommand, { accountId, ...kept });
     const eventRequest =
       eventDays === undefined ? undefined : parseBody(SetEventRetentionCommand, { accountId, eventDays });
     const entry = { ...by, action: 'retention.set', target: accountId, details: { ...kept, eventDays } };
     return this.changes.make(entry, async (begun) => {
       if (!eventRequest) {
-        // Read before the change: a failure afterwards would look like a rejected change.
+        // Read before the change, since a failure afterwards would look like a rejected change.
         const events = await this.eventRetention(accountId);
         return { settings: (await this.messaging.setAccountSettings(request)).settings, events };
       }

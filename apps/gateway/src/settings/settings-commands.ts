@@ -22,7 +22,7 @@ interface SetOptions {
   marketingEndpoint?: 'on' | 'off';
 }
 
-/** Adds the `settings` commands, except retention (`retention`). */
+/** Adds the `settings` commands. Retention has its own commands (`retention`). */
 export function addSettingsCommands({ operator, command }: Console): void {
   command<{ account: string }>(
     'settings',
@@ -87,7 +87,7 @@ function account(verb: Command): Command {
   return verb.requiredOption('--account <id>', 'account ID');
 }
 
-/** Returns the words to set: null restores the default list, undefined changes nothing. */
+/** Returns the words to set. Null restores the default list; undefined changes nothing. */
 function wordsOf(kind: string, given: string[], isDefault = false): string[] | null | undefined {
   if (isDefault && given.length > 0)
     throw new AppError('INVALID_PARAMETER', {
@@ -97,7 +97,7 @@ function wordsOf(kind: string, given: string[], isDefault = false): string[] | n
   return given.length > 0 ? given : undefined;
 }
 
-/** Shows the effective words: the account's own or the default. */
+/** Returns the effective words: the account's own or the defaults. */
 function shown(
   accountId: string,
   { windowPolicy, optOutWords, optInWords, marketingEndpoint = false }: AccountSettings,

@@ -199,7 +199,7 @@ export class ConsoleStatisticsController {
     return { success: true, periods };
   }
 
-  /** Returns the statistics available by hour and by day, with zero for empty periods. */
+  /** Returns the statistics available by hour and by day, with zeros for empty periods. */
   private async sharedStatistics(
     accountId: string,
     unit: StatisticsUnit,

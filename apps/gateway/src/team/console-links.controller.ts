@@ -36,7 +36,7 @@ class PasswordResetDone {
   @Doc('E-mail address with which the user signs in') @IsString() email: string;
 }
 
-/** Routes for links created by an owner. The token is never in a URL or a log. */
+/** Serves the links created by an owner. The token never appears in a URL or a log. */
 @ApiTags('Session')
 @Controller('console/v1')
 export class ConsoleLinksController {
@@ -108,7 +108,7 @@ export class ConsoleLinksController {
     @Body() { token, newPassword }: PasswordResetBody,
   ): Promise<Success<PasswordResetDone>> {
     const done = await this.team.completeReset(token, newPassword);
-    // The password is changed already; a failure here must not hide that.
+    // The password has already been changed; a failure here must not hide that.
     await this.sessions.takeBackAddress(originOf(request, this.config).address).catch(() => undefined);
     return { success: true, ...done };
   }

@@ -15,7 +15,7 @@ import { type Origin, SessionsService } from '../sessions/sessions.service';
 import { accountSuspended } from '../accounts/suspension';
 import { linkOver, lockOwners } from './team.service';
 
-/** A pending invitation. */
+/** Pending invitation. */
 export interface InvitationRecord {
   invitationId: string;
   email: string;
@@ -40,14 +40,14 @@ const VALID_HOURS = 7 * 24;
 const MAX_OPEN = 100;
 const COLUMNS = `id AS "invitationId", email, role, invited_by AS "invitedBy", created_at AS "createdAt",
   expires_at AS "expiresAt"`;
-/** Replaces an earlier invitation of the same address, and so its link. */
+/** Creates an invitation. Replaces an earlier one for the same address, whose link stops working. */
 const INSERT = `
   INSERT INTO invitations (id, token_sha256, account_id, email, role, invited_by, expires_at)
   VALUES (:id, :tokenHash, :accountId, :email, :role, :invitedBy, now() + make_interval(hours => ${VALID_HOURS}))
   ON CONFLICT (account_id, email) DO UPDATE SET id = excluded.id, token_sha256 = excluded.token_sha256,
     role = excluded.role, invited_by = excluded.invited_by, created_at = now(), expires_at = excluded.expires_at
   RETURNING ${COLUMNS}`;
-/** $1 account, $2 exclusive upper bound of the ids or null, $3 maximum rows */
+/** Lists pending invitations. $1 account, $2 exclusive upper bound of the ids or null, $3 maximum rows */
 const LIST = `
   SELECT ${COLUMNS} FROM invitations
   WHERE account_id = $1 AND expires_at > now() AND ($2::text IS NULL OR id COLLATE "C" < $2)
@@ -60,8 +60,8 @@ const TAKE = 'DELETE FROM invitations WHERE token_sha256 = $1 AND account_id = $
 const DELETE = 'DELETE FROM invitations WHERE id = $1 AND account_id = $2 RETURNING email';
 
 /**
- * Invitations to an account. An owner creates a link and sends it to the new user, who chooses a name and a password.
- * The service sends no e-mail.
+ * Manages invitations to an account. An owner creates a link and sends it to the new user, who chooses a name and a
+ * password. The service itself sends no e-mail.
  */
 @Injectable()
 export class InvitationsService {
@@ -72,9 +72,9 @@ export class InvitationsService {
   ) {}
 
   /**
+   * Creates an invitation.
    * @returns the invitation, and the token of its link, which cannot be shown again
-   * @throws AppError INVALID_PARAMETER for an invalid address, for a user of this account, and for too many open
-   * invitations
+   * @throws AppError INVALID_PARAMETER for an invalid address, a user of this account, or too many open invitations
    */
   invite(
     by: ConsoleUser,
@@ -112,12 +112,12 @@ export class InvitationsService {
     });
   }
 
-  /** Lists invitations, newest first. @param page.before only those older than this one, by its id */
+  /** Lists invitations, newest first. @param page.before id of an invitation; only older ones are listed */
   list({ account }: ConsoleUser, { limit, before }: { limit: number; before?: string }): Promise<InvitationRecord[]> {
     return withinDatabaseDeadline(query<InvitationRecord>(this.dataSource, LIST, [account.id, before ?? null, limit]));
   }
 
-  /** Ends an invitation: its link stops working. @throws AppError NOT_FOUND, ROLE_NOT_ALLOWED */
+  /** Withdraws an invitation, whose link stops working. @throws AppError NOT_FOUND, ROLE_NOT_ALLOWED */
   withdraw(by: ConsoleUser, invitationId: string): Promise<void> {
     return this.transactions.run(async (tx) => {
       await lockOwners(tx, by);
@@ -128,7 +128,7 @@ export class InvitationsService {
     });
   }
 
-  /** Returns the invitation of a link. @throws AppError NOT_FOUND when it has expired, ACCOUNT_SUSPENDED */
+  /** Returns the invitation of a link. @throws AppError NOT_FOUND if it has expired; ACCOUNT_SUSPENDED */
   async open(token: string): Promise<OpenedInvitation> {
     const [opened] = await withinDatabaseDeadline(query<OpenedInvitation>(this.dataSource, OPEN, [tokenHash(token)]));
     if (!opened) throw linkOver();
@@ -137,11 +137,11 @@ export class InvitationsService {
   }
 
   /**
-   * Creates the invited user and signs them in. The link can be used once.
+   * Creates the invited user and signs them in. A link works once.
    * @returns the token of the session
-   * @throws AppError NOT_FOUND when the link has expired or its address has a user, which also ends the link: its
-   * creator must not learn about users of other accounts; INVALID_VALUE for the password, ACCOUNT_SUSPENDED,
-   * OUTCOME_UNKNOWN
+   * @throws AppError NOT_FOUND if the link has expired or its address already has a user. In the latter case the link
+   * ends as well, since its creator must not learn about users of other accounts. INVALID_VALUE for the password;
+   * ACCOUNT_SUSPENDED; OUTCOME_UNKNOWN
    */
   async accept(
     token: string,
@@ -158,7 +158,7 @@ export class InvitationsService {
     });
     if (!isMade) throw linkOver();
     const signedIn = await this.sessions.signIn({ email, password, ...origin }).catch((error: unknown) => {
-      // The user exists already, which UNAVAILABLE would deny.
+      // The user already exists, which UNAVAILABLE would deny.
       throw toAppError(error).code === 'UNAVAILABLE' ? new AppError('OUTCOME_UNKNOWN', { cause: error }) : error;
     });
     if (!('token' in signedIn)) throw new Error('a new user has no second factor');

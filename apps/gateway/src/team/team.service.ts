@@ -21,20 +21,20 @@ import {
 import { User } from '../users/user.entity';
 import { newSessionToken, tokenHash } from '../sessions/session-cookie';
 
-/** Changes to another user; absent values stay. */
+/** Changes to another user. Absent fields stay unchanged. */
 export interface MemberChange {
   role?: Role;
   isDisabled?: boolean;
 }
 
-/** Token of a link, which cannot be shown again. */
+/** Token of a link; it cannot be shown again. */
 export interface LinkToken {
   token: string;
   expiresAt: Date;
 }
 
 const RESET_HOURS = 24;
-/** Replaces an earlier link. */
+/** Creates a password reset link, which replaces an earlier one. */
 const INSERT_RESET = `
   INSERT INTO password_resets (user_id, account_id, token_sha256, created_by, expires_at)
   VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5))
@@ -47,7 +47,7 @@ const FIND_RESET = `
 const TAKE_RESET = `
   DELETE FROM password_resets WHERE token_sha256 = $1 AND expires_at > now() RETURNING user_id AS "userId"`;
 
-/** Users of an account, managed by its owners. */
+/** Manages the users of an account, for its owners. */
 @Injectable()
 export class TeamService {
   constructor(
@@ -56,7 +56,7 @@ export class TeamService {
     private readonly users: UsersService,
   ) {}
 
-  /** Lists users, oldest first. @param page.after only users younger than this one, by its id */
+  /** Lists users, oldest first. @param page.after id of a user; only younger ones are listed */
   listMembers({ account }: ConsoleUser, page: { limit: number; after?: string }): Promise<UserRecord[]> {
     return withinDatabaseDeadline(this.users.listUsers(account.id, page));
   }
@@ -66,8 +66,8 @@ export class TeamService {
   }
 
   /**
-   * Changes another user, effective from their next request. Disabling a user ends their sessions.
-   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself, MISSING_FIELD, ROLE_NOT_ALLOWED when the caller is no
+   * Changes another user, effective on their next request. Disabling a user ends their sessions.
+   * @throws AppError NOT_FOUND; INVALID_PARAMETER for oneself; MISSING_FIELD; ROLE_NOT_ALLOWED if the caller is no
    * longer an owner
    */
   changeMember(by: ConsoleUser, userId: string, { role, isDisabled }: MemberChange): Promise<UserRecord> {
@@ -88,8 +88,8 @@ export class TeamService {
   }
 
   /**
-   * Creates a link with which another user chooses a new password. The old password works until then.
-   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself
+   * Creates a link with which another user chooses a new password. The old password remains valid until then.
+   * @throws AppError NOT_FOUND; INVALID_PARAMETER for oneself
    */
   resetPassword(by: ConsoleUser, userId: string): Promise<LinkToken> {
     requireOther(by, userId, 'change your own password in your profile');
@@ -106,8 +106,8 @@ export class TeamService {
   }
 
   /**
-   * Sets the chosen password of a link's user and ends all their sessions. The link can be used once.
-   * @throws AppError NOT_FOUND when the link has expired, INVALID_VALUE for the password
+   * Sets the password that the user of a link has chosen, and ends all their sessions. A link works once.
+   * @throws AppError NOT_FOUND if the link has expired; INVALID_VALUE for the password
    */
   async completeReset(token: string, password: string): Promise<{ email: string }> {
     const [owner] = await withinDatabaseDeadline(query<PasswordOwner>(this.dataSource, FIND_RESET, [tokenHash(token)]));
@@ -122,8 +122,8 @@ export class TeamService {
   }
 
   /**
-   * Removes the second factor of a user who lost it with all recovery codes, and ends their sessions.
-   * @throws AppError NOT_FOUND, INVALID_PARAMETER for oneself or without a second factor, ROLE_NOT_ALLOWED when the
+   * Removes the second factor of a user who lost it together with all recovery codes, and ends their sessions.
+   * @throws AppError NOT_FOUND; INVALID_PARAMETER for oneself or without a second factor; ROLE_NOT_ALLOWED if the
    * caller is no longer an owner
    */
   async resetSecondFactor(by: ConsoleUser, userId: string): Promise<UserRecord> {
@@ -137,14 +137,14 @@ export class TeamService {
 }
 
 /**
- * Locks the owners before a change that requires the role. The caller stays an owner until it is made, so that an
- * account never loses its last owner and no former owner creates links.
+ * Locks the owners before a change that requires the role. The caller thus stays an owner until the change is made, so
+ * that an account never loses its last owner and no former owner creates links.
  * @throws AppError ROLE_NOT_ALLOWED
  */
 export async function lockOwners(tx: Transaction, { userId, account }: ConsoleUser): Promise<void> {
   const owners = await tx.manager.find(User, {
     where: { accountId: account.id, role: 'owner', disabledAt: IsNull() },
-    // A fixed order, so that concurrent changes cannot deadlock.
+    // A fixed order prevents deadlocks between concurrent changes.
     order: { userId: 'ASC' },
     lock: { mode: 'for_no_key_update' },
   });

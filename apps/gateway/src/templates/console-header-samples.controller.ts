@@ -120,7 +120,7 @@ export class ConsoleHeaderSamplesController {
       'x-content-type-options': 'nosniff',
       'content-type': sample.mimeType,
       'content-length': bytes,
-      // Pages still show it as a picture. Opened directly, it is never shown inline from our origin.
+      // Pages still embed it as a picture. Opened directly, it is downloaded, never shown on the console's origin.
       'content-disposition': attachment(sample.filename),
     });
     await reply.send(stream);

@@ -22,7 +22,7 @@ const FIELD = 'file';
 const DISCARD_FAILED = 'header-sample.discard-failed';
 const MIB = 1_048_576;
 
-/** Receives sample files for template headers, and checks them while they arrive. */
+/** Receives sample files for template headers, and checks them during the upload. */
 @Injectable()
 export class HeaderSamplesService {
   constructor(
@@ -31,7 +31,7 @@ export class HeaderSamplesService {
   ) {}
 
   /**
-   * Reads the form and stores its file. An unused file is removed after a day.
+   * Reads the form and stores its file. An unused file is deleted after a day.
    * @throws AppError for an invalid form or file; nothing is stored then
    */
   receive(request: FastifyRequest, accountId: string): Promise<NewHeaderSample> {
@@ -54,18 +54,18 @@ export class HeaderSamplesService {
     });
   }
 
-  /** Removes an unused file. If this fails, it is removed after a day. */
+  /** Deletes an unused file. If this fails, it is deleted after a day. */
   discard(accountId: string, sampleId: string): Promise<void> {
     return this.forms.discard({ blobKey: headerSampleKey(accountId, sampleId), discardFailed: DISCARD_FAILED });
   }
 }
 
-/** Type detected from the first bytes. */
+/** Result of checking the first bytes. */
 interface Seen {
   type?: HeaderSampleType;
 }
 
-/** Passes a file on after checking its first bytes. Stops it when it is too large for its type. */
+/** Passes a file on after checking its first bytes. Throws once it is too large for its type. */
 async function* checkedContent(
   content: AsyncIterable<Buffer>,
   { seen, mostBytes }: { seen: Seen; mostBytes: number },
@@ -87,7 +87,9 @@ async function* checkedContent(
   yield Buffer.concat(begun);
 }
 
-/** Detects the type from the bytes only, not from the sender's claim. @throws AppError UNSUPPORTED_MEDIA */
+/**
+ * Detects the type from the content only, ignoring the type that the sender gave. @throws AppError UNSUPPORTED_MEDIA
+ */
 async function judgedType(begun: Buffer[]): Promise<HeaderSampleType> {
   const kind = await kindOf(Buffer.concat(begun), undefined);
   const type = HEADER_SAMPLE_TYPES.find((candidate) => candidate === kind);

@@ -26,7 +26,7 @@ export type NewTemplateDraft = Omit<CreateDraftCommand, 'accountId'>;
 export type NewHeaderSample = Omit<AddHeaderSampleCommand, 'accountId'>;
 export type TemplateDraftChange = Omit<UpdateDraftCommand, 'accountId' | 'draftId'>;
 
-/** Test send of a template: recipient, business number (defaults to the primary one) and variables. */
+/** Test send of a template: recipient, business number (defaults to the primary one) and values of the variables. */
 export interface TestSend {
   messageId: string;
   to: string;
@@ -35,11 +35,14 @@ export interface TestSend {
   variables?: TemplateValues;
 }
 
-/** The editor saves drafts automatically: the saves within a quarter of an hour share one audit log entry. */
+/**
+ * Period in milliseconds covered by one audit log entry for draft changes, because the editor saves drafts
+ * automatically.
+ */
 const AUTOSAVES_MS = 15 * 60_000;
 
 /**
- * Changes to an account's templates, by its users or operators. Each is recorded with its actor and the template's
+ * Changes an account's templates, for its users or operators. Each change is recorded with its actor and the template's
  * name, without the text.
  */
 @Injectable()
@@ -50,7 +53,7 @@ export class TemplateChanges {
     private readonly changes: AuditedChanges,
   ) {}
 
-  /** @throws AppError INVALID_VALUE when a draft of this name and language exists */
+  /** @throws AppError INVALID_VALUE if a draft with this name and language exists */
   async createDraft(by: ChangeBy, draft: NewTemplateDraft): Promise<TemplateDraftRecord> {
     const { name, language, category } = draft;
     const note = { action: 'template-draft.create', target: by.accountId, details: { name, language, category } };
@@ -72,7 +75,10 @@ export class TemplateChanges {
     return draft;
   }
 
-  /** @throws AppError NOT_FOUND, MISSING_FIELD for an empty change, INVALID_VALUE during and after its submission */
+  /**
+   * @throws AppError NOT_FOUND; MISSING_FIELD for an empty change; INVALID_VALUE during and after the draft's
+   * submission
+   */
   async changeDraft(by: ChangeBy, draftId: string, change: TemplateDraftChange): Promise<TemplateDraftRecord> {
     const { name, language, category, components, ttlSeconds } = change;
     const given = { name, language, category, components, ttlSeconds };
@@ -87,7 +93,7 @@ export class TemplateChanges {
     return draft;
   }
 
-  /** @throws AppError NOT_FOUND, INVALID_VALUE during its submission */
+  /** @throws AppError NOT_FOUND; INVALID_VALUE during the draft's submission */
   async deleteDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
     const { draft } = await this.changes.request(
       { ...by, action: 'template-draft.delete', target: draftId },
@@ -99,8 +105,8 @@ export class TemplateChanges {
   }
 
   /**
-   * Submits the draft to the upstream platform, in the background.
-   * @throws AppError NOT_FOUND, INVALID_VALUE with all faults
+   * Submits the draft to the upstream platform in the background.
+   * @throws AppError NOT_FOUND; INVALID_VALUE listing all faults
    */
   async submitDraft(by: ChangeBy, draftId: string): Promise<TemplateDraftRecord> {
     const { draft } = await this.changes.request(
@@ -112,7 +118,9 @@ export class TemplateChanges {
     return draft;
   }
 
-  /** Adds a file from the blob store. @throws AppError INVALID_VALUE when the account has too many */
+  /**
+   * Registers a file from the blob store as a header sample. @throws AppError INVALID_VALUE if the account has too many
+   */
   async addHeaderSample(by: ChangeBy, sample: NewHeaderSample): Promise<HeaderSampleRecord> {
     const { sampleId, mimeType, bytes } = sample;
     const note = { action: 'template-sample.upload', target: sampleId, details: { mimeType, bytes } };
@@ -123,7 +131,7 @@ export class TemplateChanges {
   }
 
   /**
-   * Sends an approved template to one phone number as a normal message. The audit log omits the recipient.
+   * Sends an approved template to one phone number as an ordinary message. The audit log omits the recipient.
    * @throws AppError NOT_FOUND for the template; all errors of a send
    */
   async testSend(
@@ -151,7 +159,7 @@ export class TemplateChanges {
   }
 
   /**
-   * @returns the number of other accounts that lose the template too
+   * @returns the number of other accounts that also lose the template
    * @throws AppError NOT_FOUND, INVALID_VALUE, UPSTREAM_ERROR, UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT
    */
   async deleteTemplate(by: ChangeBy, templateId: string): Promise<number> {
@@ -163,12 +171,12 @@ export class TemplateChanges {
     return otherAccounts;
   }
 
-  /** Checks that the template exists before an audit log entry names it. @throws AppError NOT_FOUND */
+  /** Checks that the template exists before an audit log entry refers to it. @throws AppError NOT_FOUND */
   private async requireTemplate({ accountId }: ChangeBy, templateId: string): Promise<void> {
     await this.templates.showTemplate({ accountId, templateId });
   }
 
-  /** Requests a sync of all templates. @returns its progress */
+  /** Requests a sync of all templates. @returns the progress of the sync */
   async requestSync(by: ChangeBy): Promise<TemplateSyncRecord[]> {
     const { businesses } = await this.changes.request(
       { ...by, action: 'template.sync', target: by.accountId },

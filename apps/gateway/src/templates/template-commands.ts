@@ -20,7 +20,7 @@ import type { Operator } from '../commands/operator';
 import { Unfinished } from '../commands/unfinished';
 
 const POLL_MS = 500;
-/** Maximum wait of a command for background work. */
+/** Maximum time that a command waits for background work, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 interface ListOptions extends Paging {
@@ -33,7 +33,7 @@ interface ListOptions extends Paging {
 
 type TemplateOptions = Record<'account' | 'template', string>;
 
-/** Adds the `templates` commands, for an account's templates at the upstream platform. */
+/** Adds the `templates` commands for templates at the upstream platform. */
 export function addTemplateCommands({ operator, command, note }: Console): void {
   command<ListOptions>('templates', 'list', "List an account's templates, by name and language", {
     options: filterOptions,
@@ -90,7 +90,7 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
         try {
           return await submitDraft({ settings, by }, operator, id);
         } catch (error) {
-          // Corrections are made in the file, so delete the rejected draft.
+          // The operator corrects the file, so the rejected draft is deleted.
           if (error instanceof AppError && error.code === 'INVALID_VALUE') await settings.deleteDraft(by, id);
           throw error;
         }
@@ -134,7 +134,7 @@ export function addTemplateCommands({ operator, command, note }: Console): void 
 
 const isUnderWay = ({ state }: TemplateSyncRecord): boolean => state === 'waiting' || state === 'reading';
 
-/** @throws Unfinished when a business could not be synced, or the sync takes longer than the command waits */
+/** @throws Unfinished if a business could not be synced, or the sync exceeds the time that the command waits */
 function requireRead(businesses: TemplateSyncRecord[]): void {
   const failed = businesses.filter(({ state }) => state === 'failed').map(({ wabaId }) => wabaId);
   if (failed.length > 0)
@@ -159,7 +159,7 @@ async function submitDraft(
   return result;
 }
 
-/** Polls until the work is complete or the wait is over; the work continues in any case. */
+/** Polls until the work is complete or the wait is over. The work continues nevertheless. */
 export async function untilOver<T>(
   begun: T,
   isUnderWay: (state: T) => boolean,

@@ -28,7 +28,7 @@ export class TemplateFilters {
   category?: string;
 }
 
-/** A template that can be sent (spec §7.5.3). */
+/** Approved template (spec §7.5.3). */
 class Template {
   @IsString() id: string;
   @IsString() name: string;

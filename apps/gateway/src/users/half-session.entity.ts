@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A sign-in with a correct password that still needs the second factor. */
+/** Sign-in with a verified password that still requires the second factor. */
 @Entity('half_sessions')
 export class HalfSession {
   @PrimaryColumn({ name: 'token_sha256', type: 'bytea' }) tokenSha256: Buffer;

@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 import type { Role } from '../request-context/roles';
 
-/** An invitation link to the team of an account. */
+/** Invitation link to an account. */
 @Entity('invitations')
 export class Invitation {
   @PrimaryColumn({ type: 'text' }) id: string;

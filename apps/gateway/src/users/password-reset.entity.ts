@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A link with which a user chooses a new password. */
+/** Link with which a user chooses a new password. */
 @Entity('password_resets')
 export class PasswordReset {
   @PrimaryColumn({ name: 'user_id', type: 'text' }) userId: string;

@@ -3,19 +3,19 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 import { requirePasswordLength } from './passwords';
 
-/** Score of 0 to 4: at least 100 million guesses by an informed attacker. */
+/** Minimum score, from 0 to 4. It means at least 100 million guesses by an informed attacker. */
 const MIN_SCORE = 3;
 /**
- * Checks the first characters only: later ones cannot weaken a strong start, and the estimate is expensive for long
- * texts.
+ * Number of leading characters that are estimated. Later characters cannot weaken a strong start, and the estimate is
+ * expensive for long texts.
  */
 const JUDGED_CHARACTERS = 24;
-/** Limit of substitutions such as `4` for `a`; each one costs a search. */
+/** Maximum number of letter substitutions such as `4` for `a`, each of which requires a search. */
 const MAX_LETTER_SUBSTITUTIONS = 4;
 const PRODUCT_NAME = 'switchboard';
-/** Shorter parts of a name occur in too many good passwords. */
+/** Minimum length of a part of a name to look for. Shorter parts occur in too many good passwords. */
 const MIN_PART_CHARACTERS = 3;
-/** Minimum letters and digits besides the owner's words; `2026!` after a name adds nothing. */
+/** Minimum letters and digits besides the owner's words, since `2026!` after a name adds nothing. */
 const MIN_OTHER_CHARACTERS = 8;
 const MESSAGE =
   'the password is too easy to guess: use several words that have nothing to do with each other, or a password generator';
@@ -31,15 +31,15 @@ let estimator: ZxcvbnFactory | undefined;
 
 /**
  * Rejects passwords that attackers try first: common ones with the usual additions and substitutions, sequences,
- * keyboard rows, and variants of the owner's e-mail address or name or of the product's name. For new passwords only;
- * existing ones are not checked.
+ * keyboard rows, and variants of the owner's e-mail address or name or the product's name. Applies only to new
+ * passwords.
  * @throws AppError INVALID_VALUE, also for a password that is too short or too long
  */
 export function requireStrongPassword(password: string, owner: PasswordOwner): void {
   requirePasswordLength(password);
   const words = ownWords(owner);
   if (charactersBeside(words, password) < MIN_OTHER_CHARACTERS) throw refused(MESSAGE_OWN);
-  // Created on demand, since it holds 50,000 passwords.
+  // Created on demand, since the dictionary has 50,000 passwords.
   estimator ??= new ZxcvbnFactory({
     dictionary,
     graphs: adjacencyGraphs,
@@ -70,7 +70,7 @@ function refused(message: string): AppError {
   return new AppError('INVALID_VALUE', { message, details: [{ field: 'password', message }] });
 }
 
-/** Returns the owner's words, whole and in parts. The estimate ignores case. */
+/** Returns the owner's words, whole and in parts, for the case-insensitive estimate. */
 function ownWords({ email, name }: PasswordOwner): string[] {
   const words = [email, name].flatMap((text) => [text, text.replaceAll(/\s/g, ''), ...text.split(/[^\p{L}\p{N}]+/u)]);
   return [PRODUCT_NAME, ...words.filter((word) => word.length >= MIN_PART_CHARACTERS)];

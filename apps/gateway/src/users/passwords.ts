@@ -3,25 +3,25 @@ import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '@switchboard/contracts';
 
 const MIN_CHARACTERS = 12;
-/** Maximum length. Longer passwords add no security, only cost. */
+/** Maximum length. Longer passwords would cost time without adding security. */
 const MAX_CHARACTERS = 256;
-/** argon2id (2) with 19 MiB and two passes, as OWASP recommends for servers under load. */
+/** Parameters of argon2id (algorithm 2): 19 MiB and two passes, as OWASP recommends for servers under load. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Excludes characters that look alike. */
+/** Alphabet without characters that look alike. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-/** 20 characters have 115 random bits. */
+/** Length of a generated password: 20 characters have 115 random bits. */
 const GENERATED_CHARACTERS = 20;
 
 /**
- * Hashes a password; the hash includes salt and cost.
- * @throws AppError INVALID_VALUE when the password is too short or too long
+ * Hashes a password. The result includes the salt and cost parameters.
+ * @throws AppError INVALID_VALUE if the password is too short or too long
  */
 export function hashPassword(password: string): Promise<string> {
   requirePasswordLength(password);
   return hash(typed(password), ARGON2ID);
 }
 
-/** @throws AppError INVALID_VALUE when the password is too short or too long */
+/** @throws AppError INVALID_VALUE if the password is too short or too long */
 export function requirePasswordLength(password: string): void {
   const { length } = Array.from(password);
   if (length < MIN_CHARACTERS || length > MAX_CHARACTERS) {
@@ -30,9 +30,9 @@ export function requirePasswordLength(password: string): void {
   }
 }
 
-/** Checks a password against its hash, in the same time whatever the result. */
+/** Compares a password with a hash in constant time. */
 export async function isPassword(password: string, passwordHash: string): Promise<boolean> {
-  // Hash in any case: a fast rejection would reveal that the password was not compared.
+  // Always hashes, because a fast rejection would reveal that the password was not compared.
   const isSensible = password.length <= 2 * MAX_CHARACTERS;
   return (await verify(passwordHash, typed(isSensible ? password : ''))) && isSensible;
 }
@@ -41,7 +41,7 @@ export function generatePassword(): string {
   return Array.from({ length: GENERATED_CHARACTERS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 }
 
-/** Normalises Unicode, since keyboards compose the same character differently. */
+/** Normalizes Unicode, since keyboards compose the same character differently. */
 function typed(password: string): string {
   return password.normalize('NFKC');
 }

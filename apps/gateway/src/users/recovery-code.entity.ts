@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One recovery code of a second factor. */
+/** Recovery code of a second factor. */
 @Entity('recovery_codes')
 export class RecoveryCode {
   @PrimaryColumn({ name: 'user_id', type: 'text' }) userId: string;

@@ -7,7 +7,7 @@ describe('recovery codes', () => {
     for (const code of codes) expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){2}$/);
   });
 
-  it('match in any notation', () => {
+  it('match regardless of case, hyphens and spaces', () => {
     const hash = recoveryHash('secret', '70k1-m9qd-41tz');
     for (const typed of ['70K1M9QD41TZ', ' 7ok1 m9qd 4ltz ', '7OKI-M9QD-41TZ'])
       expect(recoveryHash('secret', typed)).toEqual(hash);

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A user's second factor; pending until confirmed. */
+/** Second factor of a user; pending until confirmed. */
 @Entity('second_factors')
 export class SecondFactor {
   @PrimaryColumn({ name: 'user_id', type: 'text' }) userId: string;

@@ -21,7 +21,7 @@ interface FactorRow {
   nowMs: string;
 }
 
-/** Locks the factor, so that concurrent codes are checked one after another. */
+/** Locks the second factor, so that concurrent codes are verified one after another. */
 const LOCK_FACTOR = `
   SELECT sealed_secret AS "sealedSecret", confirmed_at IS NOT NULL AS "isConfirmed", last_step AS "lastStep",
          floor(extract(epoch FROM clock_timestamp()) * 1000) AS "nowMs"
@@ -36,10 +36,10 @@ export const secretPlace = (userId: string): SecretPlace => ({
 });
 
 /**
- * Consumes a code of a user's second factor. Each code is valid once, under concurrency too. The consumption commits or
- * rolls back with the transaction.
- * @param options.unconfirmed accepts the code that confirms a pending factor instead; no recovery codes then
- * @returns undefined when the code is wrong or was used before, or there is no such factor
+ * Consumes a code of a user's second factor. Each code is valid once, even under concurrency. The consumption commits
+ * or rolls back with the transaction.
+ * @param options.unconfirmed true to verify the code that confirms a pending factor, which has no recovery codes
+ * @returns undefined if the code is wrong or has been used, or if there is no such factor
  */
 export async function useCode(
   tx: Transaction,
@@ -53,7 +53,7 @@ export async function useCode(
   const typed = code.trim();
   if (TOTP_CODE.test(typed)) {
     const step = stepOfCode(secret, typed.replace(' ', ''), Number(factor.nowMs));
-    // Accepts later codes only, so that an observed code is useless.
+    // Accepts only codes later than the last one, so that an observed code is useless.
     if (step === undefined || step <= Number(factor.lastStep)) return undefined;
     await tx.manager.update(SecondFactor, { userId, accountId }, { lastStep: String(step) });
     return 'totp';

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A signed-in browser. */
+/** Signed-in session of a browser. */
 @Entity('sessions')
 export class Session {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import decodeQR from 'qr/decode.js';
 import { newTotpSecret, qrCodeOf, stepOfCode, totpUri } from './totp';
 
-/** Seed of RFC 6238's test vectors. */
+/** Seed of the test vectors in RFC 6238. */
 const RFC_SECRET = Secret.fromLatin1('12345678901234567890').base32;
 const STEP = 60_000_000;
 const START = STEP * 30_000;
@@ -13,28 +13,25 @@ describe('TOTP code', () => {
     ['081804', 1_111_111_109_000],
     ['005924', 1_234_567_890_000],
     ['279037', 2_000_000_000_000],
-  ])("%s is valid at the RFC's time %i", (code, nowMs) => {
+  ])("%s is valid at time %i of the RFC's test vectors", (code, nowMs) => {
     expect(stepOfCode(RFC_SECRET, code, nowMs)).toBe(Math.floor(nowMs / 30_000));
   });
 
-  it.each([START, START + 15_000, START + 29_999])(
-    'is good one step early and one step late, and no further (%i)',
-    (nowMs) => {
-      const secret = newTotpSecret();
-      const codes = [-3, -2, -1, 0, 1, 2, 3].map((steps) =>
-        new TOTP({ secret }).generate({ timestamp: nowMs + steps * 30_000 }),
-      );
-      expect(codes.map((code) => stepOfCode(secret, code, nowMs))).toEqual([
-        undefined,
-        undefined,
-        STEP - 1,
-        STEP,
-        STEP + 1,
-        undefined,
-        undefined,
-      ]);
-    },
-  );
+  it.each([START, START + 15_000, START + 29_999])('is valid one step early and late, but no further (%i)', (nowMs) => {
+    const secret = newTotpSecret();
+    const codes = [-3, -2, -1, 0, 1, 2, 3].map((steps) =>
+      new TOTP({ secret }).generate({ timestamp: nowMs + steps * 30_000 }),
+    );
+    expect(codes.map((code) => stepOfCode(secret, code, nowMs))).toEqual([
+      undefined,
+      undefined,
+      STEP - 1,
+      STEP,
+      STEP + 1,
+      undefined,
+      undefined,
+    ]);
+  });
 
   it.each(['', '12345', '1234567', 'abcdef', '１２３４５６'])('rejects %j', (code) => {
     expect(stepOfCode(RFC_SECRET, code, START)).toBeUndefined();
@@ -48,7 +45,7 @@ describe('TOTP secret', () => {
     for (const secret of secrets) expect(secret).toMatch(/^[A-Z2-7]{32}$/);
   });
 
-  it('is encoded in the URI, and the URI in the QR code', () => {
+  it('is encoded in the URI and the QR code', () => {
     const uri = totpUri(RFC_SECRET, 'asha+1@example.com');
     expect(uri).toBe(
       `otpauth://totp/Switchboard:asha%2B1%40example.com?issuer=Switchboard&secret=${RFC_SECRET}&algorithm=SHA1&digits=6&period=30`,
@@ -57,7 +54,7 @@ describe('TOTP secret', () => {
   });
 });
 
-/** Reads a QR code as a camera does: dark squares on the white background of the picture. */
+/** Decodes a QR code of dark squares on a white background. */
 function scanned(dataUrl: string): string {
   const svg = Buffer.from(dataUrl.replace('data:image/svg+xml;base64,', ''), 'base64').toString();
   expect(svg).toContain('<rect width="100%" height="100%" fill="#fff"/>');

@@ -2,10 +2,10 @@ import { Secret, TOTP } from 'otpauth';
 import encodeQR from 'qr';
 
 const ISSUER = 'Switchboard';
-/** Defaults of authenticator apps: RFC 6238 with HMAC-SHA-1. */
+/** Defaults of authenticator apps (RFC 6238 with HMAC-SHA-1). */
 const KIND = { algorithm: 'SHA1', digits: 6, period: 30 };
 const STEP_MS = KIND.period * 1_000;
-/** Accepts one code before and after the current one, for clock skew and slow typing. */
+/** Number of time steps accepted before and after the current one, for clock skew and slow typing. */
 const STEPS_AROUND = 1;
 const CODE = /^[0-9]{6}$/;
 const SECRET_BYTES = 20;
@@ -21,7 +21,7 @@ export function totpUri(secret: string, email: string): string {
   return new TOTP({ ...KIND, issuer: ISSUER, label: email, secret }).toString();
 }
 
-/** Encodes a text as a QR code in a `data:` URL. Its background is white, so that it is readable on a dark page. */
+/** Encodes a text as a QR code in a `data:` URL, with a white background so that it is readable on a dark page. */
 export function qrCodeOf(text: string): string {
   const svg = encodeQR(text, 'svg', { border: QUIET_ZONE }).replace(
     /^<svg[^>]*>/,
@@ -31,12 +31,12 @@ export function qrCodeOf(text: string): string {
 }
 
 /**
- * Returns the time step of a code: the current one, the one before or the one after.
- * @param nowMs the database's time, which all gateways share
- * @returns undefined when the code belongs to none of them
+ * Returns the time step of a code: the current, previous or next one.
+ * @param nowMs time of the database, which all gateways share
+ * @returns undefined if the code is valid for none of them
  */
 export function stepOfCode(secret: string, code: string, nowMs: number): number | undefined {
-  // The library fails on characters of more than one byte.
+  // The library fails on multi-byte characters.
   if (!CODE.test(code)) return undefined;
   const delta = new TOTP({ ...KIND, secret }).validate({ token: code, timestamp: nowMs, window: STEPS_AROUND });
   return delta === null ? undefined : Math.floor(nowMs / STEP_MS) + delta;

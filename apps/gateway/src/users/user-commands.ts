@@ -18,9 +18,9 @@ interface UserOptions {
   user?: string;
 }
 
-/** Adds the `users` commands, for the users of an account's console. */
+/** Adds the `users` commands for console users. */
 export function addUserCommands({ operator, command, secret }: Console): void {
-  /** Returns the typed or piped password, or a generated one, which is shown. */
+  /** Returns the typed or piped password, or a generated one to be shown. */
   const passwordOf = async (isGiven = false): Promise<{ password: string; shown: { password?: string } }> => {
     if (isGiven) return { password: await secret('Password: '), shown: {} };
     const password = generatePassword();
@@ -104,7 +104,7 @@ export function addUserCommands({ operator, command, secret }: Console): void {
   );
 }
 
-/** Options that name a user. An address has one user in the whole installation. */
+/** Adds the options that identify a user. An e-mail address has one user in the whole installation. */
 function userOptions(verb: Command): Command {
   return verb
     .addOption(new Option('--email <address>', 'e-mail address for signing in').conflicts('user'))

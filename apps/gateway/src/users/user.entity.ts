@@ -1,7 +1,7 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { Role } from '../request-context/roles';
 
-/** A user of the dashboard. The password hash is read on request only. */
+/** Dashboard user. The password hash is read only on request. */
 @Entity('users')
 export class User {
   @PrimaryColumn({ name: 'id', type: 'text' }) userId: string;

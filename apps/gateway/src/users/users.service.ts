@@ -15,7 +15,7 @@ import { SecondFactor } from './second-factor.entity';
 import { Session } from './session.entity';
 import { User } from './user.entity';
 
-/** A user without the password hash. */
+/** User without the password hash. */
 export type UserRecord = Omit<User, 'passwordHash'>;
 
 export interface NewUser {
@@ -37,8 +37,9 @@ export class UsersService {
   ) {}
 
   /**
-   * @throws AppError NOT_FOUND for the account, INVALID_PARAMETER when the address is invalid or taken, INVALID_VALUE
-   * for the password
+   * Creates a user.
+   * @throws AppError NOT_FOUND for the account; INVALID_PARAMETER if the address is invalid or taken; INVALID_VALUE for
+   * the password
    */
   async createUser({ accountId, email: given, name, role, password }: NewUser, actor: string): Promise<UserRecord> {
     const email = requireEmail(given);
@@ -66,7 +67,6 @@ export class UsersService {
     return user;
   }
 
-  /** Renames a user. @throws AppError NOT_FOUND */
   async renameUser(userId: string, name: string, actor: string): Promise<UserRecord> {
     requirePlainName(name);
     return this.change(userId, { set: { name }, action: 'user.rename', details: { name }, actor });
@@ -88,8 +88,8 @@ export class UsersService {
   }
 
   /**
-   * Replaces a password and ends all sessions of its user.
-   * @throws AppError NOT_FOUND, INVALID_VALUE for the password
+   * Replaces a user's password and ends all their sessions.
+   * @throws AppError NOT_FOUND; INVALID_VALUE for the password
    */
   async resetPassword(userId: string, password: string, actor: string): Promise<UserRecord> {
     const owner = await requireUser(this.users.manager, userId);
@@ -97,9 +97,9 @@ export class UsersService {
   }
 
   /**
-   * Removes the second factor of a user who lost it with all recovery codes, and ends their sessions. They then sign in
-   * with the password alone.
-   * @throws AppError NOT_FOUND for the user, INVALID_PARAMETER without a second factor
+   * Removes the second factor of a user who lost it together with all recovery codes, and ends their sessions. The user
+   * then signs in with the password alone.
+   * @throws AppError NOT_FOUND for the user; INVALID_PARAMETER without a second factor
    */
   async resetSecondFactor(userId: string, actor: string): Promise<UserRecord> {
     return this.transactions.run((tx) => removeSecondFactor(tx, userId, actor));
@@ -122,7 +122,7 @@ export async function removeSecondFactor(tx: Transaction, userId: string, actor:
   return user;
 }
 
-/** Ends a user's sessions, and the links that they created or received. */
+/** Ends a user's sessions and the links that the user created or received. */
 async function endAccess(tx: Transaction, { userId, accountId }: UserRecord): Promise<void> {
   await tx.manager.delete(Session, { accountId, userId });
   await tx.manager.delete(HalfSession, { accountId, userId });
@@ -140,8 +140,8 @@ export interface UserChange {
   action: string;
   details?: Record<string, unknown>;
   /**
-   * `all`: ends sessions and links. `links`: ends the links that the user created, for users who may no longer create
-   * any.
+   * `all`: ends sessions and links. `links`: ends only the links that the user created, for a user who may no longer
+   * create links.
    */
   ends?: 'all' | 'links';
 }
@@ -162,7 +162,7 @@ export function toRole(role: Role): UserChange {
   };
 }
 
-/** Builds the change of a user's password. @throws AppError INVALID_VALUE */
+/** Builds the change that sets a user's password. @throws AppError INVALID_VALUE */
 export async function toPassword(password: string, owner: PasswordOwner): Promise<UserChange> {
   requireStrongPassword(password, owner);
   return { set: { passwordHash: await hashPassword(password) }, action: 'user.set-password', ends: 'all' };
@@ -176,14 +176,14 @@ export async function changeUser(
 ): Promise<UserRecord> {
   await tx.manager.update(User, { userId }, set);
   const user = await requireUser(tx.manager, userId);
-  // After the lock: a concurrent sign-in has either created its session by now, or sees the changed row.
+  // Runs after the lock: a concurrent sign-in has either created its session by now or sees the changed row.
   if (ends === 'all') await endAccess(tx, user);
   if (ends === 'links') await withdrawLinks(tx, user);
   await recordAudit(tx, { actor, action, accountId: user.accountId, target: userId, details });
   return user;
 }
 
-/** @throws AppError INVALID_PARAMETER when the address is taken */
+/** @throws AppError INVALID_PARAMETER if the address is taken */
 export async function insertUser(
   tx: Transaction,
   { accountId, email, name, role, passwordHash }: Omit<NewUser, 'password'> & { passwordHash: string },
@@ -194,7 +194,7 @@ export async function insertUser(
   return user;
 }
 
-/** @returns undefined when a user of any account has the address */
+/** @returns undefined if a user of any account has the address */
 export async function insertUserIfNew(
   tx: Transaction,
   { accountId, email, name, role, passwordHash }: Omit<NewUser, 'password'> & { passwordHash: string },
@@ -220,12 +220,12 @@ function noUser(idOrEmail: string): AppError {
   return new AppError('NOT_FOUND', { message: `not found: there is no user ${idOrEmail}` });
 }
 
-/** Normalises an address; comparison ignores case. */
+/** Returns the normalized form of an address, for case-insensitive comparison. */
 export function normaliseEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** Checks an address and returns its stored form. @throws AppError INVALID_PARAMETER */
+/** Validates an address and returns its normalized form. @throws AppError INVALID_PARAMETER */
 export function requireEmail(given: string): string {
   const email = normaliseEmail(given);
   if (!EMAIL.test(email)) throw new AppError('INVALID_PARAMETER', { message: `${given} is not an e-mail address` });

@@ -26,7 +26,7 @@ import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console
 import { requireId } from '../http/path-ids';
 import { WebhookChanges } from './webhook-changes';
 
-/** Matches a phone number with plus sign, spaces, brackets and dashes; events contain digits only. */
+/** Phone number with plus sign, spaces, brackets or dashes, to be reduced to the digits that events contain. */
 const WRITTEN_PHONE = /^\+?[\d\s().-]+$/;
 
 function searched(text: unknown): unknown {

@@ -5,7 +5,7 @@ import { EndpointDegradedV1, endpointDegradedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
 import { recordAudit } from '../audit-log/audit-log';
 
-/** Records problems of webhook endpoints in the audit log for the account's owner and the operator. */
+/** Records problems with webhook endpoints in the audit log, for the account's owner and the operator. */
 @Controller()
 export class EndpointNoticesController {
   constructor(private readonly transactions: Transactions) {}

@@ -40,8 +40,8 @@ export interface NewEndpoint extends Omit<EndpointChange, 'allKinds'> {
 }
 
 /**
- * Changes to an account's webhooks, by its users or operators. Each is recorded with its actor. Secrets are encrypted
- * on the broker.
+ * Changes an account's webhooks, for its users or operators. Each change is recorded with its actor. Secrets are
+ * encrypted in transit through the broker.
  */
 @Injectable()
 export class WebhookChanges {
@@ -52,6 +52,7 @@ export class WebhookChanges {
   ) {}
 
   /**
+   * Creates an endpoint.
    * @returns the endpoint and its signing secret, which cannot be shown again
    * @throws AppError INVALID_LINK or INVALID_PARAMETER with the reason
    */
@@ -93,7 +94,7 @@ export class WebhookChanges {
     return endpoint;
   }
 
-  /** Pauses or resumes an endpoint. @throws AppError NOT_FOUND */
+  /** Pauses or enables an endpoint. @throws AppError NOT_FOUND */
   async switchEndpoint(by: ChangeBy, endpointId: string, state: 'enabled' | 'paused'): Promise<WebhookEndpointRecord> {
     const action = state === 'enabled' ? 'webhook.enable' : 'webhook.pause';
     const { endpoint } = await this.changes.request(
@@ -117,7 +118,7 @@ export class WebhookChanges {
   }
 
   /**
-   * @returns the new signing secret, which cannot be shown again, and the time until which the old one signs too
+   * @returns the new signing secret, which cannot be shown again, and the time until which the old secret also signs
    * @throws AppError NOT_FOUND
    */
   async rotateSecret(by: ChangeBy, endpointId: string): Promise<{ secret: string; rotationEndsAt: string }> {
@@ -133,7 +134,7 @@ export class WebhookChanges {
     };
   }
 
-  /** Ends a rotation: only the new secret signs. @throws AppError NOT_FOUND when no rotation is in progress */
+  /** Completes a rotation; only the new secret signs from then on. @throws AppError NOT_FOUND if none is in progress */
   async confirmRotation(by: ChangeBy, endpointId: string): Promise<WebhookEndpointRecord> {
     const { endpoint } = await this.changes.request(
       { ...by, action: 'webhook.confirm-rotation', target: endpointId },
@@ -144,7 +145,7 @@ export class WebhookChanges {
     return endpoint;
   }
 
-  /** @returns the event's id, for the log @throws AppError NOT_FOUND */
+  /** @returns the event id, for searching the log @throws AppError NOT_FOUND */
   async sendTestEvent(by: ChangeBy, endpointId: string, kind: WebhookEventKind): Promise<string> {
     const { eventId } = await this.changes.request(
       { ...by, action: 'webhook.test', target: endpointId, details: { kind } },
@@ -168,8 +169,7 @@ export class WebhookChanges {
 
   /**
    * @returns the replay, which runs in the background
-   * @throws AppError NOT_FOUND for the endpoint, INVALID_VALUE when the number of deliveries differs from the counted
-   * one
+   * @throws AppError NOT_FOUND for the endpoint; INVALID_VALUE if the number of deliveries differs from the counted one
    */
   async replayDropped(by: ChangeBy, wanted: Omit<ReplayDroppedCommand, 'accountId'>): Promise<WebhookReplayRecord> {
     const { replay } = await this.changes.request(

@@ -39,10 +39,10 @@ interface ChangeOptions extends Partial<AddOptions> {
 
 type EndpointOptions = Record<'account' | 'endpoint', string>;
 
-/** Meaning of `-` in the lists. */
+/** Explanations of `-` in lists. */
 const ABSENT = { kinds: '- stands for all kinds', maxInFlight: "- stands for the service's own limit" };
 
-/** Adds the `webhooks` commands, for an account's endpoints and their delivery log. */
+/** Adds the `webhooks` commands for endpoints and the delivery log. */
 export function addWebhookCommands(console: Console): void {
   const { operator, command } = console;
   command<Pick<AddOptions, 'account' | 'url' | 'verifyToken'>>(

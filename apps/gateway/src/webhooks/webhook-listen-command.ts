@@ -24,7 +24,7 @@ interface ListenOptions {
   kind?: WebhookEventKind;
 }
 
-/** Outcome of one event at the receiver. */
+/** Result of forwarding one event to the receiver. */
 interface Forwarded {
   status: number | null;
   durationMs: number;
@@ -32,14 +32,17 @@ interface Forwarded {
 }
 
 const LOOK_EVERY_MS = 500;
-/** Timeout of a delivery (spec §11.5.6). */
+/** Timeout of a delivery in milliseconds (spec §11.5.6). */
 const FORWARD_MS = 10_000;
-/** Overlap of the queries: an event is stored shortly after it gets its id, and a replica's clock may be behind. */
+/**
+ * Overlap between queries in milliseconds. An event is stored shortly after it gets its id, and a replica's clock may
+ * be behind.
+ */
 const LOOK_BACK_MS = 10_000;
 const EVENTS_A_PAGE = 100;
-/** Maximum events per batch, since their bodies are held in memory. */
+/** Maximum events per batch, because their bodies are held in memory. */
 const EVENTS_AT_A_TIME = 100;
-/** Larger than the number of events within the overlap. */
+/** Maximum remembered event ids, more than the overlap can contain. */
 const EVENTS_REMEMBERED = 100_000;
 
 export function addWebhookListenCommand(console: Console): void {
@@ -69,7 +72,7 @@ async function listen(console: Console, { account, forwardTo, kind }: ListenOpti
   const secret = newWebhookSecret();
   const log = new EventLog(operator, { accountId, kind, startedAt: await databaseTime(dataSource) });
   const ended = untilEnded();
-  // Skip earlier events; the receiver would get them a second time.
+  // Skips events from before the start.
   await log.newEvents();
   if (forwardTo === undefined) line(`listening to ${accountId}`, { listeningTo: accountId });
   else
@@ -97,8 +100,8 @@ async function listen(console: Console, { account, forwardTo, kind }: ListenOpti
 }
 
 /**
- * Reads the account's events from a time on, each once, oldest first. Follows the times of the events, not a clock, so
- * that a slow receiver, an outage or a wrong clock loses no event.
+ * Reads the account's events from a time on, each once, oldest first. Follows the times of events rather than a clock,
+ * so that a slow receiver, an outage or a wrong clock loses no event.
  */
 class EventLog {
   private readonly seen = new LRUCache<string, true>({ max: EVENTS_REMEMBERED });
@@ -111,7 +114,7 @@ class EventLog {
     this.newest = options.startedAt.getTime();
   }
 
-  /** Returns the new events. @throws AppError UNAVAILABLE; no event counts as returned then */
+  /** Returns the new events. @throws AppError UNAVAILABLE, after which no event counts as returned */
   async newEvents(): Promise<WebhookEventDetail[]> {
     const found = await this.unseen(new Date(this.newest - LOOK_BACK_MS));
     const { accountId } = this.options;
@@ -145,7 +148,7 @@ async function databaseTime(dataSource: DataSource): Promise<Date> {
   return row?.now ?? new Date();
 }
 
-/** Retries after an outage, with a note to the operator. */
+/** Retries after an outage and informs the operator. */
 async function patiently<T>(look: () => Promise<T[]>, { note }: Pick<Console, 'note'>): Promise<T[]> {
   try {
     return await look();

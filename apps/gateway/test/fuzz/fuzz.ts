@@ -8,18 +8,18 @@ import type { JsonSchema, Sources } from './schema-values';
 import { brokenWire, wireProblems } from './wire';
 
 export interface FuzzOptions {
-  /** Address of the service, without `/v1`. */
+  /** Base URL of the service, without `/v1`. */
   url: string;
   apiKey: string;
   description: ApiDescription;
   requests: number;
   concurrency: number;
   seed: number;
-  /** Meaningful values, by field name. */
+  /** Meaningful values by field name. */
   known?: Record<string, string[]>;
-  /** Meaningful file contents, by field name. */
+  /** Meaningful file contents by field name. */
   files?: Record<string, Buffer>;
-  /** Maximum response time; defaults to the guaranteed one. */
+  /** Maximum response time in milliseconds; defaults to the guaranteed one. */
   limitMs?: number;
   onProgress?(done: number): void;
 }

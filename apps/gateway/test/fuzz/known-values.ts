@@ -15,7 +15,7 @@ interface Lists {
   pagination?: { nextCursor: string | null };
 }
 
-/** Collects existing values of an account by field name, with which requests pass the first checks. */
+/** Returns existing values of an account by field name, so that generated requests pass the first checks. */
 export async function knownValues(url: string, apiKey: string): Promise<Record<string, string[]>> {
   const read = async (path: string): Promise<Lists> => {
     const { statusCode, body } = await request(`${url}/v1${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
@@ -42,7 +42,8 @@ export async function knownValues(url: string, apiKey: string): Promise<Record<s
     language: distinct(templates.map(({ language }) => language)),
     templateName: distinct(templates.map(({ name }) => name)),
     jobId: jobs.map(({ jobId }) => jobId),
-    // Equal numbers of file and message ids, so that both hit often. Only received messages can be marked as read.
+    // Uses equal numbers of file and message ids, so that both are hit often. Only received messages can be marked as
+    // read.
     id: [...media, ...received.slice(0, Math.max(media.length, 1)).map(({ id }) => id)],
     cursor: distinct([pagination?.nextCursor]),
   };

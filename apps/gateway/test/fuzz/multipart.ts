@@ -83,7 +83,7 @@ const ends = fc.constantFrom(
   `--${BOUNDARY}--\r\ntrailing rubbish`,
 );
 
-/** Generates form bodies: valid ones, and ones that are broken in every possible way. */
+/** Generates form bodies: valid ones, and ones broken in various ways. */
 export const multipartBodies: fc.Arbitrary<{ type: string; body: Buffer }> = fc
   .tuple(
     fc.oneof(
@@ -104,7 +104,7 @@ export const multipartBodies: fc.Arbitrary<{ type: string; body: Buffer }> = fc
     };
   });
 
-/** Builds a complete form: texts as fields, contents as files. */
+/** Builds a complete form, with texts as fields and contents as files. */
 export function formOf(values: Record<string, string | Buffer>): { type: string; body: Buffer } {
   const parts = Object.entries(values).map(([name, value]) => {
     const disposition = `Content-Disposition: form-data; name="${name}"`;

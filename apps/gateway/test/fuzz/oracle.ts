@@ -2,20 +2,22 @@ import { ERRORS } from '@switchboard/contracts';
 import type { Described } from '../support/described';
 import type { FuzzRequest } from './requests';
 
-/** Maximum response time. */
+/** Maximum response time in milliseconds. */
 export const LIMIT_MS = 2_000;
 
 export interface FuzzAnswer {
   status: number;
   contentType: string;
   requestId: string | undefined;
-  /** True if this is the stored response to an earlier request, whose id it has. */
+  /** True for the stored response to an earlier request, whose request id it contains. */
   isReplay: boolean;
   body: Buffer;
   durationMs: number;
 }
 
-/** Errors that no request matching the description may get; the description would be too permissive. */
+/**
+ * Errors that a request matching the description must never receive; otherwise the description would be too permissive.
+ */
 const MALFORMED = [
   'MISSING_FIELD',
   'INVALID_JSON',
@@ -28,7 +30,7 @@ const MALFORMED = [
 const INTERNALS =
   /node_modules|\bat [^ ]+ \(|FST_|SELECT |violates|relation "|ECONN|Unexpected token|QueryFailed|undefined/;
 
-/** Returns everything that is wrong with a response (guarantee 24 of ADR 41). */
+/** Returns all problems with a response (guarantee 24 of ADR 41). */
 export function problemsOf(
   request: FuzzRequest,
   answer: FuzzAnswer,
@@ -50,7 +52,7 @@ export function problemsOf(
   return problems;
 }
 
-/** Checks that an error has the documented format and reveals nothing internal. */
+/** Checks that an error has the documented format and reveals no internals. */
 export function refusalProblems(
   { status, requestId, isReplay }: Pick<FuzzAnswer, 'status' | 'requestId' | 'isReplay'>,
   body: Record<string, unknown>,

@@ -14,7 +14,7 @@ export interface Operation {
 
 export interface FuzzRequest {
   operationId: string;
-  /** How it was generated; `valid` matches the description completely. */
+  /** How the request was generated; `valid` requests fully match the description. */
   kind: string;
   method: string;
   path: string;
@@ -95,7 +95,7 @@ const BROKEN_JSON = [
   '1'.repeat(5000),
 ];
 
-/** Generates requests to an operation, most of them wrong in one way. */
+/** Generates requests to an operation, most of them with one fault. */
 export function requestsTo(operation: Operation, sources: Sources): fc.Arbitrary<FuzzRequest> {
   const valid = validRequests(operation, sources);
   const jsonSchema = operation.body?.json;
@@ -174,7 +174,7 @@ function validRequests(
   });
 }
 
-/** Generates forms that match their description; none when they need a file without known content. */
+/** Generates forms that match their description; undefined if they need a file without known content. */
 function validForms(schema: JsonSchema, sources: Sources): fc.Arbitrary<{ type: string; body: Buffer }> | undefined {
   const { properties = {}, required = [] } = schema.$ref ? sources.resolve(schema.$ref) : schema;
   const files = sources.files ?? {};

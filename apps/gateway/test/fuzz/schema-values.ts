@@ -21,16 +21,16 @@ export interface JsonSchema {
 
 export interface Sources {
   resolve(ref: string): JsonSchema;
-  /** Meaningful values, by field name. */
+  /** Meaningful values by field name. */
   known: Record<string, string[]>;
-  /** Meaningful file contents, by field name. */
+  /** Meaningful file contents by field name. */
   files?: Record<string, Buffer>;
 }
 
 const LINKS = ['https://example.com/a.png', 'https://example.org/b/c.pdf?d=1', 'https://media.example.net:8443/x.mp4'];
 const MAX_ITEMS = 3;
 
-/** Generates values that match a schema, including its limits. */
+/** Generates values that match a schema, including its bounds. */
 export function valuesOf(schema: JsonSchema, sources: Sources, field = ''): fc.Arbitrary<unknown> {
   if (schema.$ref) return valuesOf(sources.resolve(schema.$ref), sources, field);
   if ('const' in schema) return fc.constant(schema.const);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-/** JSON text without a JavaScript equivalent: numbers beyond precision, repeated names, endless nesting. */
+/** JSON text without a JavaScript equivalent: excessive precision, repeated names, endless nesting. */
 export class RawJson {
   constructor(readonly text: string) {}
 }
 
-/** Serialises like JSON.stringify, but inserts raw text unchanged. */
+/** Serializes like JSON.stringify, but inserts raw text unchanged. */
 export function toJson(value: unknown): string {
   if (value instanceof RawJson) return value.text;
   if (Array.isArray(value)) return `[${value.map(toJson).join()}]`;
@@ -18,7 +18,7 @@ export function toJson(value: unknown): string {
 const nested = (depth: number): RawJson => new RawJson('['.repeat(depth) + ']'.repeat(depth));
 const nestedObjects = (depth: number): RawJson => new RawJson(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
 
-/** Texts that are known to break servers. */
+/** Texts that often break servers. */
 export const hostileText = fc.constantFrom(
   '',
   ' ',
@@ -117,7 +117,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
 );
 
-/** Replaces one position of a value with something hostile, or removes it. */
+/** Removes one position of a value or replaces it with a hostile value. */
 export function mutated(value: unknown): fc.Arbitrary<unknown> {
   return fc
     .tuple(fc.nat(), hostileValue, fc.constantFrom('replace', 'replace', 'remove', 'add', 'repeat'))

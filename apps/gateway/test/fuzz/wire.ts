@@ -5,7 +5,7 @@ import type { FuzzRequest } from './requests';
 
 const WAIT_MS = 1_900;
 
-/** Generates requests with lost, added or changed bytes. */
+/** Generates raw requests with missing, added or changed bytes. */
 export function brokenWire(requests: fc.Arbitrary<FuzzRequest>, { apiKey }: { apiKey: string }): fc.Arbitrary<Buffer> {
   const change = fc.record({
     at: fc.nat(),
@@ -46,7 +46,7 @@ function changed(bytes: Buffer, { at, how, more }: { at: number; how: string; mo
 }
 
 /**
- * Sends the bytes and returns what is wrong with the response. No response is correct when the bytes are not a complete
+ * Sends the bytes and returns the problems with the response. No response is correct if the bytes are not a complete
  * request.
  */
 export async function wireProblems(url: string, bytes: Buffer): Promise<{ status: number; problems: string[] }> {
@@ -58,7 +58,7 @@ export async function wireProblems(url: string, bytes: Buffer): Promise<{ status
   if (status < 400) return { status, problems: [] };
   const requestId = /^x-request-id: (.*)$/im.exec(head)?.[1]?.trim();
   try {
-    // A HEAD has no body. Bytes after the first response are ignored.
+    // A response to HEAD has no body. Bytes after the first response are ignored.
     return {
       status,
       problems:
@@ -74,7 +74,7 @@ export async function wireProblems(url: string, bytes: Buffer): Promise<{ status
   }
 }
 
-/** Writes and ends, then returns everything received until the server ended or the wait was over. */
+/** Writes the bytes and half-closes. Returns everything received until the server closes or the timeout expires. */
 function exchange(url: string, bytes: Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

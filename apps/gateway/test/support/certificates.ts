@@ -8,8 +8,7 @@ interface Certificate {
 }
 
 /**
- * Secret volume as mounted by Kubernetes: symbolic links into a folder behind another link, which is replaced
- * atomically.
+ * Volume as Kubernetes mounts secrets: symbolic links into a folder behind another link, which is replaced atomically.
  */
 export class SecretVolume {
   private versions = 0;

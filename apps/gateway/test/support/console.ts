@@ -10,7 +10,7 @@ import type { GatewayUnderTest } from './gateway';
 
 export const PASSWORD = 'correct horse battery';
 
-/** The generated console description. */
+/** Generated description of the console API. */
 export const describedConsole = new Described(
   JSON.parse(
     readFileSync(resolve(import.meta.dirname, '../../../../docs/console-openapi.json'), 'utf8'),
@@ -23,7 +23,7 @@ export interface ConsoleAnswer {
   body: Record<string, unknown>;
 }
 
-/** Browser with the session cookie, and a page with the CSRF token. */
+/** Browser with a session cookie and the CSRF token of its page. */
 export class Browser {
   cookie = '';
   csrfToken = '';
@@ -65,13 +65,13 @@ export class Browser {
   }
 }
 
-/** Returns the body; a file is in `text`. */
+/** Returns the response body. The content of a file is in `text`. */
 async function bodyOf(response: Response): Promise<Record<string, unknown>> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   return isJson ? ((await response.json()) as Record<string, unknown>) : { text: await response.text() };
 }
 
-/** Returns the authenticator app's code a number of 30 s steps from now. */
+/** Returns the authenticator code for the current 30 s time step plus an offset. */
 export function codeOf(secret: string, steps = 0): string {
   return new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
 }
@@ -89,7 +89,7 @@ export function newUser(gateway: GatewayUnderTest, accountId: string, role: Role
   );
 }
 
-/** Returns a browser in which a new user of the account is signed in. */
+/** Creates a user of the account and returns a browser in which the user is signed in. */
 export async function signedIn(
   gateway: GatewayUnderTest,
   accountId: string,
@@ -110,7 +110,7 @@ export async function lastAudit({ database: { dataSource } }: GatewayUnderTest):
   return entry;
 }
 
-/** Returns the audit log entry of a change by a dashboard user. */
+/** Returns the expected audit log entry of a change by a dashboard user. */
 export const auditOf = ({ userId, accountId }: UserRecord, action: string, target: string, details: object = {}) => ({
   actor: `user:${userId}`,
   action,

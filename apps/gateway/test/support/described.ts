@@ -10,7 +10,7 @@ export interface ApiDescription {
   components: { schemas: Record<string, object> };
 }
 
-/** Checks responses against a description. */
+/** Validates responses against an API description. */
 export class Described {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly validators = new Map<string, ValidateFunction>();
@@ -18,10 +18,10 @@ export class Described {
 
   constructor(readonly description: ApiDescription) {
     addFormats.default(this.ajv);
-    // spec §1.3.3
+    // Accepts only times in UTC with milliseconds (spec §1.3.3).
     this.ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     this.ajv.addSchema({ ...description, $id: 'api' });
-    // Fixed paths before those with parameters, as in routers.
+    // Fixed paths precede those with parameters, as in routers.
     const paths = Object.keys(description.paths).sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')));
     this.patterns = paths.map((path) => [
       new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
@@ -29,12 +29,12 @@ export class Described {
     ]);
   }
 
-  /** Returns the description's path of a request, or undefined. */
+  /** Returns the path pattern of a request in the description; undefined if there is none. */
   pathOf(path: string): string | undefined {
     return this.patterns.find(([pattern]) => pattern.test(path))?.[1];
   }
 
-  /** Returns what is wrong with a response; nothing when the path or method is not described. */
+  /** Returns the problems with a response; none if the path or method is not described. */
   problemsOf({
     method,
     path,

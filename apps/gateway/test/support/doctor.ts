@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { TEST_ENCRYPTION_KEY } from '@switchboard/testing';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
-/** Maximum time of the command after its process has started, which takes a second of CPU. */
+/** Maximum duration of the command in milliseconds after its process has started, which takes a second of CPU time. */
 const GUARANTEED_MS = 9_000;
 
 interface Finding {
@@ -15,18 +15,17 @@ interface Finding {
 
 export interface Diagnosis {
   exitCode: number;
-  /** Duration of the process. */
+  /** Duration of the process in milliseconds. */
   ms: number;
-  /** Findings by check. */
   findings: Record<string, Finding>;
   problems: string[];
 }
 
-/** Runs `ops doctor` in its own process, so that a test notices what keeps a process from exiting. */
+/** Runs `ops doctor` in its own process, so that a test notices if something keeps the process from exiting. */
 export class Doctor {
   private readonly program: string;
 
-  /** @param name of the bundle's folder, since other tests build concurrently */
+  /** @param name name of the bundle's folder, since other tests build concurrently */
   constructor(name: string) {
     const folder = resolve(ROOT, 'dist', name, 'gateway');
     execFileSync(process.execPath, ['tools/bundle.mjs', 'apps/gateway', folder, 'ops-commands'], { cwd: ROOT });
@@ -51,10 +50,10 @@ export class Doctor {
     });
   }
 
-  /** Runs the doctor and checks that it ends in time. */
+  /** Runs `ops doctor` and checks that it exits in time. */
   async runInTime(settings: Record<string, string>): Promise<Diagnosis> {
     const diagnosis = await this.run(settings);
-    // Without settings it only starts, which takes several seconds on a busy machine.
+    // Measures the start alone, which takes several seconds on a busy machine. Without settings, nothing else happens.
     const { ms: startMs } = await this.run({});
     expect(diagnosis.ms).toBeLessThan(startMs + GUARANTEED_MS);
     return diagnosis;

@@ -1,7 +1,7 @@
 import { ERRORS } from '@switchboard/contracts';
 import type { Answer } from './http';
 
-/** Expects the documented error format (spec §6.1) without internal details. */
+/** Expects an error in the documented format (spec §6.1), without internal details. */
 export function expectOurShape({ status, headers, body }: Answer): void {
   expect(body).toMatchObject({
     success: false,

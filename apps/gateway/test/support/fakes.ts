@@ -9,14 +9,14 @@ export interface Received {
 type Answerer = (body: Record<string, unknown>) => unknown;
 
 /**
- * Fakes of the services behind the gateway: real broker handlers that record requests and reply with a contract's
- * sample by default.
+ * Fakes of the services behind the gateway: broker handlers that record requests and, by default, reply with the sample
+ * of the contract.
  */
 export class FakeServices {
   readonly received: Received[] = [];
   private readonly answerers = new Map<string, Answerer>();
 
-  /** Sets the reply to the contract's messages. */
+  /** Sets the reply to messages of a contract. */
   answer(contract: MessageContract, answerer: Answerer): void {
     this.answerers.set(contract.name, answerer);
   }
@@ -37,7 +37,7 @@ export class FakeServices {
   }
 }
 
-/** Starts one service's fake. @returns a function that stops it */
+/** Starts the fake of one service. @returns a function that stops it */
 export function startFake(
   service: ServiceName,
   fakes: FakeServices,

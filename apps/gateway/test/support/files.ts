@@ -1,4 +1,4 @@
-/** Starts of files in various formats: small, but enough to be detected. */
+/** Minimal starts of files in various formats, sufficient for type detection. */
 const bytes = (...parts: (string | number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')));
 const pad = (file: Buffer, size = 2_000): Buffer =>
@@ -54,7 +54,7 @@ export const FILES = {
   docx: Buffer.concat([contentTypes(DOCX), entry('word/document.xml', '<w/>')]),
   xlsx: Buffer.concat([contentTypes(`${OFFICE}.spreadsheetml.sheet`), entry('xl/workbook.xml', '<x/>')]),
   pptx: Buffer.concat([contentTypes(`${OFFICE}.presentationml.presentation`), entry('ppt/presentation.xml', '<p/>')]),
-  /** Written by a program that puts the type at the end. */
+  /** Written by a program that places the document type at the end. */
   lateDocx: Buffer.concat([
     entry('media/photo.bin', Buffer.alloc(3_000_000, 7)),
     contentTypes(DOCX),
@@ -63,7 +63,7 @@ export const FILES = {
   zip: Buffer.concat([entry('photos/a.bin', Buffer.alloc(200_000, 7)), entry('photos/b.bin', 'b')]),
 } satisfies Record<string, Buffer>;
 
-/** Builds a form with these fields and, if given, a last one `file`. */
+/** Builds a form with the given fields and, if given, a file in the last field `file`. */
 export function formWith(file: Buffer | undefined, fields: Record<string, string>, filename: string): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);

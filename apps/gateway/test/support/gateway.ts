@@ -54,12 +54,12 @@ export interface GatewayUnderTest {
     credits: CreditsService;
     overrides: OverridesService;
   };
-  /** Creates an account with one key. */
+  /** Creates an account with one API key. */
   customer(options?: Partial<NewKey> & { plan?: string }): Promise<Customer>;
   close(): Promise<void>;
 }
 
-/** Starts three gateways of one installation. Ask the first for services, and close it last. */
+/** Starts three gateways of one installation. Use the first one for services, and close it last. */
 export async function startThreeGateways(
   options: StartOptions = {},
 ): Promise<[GatewayUnderTest, GatewayUnderTest, GatewayUnderTest]> {
@@ -70,15 +70,15 @@ export async function startThreeGateways(
 
 export interface StartOptions {
   settings?: Partial<GatewayConfig>;
-  /** Services that respond; defaults to all. */
+  /** Services with running fakes; defaults to all. */
   standing?: readonly ServiceName[];
-  /** Replaces the address of the database, for example with a proxy's. */
+  /** Returns the database URL to use, for example that of a proxy. */
   databaseUrl?(url: string): Promise<string> | string;
   brokerUrl?(url: string): Promise<string> | string;
   logger?: Logger;
   /** Configures the application before it listens. */
   prepare?(app: NestFastifyApplication): void;
-  /** Another gateway to share database, broker and services with. */
+  /** Another gateway with which to share the database, broker and fakes. */
   beside?: GatewayUnderTest;
 }
 

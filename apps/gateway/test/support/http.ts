@@ -11,11 +11,11 @@ export interface CallOptions {
   method?: string;
   key?: string;
   headers?: Record<string, string>;
-  /** Sent as JSON; strings and bytes unchanged. */
+  /** Request body, sent as JSON; strings and bytes are sent unchanged. */
   body?: unknown;
 }
 
-/** Sends a request and checks that its response is JSON as described. */
+/** Sends a request, and validates the JSON response against the API description. */
 export async function call(
   url: string,
   { method: wanted, key, headers = {}, body }: CallOptions = {},
@@ -45,8 +45,8 @@ export async function call(
 }
 
 /**
- * Writes bytes to the server and reads the response until it closes.
- * @param options.closeAfterMs maximum time until the client closes the connection
+ * Writes bytes to the server and reads the response until the connection closes.
+ * @param options.closeAfterMs time in milliseconds after which the client closes the connection
  */
 export function exchangeBytes(
   url: string,
@@ -63,7 +63,7 @@ export function exchangeBytes(
   });
 }
 
-/** Writes packets on one connection, each after the response to the previous one, and returns the responses. */
+/** Writes packets on one connection, each after the response to the previous one. Returns the responses. */
 export function exchangeInTurn(url: string, packets: string[]): Promise<string[]> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -79,7 +79,7 @@ export function exchangeInTurn(url: string, packets: string[]): Promise<string[]
   });
 }
 
-/** Writes bytes to the server and resets the connection after this time, without reading the response. */
+/** Writes bytes to the server and resets the connection after `ms` milliseconds, without reading a response. */
 export function resetAfter(url: string, bytes: string, ms: number): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -90,7 +90,6 @@ export function resetAfter(url: string, bytes: string, ms: number): Promise<void
   });
 }
 
-/** Parses the raw bytes of a response. */
 export function parseAnswer(text: string): Answer {
   const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s);
   const [statusLine = '', ...lines] = head.split('\r\n');

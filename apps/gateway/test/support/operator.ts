@@ -6,7 +6,7 @@ import type { SecretInput } from '../../src/commands/secret-input';
 import { apiRoutes } from '../../src/reference/api-routes';
 import type { GatewayUnderTest } from './gateway';
 
-/** Secret box of the gateway and the operator CLI. */
+/** Secret box shared by the gateway and the operator CLI. */
 export const testBox = new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
 
 export interface Ran {
@@ -15,13 +15,13 @@ export interface Ran {
   err: string;
 }
 
-/** The operator CLI on a gateway's database and broker. */
+/** Operator CLI connected to the database and broker of a gateway. */
 export interface OperatorUnderTest {
-  /** Runs a command. @param input piped lines; `ended` ends a command that runs until stopped */
+  /** Runs a command. @param input piped lines @param ended signal that stops a command that runs until stopped */
   run(args: string[], overrides?: Record<string, string>, input?: string[], ended?: AbortSignal): Promise<Ran>;
   /** Runs a command at a terminal. @param answers typed lines, by the start of their prompt */
   runAtTerminal(args: string[], answers: Record<string, string>, overrides?: Record<string, string>): Promise<Ran>;
-  /** Runs a command with --json and expects success. @returns its output */
+  /** Runs a command with --json, which must succeed. @returns its output */
   json<T = Record<string, string>>(...args: string[]): Promise<T>;
 }
 

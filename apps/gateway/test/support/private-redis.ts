@@ -13,10 +13,10 @@ interface Infra {
   startPrivateRedis(options: { dir: string; port: number }): Promise<PrivateRedis>;
 }
 
-/** Starts a Redis for one test, which may kill it. */
+/** Starts a Redis for a single test, which may kill it. */
 export async function startThrowAwayRedis(): Promise<PrivateRedis & { remove(): Promise<void> }> {
   const tools = resolve(import.meta.dirname, '../../../../tools');
-  // The tools are plain JavaScript, which runs before anything is installed.
+  // The tools are plain JavaScript, since they run before dependencies are installed.
   const { startPrivateRedis } = (await import(join(tools, 'infra/index.mjs'))) as Infra;
   const { anyFreePort } = (await import(join(tools, 'lib/ports.mjs'))) as { anyFreePort(): Promise<number> };
   const dir = await mkdtemp(join(tmpdir(), 'switchboard-redis-'));

@@ -13,10 +13,10 @@ import { DataSource } from 'typeorm';
 import { Recipient } from '../jobs/recipient.entity';
 import { finishJobs } from '../outcomes/finish-jobs';
 
-/** Columns that may contain personal data, besides the number and the error. */
+/** Columns that may contain personal data, other than the number and the error. */
 const PERSONAL = Object.values(columnsOf(Recipient, [...LABELS, 'components', 'upstreamId'])).map(({ name }) => name);
 
-/** Counts a contact's rows that still contain personal data. $1 account, $2 formats of the number */
+/** Counts the contact's rows that still contain personal data. $1 account, $2 formats of the number */
 const COUNT_PERSON = 'SELECT count(*)::int AS count FROM recipients WHERE account_id = $1 AND phone = ANY ($2::text[])';
 
 /** Locks the affected jobs first, in the common lock order. $1 account, $2 formats of the number, $3 maximum rows */
@@ -27,8 +27,8 @@ const LOCK_JOBS_OF_PERSON = `
   ORDER BY id FOR UPDATE`;
 
 /**
- * Erases the personal data but keeps the rows for the counts. Cancels recipients not released yet. Returns the number
- * of rows.
+ * Erases the personal data but keeps the rows for the counts. Cancels recipients that have not been released. Returns
+ * the number of rows.
  * $1 account, $2 formats of the number, $3 jobs
  */
 const ERASE_PERSON = `
@@ -54,7 +54,7 @@ const ERASE_PERSON = `
   )
   SELECT count(*)::int AS count FROM erased`;
 
-/** Rows per step, during which their jobs are locked. */
+/** Rows per step. Their jobs are locked during the step. */
 const STEP_ROWS = 500;
 
 @Injectable()
@@ -65,8 +65,8 @@ export class EraseService {
   ) {}
 
   /**
-   * Erases the personal data in a bounded number of rows. Rejected recipients may have the number with a plus, so that
-   * format is covered, too.
+   * Erases the personal data in a bounded number of rows. A rejected recipient may have the number with a plus, so that
+   * format is also covered.
    */
   async erase({ accountId, phones, dryRun }: JobsErasePersonCommand): Promise<JobsErasePersonReply> {
     const spellings = phones.flatMap((phone) => [phone, `+${phone}`]);

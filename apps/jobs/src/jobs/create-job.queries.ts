@@ -26,9 +26,9 @@ export const DESCRIBE_FILE =
   'UPDATE jobs SET sheet = $3::jsonb, warnings = $4::jsonb WHERE account_id = $1 AND id = $2';
 
 /**
- * Creates the number's lane. The releasing process holds the lane's lock, and a stalled session may hold it longer, so
- * an existing row is updated only when it changes, which is rare. A number throttled more than a minute ago gets its
- * full rate again.
+ * Creates the number's lane. The releasing process holds the lane's lock, and a stalled session may hold it longer. So
+ * an existing row is updated only if it changes, which is rare. A number that was last throttled more than a minute ago
+ * gets its full rate again.
  * $1 account, $2 number, $3 throughput
  */
 export const OPEN_LANE = `

@@ -29,20 +29,23 @@ import { withComponents } from './row-components';
 import { CLIENT_REF_MAX_CHARACTERS } from './row-limits';
 import { type JudgedRow, RowValidator } from './row-validator';
 
-/** Concurrent creations. Each holds a connection while its rows are stored, and release and outcomes need some, too. */
+/**
+ * Concurrent creations. Each holds a database connection while its rows are stored, and the release and outcomes also
+ * need connections.
+ */
 const JOBS_AT_A_TIME = 3;
 /** Leaves one slot to other accounts. */
 const JOBS_PER_ACCOUNT = 2;
-/** Characters shown of an invalid phone number, which may be any text. */
+/** Number of characters to show of an invalid phone number, which may be any text. */
 const SHOWN_PHONE_CHARACTERS = 64;
 
 /**
- * Identifies a job to look up. `hold` comes from the request, which is the same when repeated, because the job may have
- * been started since.
+ * Identifies a job to look up. `hold` must come from the request, where it is the same when the request is repeated;
+ * the job itself may have been started since.
  */
 type JobToFind = Pick<NewJob, 'accountId' | 'jobId' | 'hold'>;
 
-/** Creates jobs atomically with all their recipients. */
+/** Creates jobs together with all their recipients in one transaction. */
 @Injectable()
 export class CreateJobService {
   private readonly places = new FairLimiter({ total: JOBS_AT_A_TIME, perAccount: JOBS_PER_ACCOUNT });
@@ -54,7 +57,7 @@ export class CreateJobService {
   ) {}
 
   /**
-   * Creates a job from rows that are pulled in batches, and validates each row. For an existing job, returns the first
+   * Creates a job from rows that are pulled in batches, and validates each row. If the job exists, returns the first
    * result without pulling any row.
    * @throws AppError with the error of a send; INVALID_VALUE or the rows' own code (422) when no row is valid; errors
    * of the rows
@@ -98,16 +101,16 @@ export class CreateJobService {
       if (job.file) await describeFile(tx, job, job.file);
       await tx.query(OPEN_LANE, [job.accountId, checked.phoneNumber, checked.throughput]);
       refuseLate(job);
-      // Read before the commit: a failure after it would look as if no job was created.
+      // Read before the commit: a failure after the commit would look as if no job was created.
       return findCreated(tx, job);
     });
-    if (!created) throw new Error('a job that was made is not there');
+    if (!created) throw new Error('the created job was not found');
     return created;
   }
 }
 
 /**
- * Rejects when the caller has stopped waiting, because it may repeat the request with another job id.
+ * Throws if the caller has stopped waiting, because the caller may repeat the request with another job id.
  * @throws AppError UNAVAILABLE
  */
 function refuseLate({ deadline }: NewJob): void {
@@ -138,7 +141,7 @@ async function findCreated(
   };
 }
 
-/** @returns false when the job exists */
+/** @returns false if the job exists */
 export async function insertJob(
   tx: Transaction,
   job: NewJob & { retryOf?: string },
@@ -171,7 +174,9 @@ export async function insertJob(
   return raw.length === 1;
 }
 
-/** Values of the label columns. A rejected row may have invalid labels: it keeps only texts, shortened. */
+/**
+ * Values of the label columns. A rejected row may have invalid labels: only texts are stored, and they are truncated.
+ */
 const STORED_LABELS = Object.fromEntries(
   LABELS.map((name) => [
     name,
@@ -210,7 +215,7 @@ function errorOf({ position, phone, fault }: JudgedRow): JobRowError {
   return { index: position, phone: shownPhone(phone), code: fault?.code ?? '', message: fault?.message ?? '' };
 }
 
-/** Always 422 (spec §8.1.8), because the request was well-formed. */
+/** Always returns status 422 (spec §8.1.8), because the request was well-formed. */
 function noneIsRight(type: NewJob['type'], errors: readonly JobRowError[]): AppError {
   const codes = new Set(errors.map(({ code }) => code));
   const [code = ''] = codes;

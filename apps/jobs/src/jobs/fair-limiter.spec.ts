@@ -4,7 +4,7 @@ import { FairLimiter, type FairLimiterOptions } from './fair-limiter';
 const queueOf = (options: Partial<FairLimiterOptions> = {}): FairLimiter =>
   new FairLimiter({ total: 2, perAccount: 1, ...options });
 
-/** Runs work that ends on request. `begun` lists it in the order in which it started. */
+/** Runs work that ends on request. `begun` lists the names in start order. */
 function worker(queue: FairLimiter) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -70,7 +70,7 @@ describe('fair limiter', () => {
     expect(begun).toEqual(['a1', 'c1']);
   });
 
-  it('counts a slot once when it is released twice', async () => {
+  it('frees a slot once when it is released twice', async () => {
     const queue = queueOf({ total: 1 });
     const leave = await queue.enter('a');
     leave();

@@ -1,11 +1,11 @@
 import type { AppError } from '@switchboard/contracts';
 
 export interface FairLimiterOptions {
-  /** Maximum slots in use. */
+  /** Maximum number of slots in use. */
   total: number;
-  /** Maximum slots per account. */
+  /** Maximum number of slots in use per account. */
   perAccount: number;
-  /** Queue limit per account and its error. No limit when absent. */
+  /** Queue limit per account, and the error when it is exceeded. Without it, queues are unlimited. */
   full?: { waiting: number; refusal(): AppError };
 }
 
@@ -15,11 +15,11 @@ interface Account {
 }
 
 /**
- * Limits long-running work to a number of slots. Accounts take turns, so that a large backlog delays only its own
+ * Limits long-running work to a number of slots. Accounts alternate, so that a large backlog delays only its own
  * account.
  */
 export class FairLimiter {
-  /** Accounts with work, in round-robin order. */
+  /** Accounts with work. The map's order is the round-robin order. */
   private readonly accounts = new Map<string, Account>();
   private taken = 0;
 
@@ -27,8 +27,8 @@ export class FairLimiter {
 
   /**
    * Waits for a slot.
-   * @returns a function that releases the slot and may be called repeatedly
-   * @throws the configured error when the account's queue is full; the signal's reason when it is aborted before
+   * @returns an idempotent function that releases the slot
+   * @throws the configured error when the account's queue is full; the signal's reason when it is aborted first
    */
   async enter(accountId: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -73,7 +73,7 @@ export class FairLimiter {
       isGiven = true;
       this.taken -= 1;
       account.taken -= 1;
-      // Moves it behind all other accounts, including those that arrived meanwhile.
+      // Move the account behind all others, including those that arrived meanwhile.
       this.moveToEnd(accountId, account);
       this.forgetIdle(accountId, account);
       this.beginNext();

@@ -10,22 +10,23 @@ import {
 } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
 
-/** Result of the check of a job that may be sent. */
+/** Facts about a job that can be sent. */
 export interface CheckedJob extends Pick<CheckJobReply, 'phoneNumber' | 'throughput' | 'template'> {
-  /** Why recipients without components of their own cannot be sent to. */
+  /** Why recipients without components of their own cannot be messaged. */
   ownFault?: RecipientFault;
 }
 
-/** Asks messaging if a job can be sent. */
+/** Checks with the messaging service whether a job can be sent. */
 @Injectable()
 export class JobCheck {
   constructor(private readonly messaging: MessagingClient) {}
 
   /**
-   * Returns the number, its throughput and the template. A fault in the message's own components is returned and not
-   * thrown, because all recipients may have their own.
-   * @param freshTemplate bypasses the template cache of messaging, to see a change that has just paused the job
-   * @throws AppError with the error of a send: TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, of the number, UNAVAILABLE
+   * Returns the number, its throughput and the template. Returns a fault in the message's own components instead of
+   * throwing it, because every recipient may have components of its own.
+   * @param freshTemplate bypasses messaging's template cache, to see a change that has just paused the job
+   * @throws AppError with the error of a send: TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, an error of the number,
+   * UNAVAILABLE
    */
   async check(accountId: string, message: MessageContent, { freshTemplate = false } = {}): Promise<CheckedJob> {
     const recipients = message.template ? [{ components: message.template.components ?? [] }] : undefined;
@@ -38,7 +39,7 @@ export class JobCheck {
     return { phoneNumber, throughput, template, ownFault: faults[0] };
   }
 
-  /** Returns faults in recipients' components by index. */
+  /** Returns the faults in recipients' components by index. */
   async faultsOf(
     accountId: string,
     message: MessageContent,

@@ -28,7 +28,6 @@ interface LockedJob {
 }
 type JobIds = Pick<ControlJobCommand, 'accountId' | 'jobId'>;
 
-/** Pauses, resumes, cancels and retries jobs. */
 @Injectable()
 export class JobControlService {
   constructor(
@@ -39,7 +38,7 @@ export class JobControlService {
   ) {}
 
   /**
-   * Pauses the release. Recipients released before are still sent to.
+   * Pauses the release. Recipients that were already released still get the message.
    * @throws AppError NOT_FOUND, JOB_STATE_CONFLICT
    */
   async pause(ids: JobIds): Promise<void> {
@@ -68,7 +67,7 @@ export class JobControlService {
   }
 
   /**
-   * Ends the job without sending to recipients not released yet.
+   * Cancels the job. Recipients that have not been released get no message.
    * @throws AppError NOT_FOUND, JOB_STATE_CONFLICT
    */
   async cancel(ids: JobIds): Promise<void> {
@@ -81,8 +80,8 @@ export class JobControlService {
   }
 
   /**
-   * Creates a new job of the failed recipients.
-   * @throws AppError NOT_FOUND, INVALID_VALUE when there are none; the error of a send
+   * Creates a new job with the failed recipients.
+   * @throws AppError NOT_FOUND; INVALID_VALUE when no recipient failed; the error of a send
    */
   async retryFailed({ accountId, jobId, newJobId }: RetryFailedCommand): Promise<CreatedJob> {
     const earlier = await this.creations.findCreated({ accountId, jobId: newJobId });
@@ -99,7 +98,7 @@ export class JobControlService {
       await tx.query(OPEN_LANE, [accountId, checked.phoneNumber, checked.throughput]);
     });
     const created = await this.creations.findCreated({ accountId, jobId: newJobId });
-    if (!created) throw new Error('a job that was made is not there');
+    if (!created) throw new Error('the created job was not found');
     return created;
   }
 
@@ -126,8 +125,8 @@ export class JobControlService {
 }
 
 /**
- * Rejects a conflicting state. The target state itself is no conflict, because the caller may repeat a call after a
- * lost response (spec §8.4.3).
+ * Throws if the state conflicts with the action. The target state itself is no conflict, because the caller may repeat
+ * a call after a lost response (spec §8.4.3).
  */
 function requireStatus({ status }: LockedJob, done: string, allowed: readonly JobStatus[]): void {
   if (!allowed.includes(status))

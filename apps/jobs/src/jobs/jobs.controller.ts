@@ -35,19 +35,19 @@ import { DROP_STAGED_ROWS, DELETE_OLD_STAGED_ROWS, READ_STAGED_ROWS, STAGE_ROWS 
 
 const CLEANUP_EVERY_MS = 600_000;
 
-/** Parts of lists that are too long for one message. */
+/** Stores parts of lists that are too long for one message. */
 @Injectable()
 export class StagedRows {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Stores a part. Idempotent. */
+  /** Stores one part. Idempotent. */
   async stage({ accountId, jobId, part, rows }: StageJobRowsCommand): Promise<void> {
     await query(this.dataSource, STAGE_ROWS, [accountId, jobId, part, JSON.stringify(rows)]);
   }
 
   /**
    * Reads all rows of a job in order, part by part.
-   * @throws AppError UNAVAILABLE when a part is missing; the list must be uploaded again
+   * @throws AppError UNAVAILABLE when a part is missing; the caller must upload the list again
    */
   async *batchesOf({ accountId, jobId, parts = 0, rows }: CreateJobCommand): AsyncGenerator<readonly JobRow[]> {
     for (let part = 0; part < parts; part += 1) {

@@ -2,7 +2,7 @@ import { ERRORS, LABELS } from '@switchboard/contracts';
 import { columnsOf, boundedScan, type BoundedScan, type Place, selectList } from '@switchboard/database';
 import { Recipient } from './recipient.entity';
 
-/** Columns of a job as the API returns it, with times as the driver returns them. */
+/** Columns of a job in the API's format, with times as the driver returns them. */
 export const JOB_COLUMNS = `
   id AS "jobId", type, status, template, total, pending + released + unknown AS pending, accepted, sent, delivered, read, failed, cancelled, rejected, duplicates,
   pause_reason AS "pauseReason", error, phone_number AS "from", retry_of AS "retryOf", created_at AS "createdAt", scheduled_at AS "scheduledAt",
@@ -28,14 +28,14 @@ export const COUNT_JOBS = `
   SELECT count(*)::int AS total FROM (SELECT 1 FROM jobs WHERE account_id = $1 AND ($2::text IS NULL OR status = $2)
     LIMIT $3) AS counted`;
 
-/** Locks a job. Required to change a job or its recipients. $1 account, $2 job */
+/** Locks a job. Every change of a job or its recipients requires this lock. $1 account, $2 job */
 export const LOCK_JOB = `
   SELECT id, type, status, message, scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed FROM jobs
   WHERE account_id = $1 AND id = $2 FOR UPDATE`;
 
 /**
- * An unscheduled job starts immediately, so it counts as started even if no process has handled it yet. $1 account, $2
- * job, $3 reason
+ * An unscheduled job starts immediately, so it counts as started even before a process has handled it.
+ * $1 account, $2 job, $3 reason
  */
 export const PAUSE_JOB = `
   UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = $3,
@@ -43,7 +43,8 @@ export const PAUSE_JOB = `
   WHERE account_id = $1 AND id = $2 RETURNING paused_at AS "pausedAt"`;
 
 /**
- * A job that has not started does so when it is due. Paused time does not count towards the expiry. $1 account, $2 job
+ * A job that has not started will start when it is due. Paused time does not count towards the expiry.
+ * $1 account, $2 job
  */
 export const RESUME_JOB = `
   UPDATE jobs SET status = CASE WHEN started_at IS NULL THEN 'queued' ELSE 'processing'
@@ -74,8 +75,9 @@ const RECIPIENT_ORDER = {
 };
 
 /**
- * Recipients in input order. Their status is not indexed: lost ones have an index of their own, others are found by a
- * scan. $1 account, $2 job, $3 exclusive lower bound of the position, $4 statuses or null
+ * Recipients in input order. There is no index by status, except for failed, rejected and cancelled recipients
+ * (`isLost`); others are found by a scan.
+ * $1 account, $2 job, $3 exclusive lower bound of the position, $4 statuses or null
  */
 const recipientsOf = (isLost: boolean): BoundedScan => ({
   rows: `SELECT * FROM recipients WHERE account_id = $1 AND job_id = $2 AND position > $3${isLost ? ' AND is_lost' : ''}`,
@@ -84,7 +86,7 @@ const recipientsOf = (isLost: boolean): BoundedScan => ({
 
 /**
  * Recipients of one number. `OFFSET 0` forces the planner to use the number's index instead of scanning the job. The
- * parameters are those of `recipientsOf`, and $5 formats of the number.
+ * parameters are those of `recipientsOf`, plus $5 formats of the number.
  */
 export const RECIPIENTS_OF_PHONE: BoundedScan = {
   rows: `SELECT * FROM (SELECT * FROM recipients WHERE account_id = $1 AND job_id = $2 AND phone = ANY ($5::text[])
@@ -104,7 +106,7 @@ const SHOWN = columnsOf(Recipient, [
 ]);
 
 /**
- * A row has no phone when none was given or the contact was erased. Erasing shortens the message of a rejected row
+ * The phone is null if none was given or the contact was erased. Erasing shortens the message of a rejected row
  * (erase.controller.ts).
  */
 const RECIPIENT = `

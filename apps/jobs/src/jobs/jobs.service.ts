@@ -25,7 +25,7 @@ function toJobRecord(row: JobRow): JobRecord {
   return { ...row, ...times };
 }
 
-/** Limit for counting an account's jobs, which have no stored counter. */
+/** Maximum number of jobs to count for an account, because no counter is stored. */
 const COUNT_LIMIT = 10_000;
 
 @Injectable()
@@ -33,7 +33,7 @@ export class JobsService {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Returns one job of the account. Its counts are stored with every change and cost nothing to read.
+   * Returns one job of the account. Reading its counts is cheap, because every change stores them.
    * @throws AppError NOT_FOUND, the same for an unknown id and for another account's job (spec §2.1.4)
    */
   async getJob(accountId: string, jobId: string): Promise<JobRecord> {

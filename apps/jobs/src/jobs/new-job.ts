@@ -4,25 +4,25 @@ import type { CheckedJob } from './job-check';
 /** A job to be created. */
 export interface NewJob {
   accountId: string;
-  /** Chosen by the caller, so that a repeated request creates the job once. */
+  /** Chosen by the caller, so that a repeated request creates only one job. */
   jobId: string;
   type: 'bulk' | 'excel';
   message: MessageContent;
   /** Start time. Immediately when absent. */
   scheduledAt?: Date;
-  /** Time after which unreached recipients fail. Never when absent. */
+  /** Time after which recipients that were not reached fail. Never when absent. */
   expireAt?: Date;
   /** Creates the job paused, until it is resumed. */
   hold?: boolean;
-  /** Time at which the caller stops waiting, on the clock of `performance.now()`. The job is not created after it. */
+  /** Time at which the caller stops waiting, on the clock of `performance.now()`. No job is created after this time. */
   deadline?: number;
-  /** File of the rows. Its warnings are complete when all rows have been pulled. */
+  /** File from which the rows are read. Its warnings are complete once all rows have been pulled. */
   file?: { sheet: SheetFormat; warnings: SheetWarning[] };
-  /** Result of `JobCheck.check`, if it has been called. */
+  /** Result of `JobCheck.check`, if the caller has already run it. */
   checked?: CheckedJob;
 }
 
-/** Returns the start options of a command, whose times are ISO 8601. */
+/** Converts the start options of a command, whose times are ISO 8601 strings. */
 export function beginningOf({
   scheduledAt,
   expireAt,

@@ -14,7 +14,7 @@ describe("variables of a job's template", () => {
   it('include all components', () =>
     expect(variablesOfTemplate({ ...facts, components }).map(({ key }) => key)).toEqual(['header link', '1', '2']));
 
-  it('cover only the body with the previous messaging version', () =>
+  it('include only the body with the previous messaging version', () =>
     expect(variablesOfTemplate(facts).map(({ key }) => key)).toEqual(['1', '2']));
 });
 
@@ -22,12 +22,12 @@ describe('job variables shared by all recipients', () => {
   const checked = { ...NUMBER, template: { ...facts, components } };
   const link = 'https://example.com/a.png';
 
-  it('become components, as far as they are given', () =>
+  it('become components if they are given', () =>
     expect(withComponents(message({ variables: { 'header link': link } }), checked)).toEqual(
       message({ components: [{ type: 'header', parameters: [{ type: 'image', image: { link } }] }] }),
     ));
 
-  it('are merged with what a button opens', () => {
+  it('are merged with the parameters of buttons', () => {
     const mpm = { type: 'BUTTONS', buttons: [{ type: 'MPM', text: 'View items' }] };
     const template = { ...facts, components: [...components, mpm] };
     const products = {
@@ -62,4 +62,4 @@ it.each([
   [{ phone: '919812345678', clientRef: 'x'.repeat(129) }, 'TEXT_TOO_LONG'],
   [{ phone: '919812345678', clientRef: '\u0000' }, 'INVALID_VALUE'],
   [{ phone: '12', fault: { code: 'FILE_INVALID', message: 'a date' } }, 'FILE_INVALID'],
-])('a row %j results in %s', (row, code) => expect(faultOfRow({ position: 0, ...row })?.code).toBe(code));
+])('the row %j has the fault %s', (row, code) => expect(faultOfRow({ position: 0, ...row })?.code).toBe(code));

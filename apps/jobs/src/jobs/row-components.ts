@@ -13,14 +13,14 @@ import {
 } from '@switchboard/contracts';
 import type { CheckedJob } from './job-check';
 
-/** Returns a fault in a row's number or labels, which does not depend on its content. */
+/** Returns a fault in a row's number or labels. Does not check the row's content. */
 export function faultOfRow(row: JobRow): JobRowFault | undefined {
   if (row.fault) return row.fault;
   if (!isPhone(row.phone)) return { code: 'INVALID_PHONE', message: phoneFault(row.phone) };
   return faultOfLabels(row);
 }
 
-/** Returns the variables that rows fill. The previous version of messaging reports only those of the body. */
+/** Returns the variables that rows can fill. The previous version of messaging reports only those of the body. */
 export function variablesOfTemplate({ components, bodyVariables, category }: CheckedTemplateFacts): TemplateVariable[] {
   const ofBody = [{ type: 'BODY', text: bodyVariables.map((name) => `{{${name}}}`).join(' ') }];
   return templateVariables({ components: components ?? ofBody, category });
@@ -28,9 +28,9 @@ export function variablesOfTemplate({ components, bodyVariables, category }: Che
 
 /**
  * Replaces the template's `variables` in a job's message by components, because only components are stored and sent.
- * Recipients may add what is missing.
- * @throws AppError INVALID_PARAMETER when components contain more than what buttons open, and the error of an invalid
- * value
+ * Recipients may add missing values.
+ * @throws AppError INVALID_PARAMETER when components contain more than the parameters of buttons; the error of an
+ * invalid value
  */
 export function withComponents(message: MessageContent, { template }: CheckedJob): MessageContent {
   if (!message.template?.variables || !template) return message;

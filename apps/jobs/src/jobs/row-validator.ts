@@ -35,23 +35,23 @@ export interface JudgedRow extends Required<MessageLabels> {
 interface Content {
   components: TemplateComponent[] | null;
   fault?: JobRowFault;
-  /** Only messaging can validate these components. */
+  /** True if only the messaging service can validate these components. */
   isToBeAsked?: boolean;
 }
 
 /**
- * Validates the rows of one job in batches. A fault in a single row rejects the row. A fault common to all rows rejects
- * the job.
+ * Validates the rows of one job in batches. A fault in a single row rejects that row. A fault common to all rows
+ * rejects the job.
  */
 export class RowValidator {
-  /** Canonical numbers: each is sent to once, whatever its format. */
+  /** Canonical numbers. Each receives one message, whatever the format of its row. */
   private readonly phones = new Set<string>();
   /** Set when the job sends a template. */
   private readonly filler?: TemplateFiller;
   private isVariablesChecked = false;
-  /** True once a row has had values of its own. From then on, rows without values are faulty individually. */
+  /** True once a row has given its own values. From then on, each row without values is rejected individually. */
   private isFilledByRows = false;
-  /** The job's own components that no checked row has used yet. */
+  /** The job's own components that no validated row has used yet. */
   private readonly unchecked: Set<CardComponent>;
   duplicates = 0;
 
@@ -70,8 +70,8 @@ export class RowValidator {
   }
 
   /**
-   * Returns the rows without repeated numbers, which it counts.
-   * @throws AppError TEMPLATE_PARAMS_MISMATCH when the job's own components do not fit its template
+   * Validates the rows, and removes and counts those with repeated numbers.
+   * @throws AppError TEMPLATE_PARAMS_MISMATCH when the job's own components do not match its template
    */
   async judge(rows: readonly JobRow[]): Promise<JudgedRow[]> {
     const contents = new Map<JobRow, Content>();
@@ -83,7 +83,7 @@ export class RowValidator {
   }
 
   /**
-   * Returns the error of the job as a whole, once all rows were validated. Undefined when rows are faulty only
+   * Returns the error of the job as a whole, after all rows were validated. Undefined if rows are rejected only
    * individually.
    */
   refusal(): AppError | undefined {
@@ -109,7 +109,7 @@ export class RowValidator {
 
   /**
    * Checks the job's own components, which apply where a row gives no value. Each is checked with the first row that
-   * uses it. So the number of checks is bounded by the number of components, whatever their combinations.
+   * uses it, so the number of checks is limited by the number of components and not by their combinations.
    */
   private async checkBeside(components: TemplateComponent[]): Promise<void> {
     const taken = partsOf(components).filter((component) => this.unchecked.has(component));
@@ -136,7 +136,7 @@ export class RowValidator {
   }
 }
 
-/** Returns true when a row relies on the job's own components. */
+/** Returns true if a row relies on the job's own components. */
 function isBare({ variables, components }: JobRow): boolean {
   return variables === undefined && components === undefined;
 }

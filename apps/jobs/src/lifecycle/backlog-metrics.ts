@@ -10,7 +10,7 @@ const recipients = gauge(
 );
 const jobs = gauge('jobs_open', 'Jobs that are not over');
 
-/** Uses the counts stored with the jobs, without reading recipients. */
+/** Uses the counts stored with the jobs instead of reading recipients. */
 const COUNT = `
   SELECT count(*)::int AS jobs,
     coalesce(sum(pending) FILTER (WHERE status <> 'paused'), 0)::int AS pending,
@@ -18,7 +18,7 @@ const COUNT = `
     coalesce(sum(released), 0)::int AS released
   FROM jobs WHERE is_open`;
 
-/** Reports the remaining work of the jobs. Every process reports the same value, so alerts use the maximum. */
+/** Publishes the remaining work of all jobs. Every process reports the same value, so alerts use the maximum. */
 @Injectable()
 export class BacklogMetrics {
   constructor(private readonly dataSource: DataSource) {}

@@ -21,10 +21,10 @@ import { CLOSE_RECIPIENTS, CLOSED, FIND_CLOSING_JOBS, FIND_UNREACHED, LOCK_CLOSI
 
 const CLOSE_EVERY_MS = 500;
 
-/** Recipients per transaction, during which their job is locked. */
+/** Recipients per transaction. Their job is locked during the transaction. */
 const STEP_RECIPIENTS = 2_000;
 
-/** Error of recipients that were not reached before the job expired. */
+/** Error of recipients that received no message before the job expired. */
 export const JOB_EXPIRED: MessageError = {
   reason: 'JOB_EXPIRED',
   code: 0,
@@ -55,7 +55,7 @@ export class CloseJobs {
 
   /**
    * Runs one step per job.
-   * @returns true when there may be more to do
+   * @returns true if there may be more recipients
    */
   @Every({ name: 'jobs.close', everyMs: CLOSE_EVERY_MS })
   async closeSome(): Promise<boolean> {
@@ -86,7 +86,7 @@ async function cancelSome(tx: Transaction, ids: Ids): Promise<void> {
 
 /**
  * Fails the recipients. Messaging records each as a message and publishes its event, as if the upstream platform had
- * rejected it.
+ * rejected the message.
  */
 async function failSome(
   tx: Transaction,

@@ -15,7 +15,7 @@ const EVERY_MS = 600_000;
 export class DropHeldJobs {
   constructor(private readonly transactions: Transactions) {}
 
-  /** @returns true when there may be more */
+  /** @returns true if there may be more jobs */
   @Every({ name: 'jobs.drop-held', everyMs: EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
   dropSome(): Promise<boolean> {
     return this.transactions.run(async (tx) => {

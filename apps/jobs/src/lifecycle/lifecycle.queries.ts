@@ -3,7 +3,7 @@ import { JOB_COLUMNS } from '../jobs/jobs.queries';
 import { recipientsWithinBytes } from '../recipients/job-recipients';
 import { Recipient } from '../jobs/recipient.entity';
 
-/** Finds due jobs. Unscheduled ones were checked just now; scheduled ones must be checked again. */
+/** Finds due jobs. A job without a schedule was checked when it was created; a scheduled job must be checked again. */
 export const FIND_DUE_JOBS = `
   SELECT account_id AS "accountId", id AS "jobId", message, scheduled_at IS NOT NULL AS "isScheduled" FROM jobs
   WHERE is_open AND status = 'queued' AND (scheduled_at IS NULL OR scheduled_at <= now())
@@ -36,21 +36,21 @@ export const CANCEL_FORGOTTEN = `
   WHERE jobs.id = forgotten.id
   RETURNING account_id AS "accountId", jobs.id AS "jobId", status, total, failed, completed_at AS "completedAt"`;
 
-/** Finds jobs whose pending recipients will not be sent to any more. */
+/** Finds jobs whose pending recipients will get no message. */
 export const FIND_CLOSING_JOBS = `
   SELECT account_id AS "accountId", id AS "jobId" FROM jobs
   WHERE is_open AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status = 'processing'
     AND expire_at <= now()))
   ORDER BY id LIMIT 20`;
 
-/** Returns no row when the job has changed meanwhile. $1 account, $2 job */
+/** Returns no row if the job has changed meanwhile. $1 account, $2 job */
 export const LOCK_CLOSING_JOB = `
   SELECT status, error, message FROM jobs
   WHERE account_id = $1 AND id = $2 AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status = 'processing'
     AND expire_at <= now()))
   FOR UPDATE`;
 
-/** Finds recipients who will not be sent to any more. $1 job, $2 maximum, $3 maximum size of their components */
+/** Finds recipients that will get no message. $1 job, $2 maximum, $3 maximum size of their components */
 export const FIND_UNREACHED = `
   WITH waiting AS (
     (SELECT position FROM recipients WHERE job_id = $1 AND is_returned AND status = 'pending' ORDER BY position
@@ -66,7 +66,7 @@ export const FIND_UNREACHED = `
 export const CLOSED = batchOf(columnsOf(Recipient, ['position', 'messageId']), { from: 6 });
 
 /**
- * $1 account, $2 job, $3 status, $4 error, $5 position below which no recipient waits for a first release, then
+ * $1 account, $2 job, $3 status, $4 error, $5 position below which all recipients have been released once, then
  * `CLOSED`
  */
 export const CLOSE_RECIPIENTS = `
@@ -85,12 +85,15 @@ export const CLOSE_RECIPIENTS = `
   FROM (SELECT count(*)::int AS count FROM closed) AS counted
   WHERE account_id = $1 AND id = $2`;
 
-/** Finds jobs with released recipients without a result. */
+/** Finds jobs with released recipients that have no result. */
 export const FIND_WAITING_JOBS = `
   SELECT account_id AS "accountId", id AS "jobId" FROM jobs WHERE is_open AND released + unknown > 0 ORDER BY id
     LIMIT 500`;
 
-/** Advances the position below which no recipient waits, where the next check starts. $1 account, $2 job */
+/**
+ * Advances the position below which no recipient is pending, so that the next check starts there.
+ * $1 account, $2 job
+ */
 export const ADVANCE_SETTLED = `
   UPDATE jobs SET settled_to = COALESCE((
     SELECT min(position) FROM recipients AS r
@@ -100,8 +103,8 @@ export const ADVANCE_SETTLED = `
   WHERE account_id = $1 AND id = $2`;
 
 /**
- * Finds recipients whose result is overdue. The grace period grows with the number of releases. $1 account, $2 job, $3
- * grace in seconds, $4 maximum
+ * Finds recipients whose result is overdue. The grace period grows with the number of releases.
+ * $1 account, $2 job, $3 grace in seconds, $4 maximum
  */
 export const FIND_OVERDUE = `
   SELECT r.message_id AS "messageId" FROM jobs JOIN recipients AS r ON r.job_id = jobs.id

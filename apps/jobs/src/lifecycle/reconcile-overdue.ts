@@ -10,13 +10,13 @@ import { ADVANCE_SETTLED, FIND_OVERDUE, FIND_WAITING_JOBS } from './lifecycle.qu
 
 const RECONCILE_EVERY_MS = 2_000;
 
-/** Maximum recipients to query per job and run, and how many concurrently. */
+/** Maximum number of recipients to query per job and run, and maximum number of concurrent queries. */
 const MOST_PER_JOB = 200;
 const AT_A_TIME = 20;
 
 /**
- * Queries messaging about recipients whose result is overdue, because the event or the task may be lost. A recipient
- * who was certainly not sent to is released again with the same message id, so that a late task sends nothing twice.
+ * Queries messaging about recipients whose result is overdue, because the event or the task may be lost. If no message
+ * was sent, the recipient is released again with the same message id, so that a late task sends nothing twice.
  */
 @Injectable()
 export class ReconcileOverdue {
@@ -27,7 +27,7 @@ export class ReconcileOverdue {
     @Inject(CONFIG) private readonly config: JobsConfig,
   ) {}
 
-  /** @throws AppError UNAVAILABLE when messaging does not respond; the next run queries again */
+  /** @throws AppError UNAVAILABLE when messaging does not respond; the next run repeats the query */
   @Every({ name: 'jobs.reconcile', everyMs: RECONCILE_EVERY_MS })
   async reconcileSome(): Promise<void> {
     for (const job of await query<{ accountId: string; jobId: string }>(this.dataSource, FIND_WAITING_JOBS)) {

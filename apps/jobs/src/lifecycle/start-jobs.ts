@@ -26,7 +26,7 @@ interface DueJob {
   isScheduled: boolean;
 }
 
-/** Starts jobs that are due. */
+/** Starts due jobs. Safe to run in several processes concurrently. */
 @Injectable()
 export class StartJobs {
   constructor(
@@ -35,7 +35,6 @@ export class StartJobs {
     private readonly jobCheck: JobCheck,
   ) {}
 
-  /** Safe to run in several processes at the same time. */
   @Every({ name: 'jobs.start', everyMs: START_EVERY_MS })
   async startDue(): Promise<void> {
     for (const job of await query<DueJob>(this.dataSource, FIND_DUE_JOBS)) {
@@ -44,7 +43,7 @@ export class StartJobs {
     }
   }
 
-  /** Checks a scheduled job like a new one. */
+  /** Checks a scheduled job in the same way as a new job. */
   private async mayBegin({ accountId, jobId, message }: DueJob): Promise<boolean> {
     try {
       const { phoneNumber, throughput } = await this.jobCheck.check(accountId, message);
@@ -52,7 +51,7 @@ export class StartJobs {
       return true;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      // Messaging did not respond. The next run asks again.
+      // Messaging did not respond. The next run tries again.
       if (error.code === 'UNAVAILABLE') return false;
       await this.stop({ accountId, jobId }, error);
       return false;
@@ -63,7 +62,7 @@ export class StartJobs {
     { accountId, jobId }: { accountId: string; jobId: string },
     { code, message, status }: AppError,
   ): Promise<void> {
-    // The previous version reported a stopped number as a failure of the upstream platform.
+    // The previous version reported a stopped number as an error of the upstream platform.
     const reason = PAUSING[code] ?? (status >= 500 ? 'NUMBER_STOPPED' : undefined);
     await this.transactions.run(async (tx) => {
       if (reason !== undefined) {

@@ -43,13 +43,13 @@ describe('merged changes of one recipient', () => {
     });
   });
 
-  it('have an error only in the state failed', () => {
+  it('have an error only in the failed state', () => {
     expect(merged({ status: 'failed', error })).toMatchObject({ state: 'failed', error });
     expect(merged({ status: 'failed', error }, { status: 'read' })).toMatchObject({ state: 'read', error: null });
     expect(merged({ status: 'read' }, { status: 'failed', error })).toMatchObject({ state: 'read', error: null });
   });
 
-  it("never move back, and rest only for the recipient's own throttling", () => {
+  it("never move back, and pause only for the recipient's own throttling", () => {
     expect(merged({ status: 'throttled', scope: 'recipient', retryAfterMs: 500 })).toMatchObject({
       state: null,
       restMs: 500,

@@ -2,7 +2,7 @@ import type { JobMessageChange, JobMessageStatus, MessageError } from '@switchbo
 import { positionOf } from '../recipients/message-ids';
 import { rankOf, type RecipientState } from '../recipients/recipient-states';
 
-/** A change of a message, reported by an event or returned by a query to messaging (`none`, `unknown`). */
+/** A change of a message: either an event, or the result of a query to messaging (`none`, `unknown`). */
 export type Change = Omit<JobMessageChange, 'status'> & { status: JobMessageStatus | 'none' | 'unknown' };
 
 /** Changes of one job. */
@@ -17,9 +17,9 @@ export interface RecipientChange {
   jobId: string;
   position: number;
   messageId: string;
-  /** Furthest state. Null when the message was certainly not sent and waits again. */
+  /** Furthest state. Null if the message was not sent and waits for another release. */
   state: RecipientState | null;
-  /** Pause of this recipient, used when the state is null. */
+  /** Pause of this recipient in milliseconds. Used only if the state is null. */
   restMs: number;
   upstreamId: string | null;
   error: MessageError | null;
@@ -39,7 +39,7 @@ const TIME_OF = {
 } as const;
 const NOT_SENT: readonly string[] = ['throttled', 'held', 'none'];
 
-/** Merges changes into one per recipient, whatever their order. Skips those that identify no recipient. */
+/** Merges changes into one per recipient, whatever their order. Skips changes that identify no recipient. */
 export function mergeChanges(jobs: readonly JobChanges[]): RecipientChange[] {
   const merged = new Map<string, RecipientChange>();
   for (const { jobId, changes } of jobs) {

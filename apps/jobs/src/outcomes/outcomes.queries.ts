@@ -2,7 +2,7 @@ import { batchOf, columnsOf } from '@switchboard/database';
 import { Recipient } from '../jobs/recipient.entity';
 import { COUNTED_STATES, rankSql } from '../recipients/recipient-states';
 
-/** Locks the jobs whose recipients change, in one order, so that all changes are serialised. $1 jobs */
+/** Locks the jobs whose recipients change, in a fixed order, so that all changes are serialised. $1 jobs */
 export const LOCK_JOBS = 'SELECT id FROM jobs WHERE id = ANY ($1::text[]) ORDER BY id FOR UPDATE';
 
 /** Number of outcomes stored per job. */
@@ -34,8 +34,8 @@ export const CHANGES = batchOf({
 });
 
 /**
- * Moves recipients forward, or back to pending when they were certainly not sent, and updates their jobs' counts.
- * Repeated changes have no effect.
+ * Moves recipients to a later state, or back to pending if their message was not sent, and updates the counts of their
+ * jobs. Idempotent.
  */
 export const MOVE_RECIPIENTS = `
   WITH change AS (
@@ -92,7 +92,7 @@ export const PAUSE_FAILING_JOBS = `
     AND pending > 0
   RETURNING account_id AS "accountId", id AS "jobId", pause_reason AS reason, paused_at AS "pausedAt"`;
 
-/** Closes jobs with nothing left to do and returns them. $1 jobs */
+/** Closes jobs that have no recipients left and returns them. $1 jobs */
 export const FINISH_JOBS = `
   UPDATE jobs SET status = CASE WHEN status IN ('processing', 'paused') THEN 'completed' ELSE status END,
     completed_at = COALESCE(completed_at, now()), pause_reason = NULL, is_open = false
@@ -100,8 +100,8 @@ export const FINISH_JOBS = `
   RETURNING account_id AS "accountId", id AS "jobId", status, total, failed, completed_at AS "completedAt"`;
 
 /**
- * Halves the rate immediately, but only once for messages that were in flight together. It recovers automatically.
- * $1 job, $2 rest in ms
+ * Halves the rate immediately, but only once for messages that were in flight together. The rate recovers later.
+ * $1 job, $2 pause in ms
  */
 export const SLOW_LANE = `
   UPDATE lanes SET

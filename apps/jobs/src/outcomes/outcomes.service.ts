@@ -18,14 +18,14 @@ import {
 
 /** Maximum events per transaction. */
 const MAX_EVENTS = 50;
-/** Jobs are locked meanwhile, so more transactions would wait for each other. */
+/** Each transaction locks jobs, so more of them would wait for each other. */
 const TRANSACTIONS_AT_A_TIME = 2;
-/** Changes that arrive within this time are stored together. Short enough to keep counts current. */
+/** Changes that arrive within this time are stored together. Short enough to keep the counts current. */
 const EVERY_MS = 250;
-/** Rest after a throttling without a time. */
+/** Pause after throttling without a given duration. */
 const DEFAULT_REST_MS = 1_000;
 
-/** Stores the results of recipients. Rows only move forward, and counts follow them. */
+/** Stores the results of recipients. Rows only move to later states, and the counts follow. */
 @Injectable()
 export class OutcomesService {
   private readonly batches: Batcher<JobChanges, void>;
@@ -54,8 +54,8 @@ export class OutcomesService {
   }
 
   /**
-   * Slows the number down first and in a separate transaction, so that nothing more is released at the old pace. If a
-   * crash prevents it, the next throttling repeats it.
+   * Slows the number down first, in a separate transaction, so that no further recipients are released at the old rate.
+   * If the process crashes before this, the next throttling slows the number down.
    */
   private async slowDown({ jobId, changes }: JobChanges): Promise<void> {
     const throttled = changes.filter(({ status, scope }) => status === 'throttled' && scope !== 'recipient');

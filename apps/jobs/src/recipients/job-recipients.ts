@@ -19,20 +19,20 @@ export interface PendingRecipient extends MessageLabels {
   components: TemplateComponent[] | null;
   /** Null before the first release. */
   messageId: string | null;
-  /** Released before, and waiting for another release. */
+  /** True if the recipient was released before and waits for another release. */
   isReturned: boolean;
-  /** Size of the components as JSON. */
+  /** Size of the components in bytes of JSON. */
   bytes: number;
 }
 
 const PENDING = columnsOf(Recipient, ['position', 'phone', ...LABELS, 'components', 'messageId', 'isReturned']);
 
-/** Maximum size of components per transaction, because the process holds them in memory until the commit. */
+/** Maximum size of components per transaction, because the process keeps them in memory until the commit. */
 export const STEP_BYTES = 8_388_608;
 
 /**
- * End of a statement whose `positions` select recipients of the job $1. Returned recipients come first, then the
- * others, each in order, up to the size limit. Always includes the first one, whatever its size.
+ * End of a statement whose `positions` select recipients of the job $1. Returned recipients are first, then the others,
+ * both in order and up to the size limit. Always includes the first recipient, whatever its size.
  * @param bytes the statement's parameter for the size limit
  */
 export function recipientsWithinBytes(positions: string, bytes: string): string {
@@ -49,18 +49,18 @@ export function recipientsWithinBytes(positions: string, bytes: string): string 
   WHERE bytes_before < ${bytes} ORDER BY "isReturned" DESC, position`;
 }
 
-/** Returns the position below which no recipient waits for a first release, after these are released. */
+/** Returns the position below which all recipients have been released at least once, after these are released. */
 export function endOfFresh(rows: readonly PendingRecipient[]): number {
   return Math.max(0, ...rows.filter(({ isReturned }) => !isReturned).map(({ position }) => position + 1));
 }
 
-/** Adds the message id to each recipient: its existing one, or a new one. */
+/** Adds its message id to each recipient, or a new id if it has none. */
 export function withMessageIds<Row extends PendingRecipient>(rows: readonly Row[]): (Row & { messageId: string })[] {
   const now = Date.now();
   return rows.map((row) => ({ ...row, messageId: row.messageId ?? messageIdOf(row.position, now) }));
 }
 
-/** Splits the recipients into parts that each fit into one task for messaging. */
+/** Splits the recipients into parts that each fit into one task of the messaging service. */
 export function partsForMessaging(rows: readonly (PendingRecipient & { messageId: string })[]): JobRecipient[][] {
   const recipients = rows.map((row) => ({
     messageId: row.messageId,

@@ -14,5 +14,5 @@ describe('message id of a recipient', () => {
 
   it('rejects a position beyond 24 bits', () => expect(() => messageIdOf(2 ** 24, 0)).toThrow(RangeError));
 
-  it('has no position in an arbitrary text', () => expect(positionOf('msg_\u0000')).toBeNull());
+  it('has no position if it is an arbitrary text', () => expect(positionOf('msg_\u0000')).toBeNull());
 });

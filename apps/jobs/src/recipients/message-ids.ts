@@ -5,7 +5,7 @@ const POSITION_BYTES = 3;
 
 /**
  * Creates a message id with the recipient's position in its last three bytes, so that reports about the message find
- * its row by primary key. Its time is that of the first release.
+ * its row by primary key. The id's time is that of the first release.
  * @throws RangeError for a position beyond 24 bits
  */
 export function messageIdOf(position: number, timeMs: number): string {
@@ -17,8 +17,8 @@ export function messageIdOf(position: number, timeMs: number): string {
 }
 
 /**
- * Returns the position in a message id of `messageIdOf`. For any other id it is null or a position that the row does
- * not confirm.
+ * Returns the position in an id from `messageIdOf`. For any other id, returns null or a position that does not match
+ * the id in the row.
  */
 export function positionOf(messageId: string): number | null {
   return bytesOfId('msg', messageId)?.readUIntBE(ID_BYTES - POSITION_BYTES, POSITION_BYTES) ?? null;

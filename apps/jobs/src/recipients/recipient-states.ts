@@ -1,9 +1,9 @@
 import type { RecipientStatus } from '@switchboard/contracts';
 
 /**
- * States of a recipient in order. Reports move it only to the right. `released` was passed on for sending, `unknown`
- * was sent without a known outcome; the API shows both as pending. Evidence of sending overrides a cancellation, and a
- * delivery overrides a failure (spec §5.2.4).
+ * States of a recipient in order. Reports move a recipient only to the right. `released` means submitted for sending,
+ * `unknown` means sent without a known outcome; the API shows both as pending. Evidence of a send overrides a
+ * cancellation, and a delivery overrides a failure (spec §5.2.4).
  */
 export const RECIPIENT_STATES = [
   'pending',
@@ -25,7 +25,7 @@ export const rankOf = (state: RecipientState): number => RECIPIENT_STATES.indexO
 export const rankSql = (column: string): string =>
   `array_position('{${RECIPIENT_STATES.join(',')}}'::text[], ${column})`;
 
-/** States that a job counts. `rejected` and `duplicates` never change. */
+/** States that the job keeps a counter for. `rejected` and `duplicates` never change. */
 export const COUNTED_STATES = RECIPIENT_STATES;
 
 const WAITING: readonly string[] = ['pending', 'released', 'unknown'];
@@ -35,7 +35,7 @@ export function shownStatus(state: string): RecipientStatus {
   return (WAITING.includes(state) ? 'pending' : state) as RecipientStatus;
 }
 
-/** Returns the states behind a public one. */
+/** Returns the internal states that the API shows as the given status. */
 export function statesShownAs(status: RecipientStatus): readonly string[] {
   return status === 'pending' ? WAITING : [status];
 }

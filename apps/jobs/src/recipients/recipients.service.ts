@@ -13,10 +13,10 @@ import { listRecipientsSql, RECIPIENTS_OF_PHONE } from '../jobs/jobs.queries';
 import { JobsService } from '../jobs/jobs.service';
 import { shownStatus, statesShownAs } from './recipient-states';
 
-/** Limit for counting the recipients of one number. */
+/** Maximum number of recipients to count for one number. */
 const COUNT_LIMIT = 1_000;
 const POSITION = /^[0-9]{1,8}$/;
-/** States with an index of their own. */
+/** States that have their own index. */
 const LOST: readonly string[] = ['failed', 'rejected', 'cancelled'];
 const TIMES = ['acceptedAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt'] as const;
 
@@ -31,7 +31,7 @@ export class RecipientsService {
   ) {}
 
   /**
-   * Returns one page of a job's recipients in input order. Totals come from the job's counts, except for a single
+   * Returns one page of a job's recipients in input order. The total is one of the job's counts, except for a single
    * number.
    * @throws AppError NOT_FOUND, INVALID_PARAMETER for an invalid cursor, INVALID_VALUE for a page number that is too
    * high
@@ -56,7 +56,7 @@ export class RecipientsService {
     return { recipients: rows.map(toRecord), ...total, ...next };
   }
 
-  /** Counts the rows of a number. A job contains a number once, except in rejected rows. */
+  /** Counts the rows of a number. A job contains a number only once, apart from rejected rows. */
   private async countOfPhone(params: unknown[]): Promise<Pick<ListRecipientsReply, 'total' | 'totalIsExact'>> {
     const sql = boundedCount(RECIPIENTS_OF_PHONE, COUNT_LIMIT);
     const [counted] = await scanQuery<{ total: number; isCutOff: boolean }>(this.dataSource, sql, params);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The pace at which jobs send from one business number. */
+/** Release rate of all jobs of one business number. */
 @Entity('lanes')
 export class Lane {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

@@ -10,7 +10,8 @@ describe('advancePace and carryOver', () => {
     expect(advancePace({ ...base, carry: 0.8, elapsedMs: 30 }, 1_000).allowed).toBe(3);
   });
 
-  it('saves at most one second', () => expect(advancePace({ ...base, elapsedMs: 3_600_000 }, 1_000).allowed).toBe(80));
+  it('saves an allowance of at most one second', () =>
+    expect(advancePace({ ...base, elapsedMs: 3_600_000 }, 1_000).allowed).toBe(80));
 
   it('is limited by the number’s throughput and the setting', () => {
     expect(advancePace({ ...base, throughput: 1_000, elapsedMs: 1_000 }, 300).allowed).toBe(300);
@@ -40,6 +41,6 @@ describe('advancePace and carryOver', () => {
   });
 });
 
-it('allows a few seconds’ worth without a result', () => {
+it('limits recipients without a result to a few seconds’ worth', () => {
   expect([windowOf(80, 1_000), windowOf(1, 1_000), windowOf(100_000, 1_000)]).toEqual([400, 20, 1_000]);
 });

@@ -1,17 +1,17 @@
-/** Rate when only the upstream platform's throttling limits a number. */
+/** Rate of a number that only the upstream platform's throttling limits. */
 const WITHOUT_PACE = 100_000;
-/** Maximum time for which an unused allowance is saved, to prevent large bursts. */
+/** Maximum time whose unused allowance is saved, to prevent large bursts. */
 const MOST_SAVED_MS = 1_000;
 /** Share of its maximum rate that a throttled number regains per second. */
 const RECOVERY_PER_SECOND = 0.02;
-/** Delay before the rate recovers. Messages in flight together cause several throttlings. */
+/** Delay before the rate recovers, because messages in flight together are throttled several times. */
 const RECOVERY_AFTER_MS = 2_000;
 
 /** Release rate of a number. */
 export interface Pace {
   /** Current recipients per second. */
   rate: number;
-  /** Unused fraction of the allowance. */
+  /** Unused fraction of the allowance, in recipients. */
   carry: number;
 }
 
@@ -25,8 +25,8 @@ export interface PaceFacts extends Pace {
 }
 
 /**
- * Returns the rate after the elapsed time, and how many recipients it allows now. `SLOW_LANE` halves the rate on
- * throttling. Afterwards it grows evenly to the number's throughput.
+ * Returns the rate after the elapsed time and the number of recipients that it allows now. `SLOW_LANE` halves the rate
+ * on throttling. Afterwards the rate grows evenly to the number's throughput.
  * @param maxPace configured maximum rate; 0 for none
  */
 export function advancePace(
@@ -44,13 +44,13 @@ export function advancePace(
   return { rate: next, carry: saved - allowed, allowed };
 }
 
-/** Returns the carry with the unused allowance, as far as it may be saved. */
+/** Returns the carry including the unused allowance, up to the maximum that may be saved. */
 export function carryOver({ rate, carry }: Pace, unused: number): number {
   return Math.min(carry + unused, (rate * MOST_SAVED_MS) / 1_000);
 }
 
 /**
- * Returns the maximum number of a number's recipients without a result: a few seconds' worth, so that pausing a job
+ * Returns the maximum number of recipients of a number that have no result: a few seconds' worth, so that pausing a job
  * takes effect soon.
  */
 export function windowOf(rate: number, most: number): number {

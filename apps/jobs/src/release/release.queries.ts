@@ -9,16 +9,16 @@ const HAS_WORK = `EXISTS (
 const CAN_RELEASE = `(rest_until IS NULL OR rest_until <= clock_timestamp()) AND ${HAS_WORK}`;
 
 /**
- * Returns the milliseconds until the next number with work is due, without a transaction. Returns no row when there is
- * none.
+ * Returns the milliseconds until the next number with pending recipients is due, without a transaction. Returns no row
+ * if there is none.
  */
 export const FIND_NEXT_LANE = `
   SELECT extract(epoch FROM next_round_at - clock_timestamp())::float8 * 1000 AS "dueInMs" FROM lanes
     WHERE ${CAN_RELEASE} ORDER BY next_round_at LIMIT 1`;
 
 /**
- * Locks a number that no other process holds. The lock is a lease for the duration of the transaction. It ends with the
- * process, or after ten seconds when its machine disappears.
+ * Locks a number that no other process has locked. The lock is a lease for the duration of the transaction. It ends
+ * with the process, or after ten seconds if the machine disappears.
  */
 export const TAKE_LANE = `
   WITH guard AS MATERIALIZED (SELECT set_config('idle_in_transaction_session_timeout', '10s', true) AS set)
@@ -39,12 +39,15 @@ export const LOCK_JOBS_OF_LANE = `
   WHERE is_open AND account_id = $1 AND phone_number = $2 AND pause_reason IS DISTINCT FROM 'HELD'
   ORDER BY id FOR UPDATE`;
 
-/** Returns a job's message. It can have 112 KB, so it is read only for jobs in this round. $1 account, $2 job */
+/**
+ * Returns the message of a job. A message can have 112 KB, so it is read only for the jobs of the current round.
+ * $1 account, $2 job
+ */
 export const FIND_MESSAGE = `SELECT message FROM jobs WHERE account_id = $1 AND id = $2`;
 
 /**
- * Returns returned recipients first, then unreleased ones, in order. $1 job, $2 maximum, $3 maximum size of their
- * components
+ * Returns returned recipients first, then unreleased ones, both in order.
+ * $1 job, $2 maximum, $3 maximum size of their components
  */
 export const FIND_PENDING = `
   WITH returned AS (
@@ -64,7 +67,7 @@ export const FIND_PENDING = `
 /** Parameters of `RELEASE_RECIPIENTS`, with message ids. */
 export const RELEASED = batchOf(columnsOf(Recipient, ['position', 'messageId']), { from: 4 });
 
-/** $1 account, $2 job, $3 position below which every recipient was released, then `RELEASED` */
+/** $1 account, $2 job, $3 position below which all recipients have been released, then `RELEASED` */
 export const RELEASE_RECIPIENTS = `
   WITH released AS (
     UPDATE recipients AS r SET status = 'released', message_id = next.message_id, released_at = now(),
@@ -79,7 +82,7 @@ export const RELEASE_RECIPIENTS = `
   FROM (SELECT count(*)::int AS count FROM released) AS counted
   WHERE account_id = $1 AND id = $2`;
 
-/** `turn` is the job that was served first. */
+/** `turn` is the job that was served first in this round. */
 export const END_ROUND = `
   UPDATE lanes SET rate = :rate, carry = :carry, turn = :turn, round_at = clock_timestamp(),
     next_round_at = clock_timestamp() + :pauseMs::int * interval '1 millisecond'

@@ -24,18 +24,18 @@ import {
 } from './release.queries';
 import { sharesOf } from './shares';
 
-/** Maximum delay to notice a started or resumed job, or a number whose rest has ended. */
+/** Maximum delay until a started or resumed job, or a number whose pause has ended, is noticed. */
 const LOOK_EVERY_MS = 200;
-/** Numbers for which a process releases concurrently. */
+/** Maximum number of business numbers for which a process releases concurrently. */
 const NUMBERS_AT_A_TIME = 2;
 
-/** Interval between rounds of a number: short enough for an even pace, long enough for tasks of useful size. */
+/** Interval between rounds of a number: short enough for an even rate, long enough for tasks of useful size. */
 const ROUND_MS = 200;
-/** Interval for a number without a pace, which waits only for results. */
+/** Interval of a number without a rate limit, which waits only for results. */
 const FREE_ROUND_MS = 25;
-/** Pause while another process holds the due number. */
+/** Delay when another process has locked the due number. */
 const WHILE_HELD_MS = 50;
-/** Minimum size of a round while results are awaited, to avoid small tasks. */
+/** Minimum number of recipients per round while results are awaited, to avoid small tasks. */
 const WORTH_A_ROUND = JOB_MESSAGES_MAX;
 
 interface Lane extends PaceFacts {
@@ -66,9 +66,9 @@ export class ReleaseService {
   ) {}
 
   /**
-   * Runs one round of a due number: rows, counts and tasks in one transaction. A process that dies during it leaves
-   * nothing behind.
-   * @returns true after a round, false when nothing is due, or the milliseconds until the next check
+   * Runs one round of a due number: stores rows, counts and tasks in one transaction. If the process dies during it,
+   * nothing is stored.
+   * @returns true after a round, false when no number is due, or the milliseconds until the next check
    */
   @Every({ name: 'release', everyMs: LOOK_EVERY_MS, parallel: NUMBERS_AT_A_TIME })
   async releaseNext(): Promise<boolean | number> {
@@ -77,7 +77,7 @@ export class ReleaseService {
     if (next.dueInMs > 0) return Math.ceil(next.dueInMs);
     return this.transactions.run(async (tx) => {
       const [lane] = await tx.queryPrepared<Lane>(TAKE_LANE);
-      // Another process holds it. The next number may be due before that round ends.
+      // Another process has locked the number. The next number may be due before that round ends.
       if (!lane) return WHILE_HELD_MS;
       tx.queue(GENERIC_PLAN);
       await this.release(tx, lane);
@@ -99,7 +99,7 @@ export class ReleaseService {
       const step = await releaseJob(tx, { accountId, jobId: job.id }, { recipients: share, bytes: STEP_BYTES - bytes });
       released += step.recipients;
       bytes += step.bytes;
-      if (bytes >= STEP_BYTES) break; // the next round continues
+      if (bytes >= STEP_BYTES) break; // The next round continues.
     }
     const carry = carryOver(pace, allowed - released);
     tx.queue(END_ROUND, {
@@ -112,7 +112,7 @@ export class ReleaseService {
     });
   }
 
-  /** Returns how many more of the number's recipients may be without a result. */
+  /** Returns how many more recipients of the number may be released without a result. */
   private roomOf({ rate }: Pace, jobs: readonly OpenJob[]): number {
     const outstanding = jobs.reduce((sum, { released }) => sum + released, 0);
     const pending = jobs.reduce((sum, job) => sum + job.pending, 0);

@@ -18,7 +18,7 @@ describe('sharesOf', () => {
     ]);
   });
 
-  it('rotates a small allowance', () => {
+  it('alternates between jobs when the allowance is small', () => {
     expect([plain(1, null), plain(1, 'a'), plain(1, 'b'), plain(1, 'c')]).toEqual([
       [['a', 1]],
       [['b', 1]],

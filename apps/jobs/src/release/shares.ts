@@ -1,12 +1,12 @@
 export interface Asking {
   id: string;
-  /** Number of recipients that it could release. */
+  /** Number of recipients that the job could release. */
   pending: number;
 }
 
 /**
- * Shares an allowance evenly among the jobs of a number, and redistributes what a job does not need. The job after the
- * one served first last time comes first, so that a small allowance rotates.
+ * Shares an allowance evenly among the jobs of a number, and redistributes what a job does not need. The round robin
+ * starts after the job that was served first last time, so that jobs alternate even when the allowance is small.
  * @param turn the job that was served first last time
  */
 export function sharesOf<Job extends Asking>(
@@ -17,7 +17,7 @@ export function sharesOf<Job extends Asking>(
   const asking = jobs.filter(({ pending }) => pending > 0);
   const next = asking.findIndex(({ id }) => turn !== null && id > turn);
   const inTurn = next > 0 ? [...asking.slice(next), ...asking.slice(0, next)] : asking;
-  // Smallest need first, so that its remainder goes to the others.
+  // Serve the smallest need first, so that the rest of its share is redistributed.
   const byNeed = [...inTurn].sort((one, other) => one.pending - other.pending);
   const shares = new Map<string, number>();
   let left = allowance;

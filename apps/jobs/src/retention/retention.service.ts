@@ -5,21 +5,24 @@ import { Every, type Logger, LOGGER, CLEANUP_STATEMENT_MS } from '@switchboard/p
 import { MessagingClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 
-/** SQL condition: ended longer ago than an account's retention. $1 account, $2 days */
+/** SQL condition: the job ended longer ago than the account's retention. $1 account, $2 days */
 const OLD = 'account_id = $1 AND NOT is_open AND completed_at < now() - make_interval(days => $2::int)';
 
-/** Finds accounts with jobs that may be too old. The minimum retention is one day. $1 one account, or null for all */
+/**
+ * Finds accounts with jobs that may be past their retention, whose minimum is one day.
+ * $1 one account, or null for all
+ */
 const FIND_ACCOUNTS = `
   SELECT DISTINCT account_id AS "accountId" FROM jobs
   WHERE NOT is_open AND completed_at < now() - interval '1 day' AND ($1::text IS NULL OR account_id = $1)
   ORDER BY account_id`;
 
-/** Uses the job's counts instead of its rows. Duplicates have no row. $1 account, $2 days */
+/** Counts by the totals of the jobs instead of their rows. Duplicates have no row. $1 account, $2 days */
 const COUNT_OLD_JOBS = `SELECT count(*)::int AS jobs, COALESCE(sum(total - duplicates), 0)::float8 AS recipients FROM jobs WHERE ${OLD}`;
 
 /**
- * Locks the oldest job. Skips a locked one, such as a job whose failed recipients are being retried. $1 account, $2
- * days
+ * Locks the oldest job. Skips locked jobs, such as one whose failed recipients are being retried.
+ * $1 account, $2 days
  */
 const LOCK_OLDEST_JOB = `SELECT id FROM jobs WHERE ${OLD} ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`;
 
@@ -33,8 +36,8 @@ const DELETE_JOB = 'DELETE FROM jobs WHERE account_id = $1 AND id = $2';
 
 const EVERY_MS = 3_600_000;
 /**
- * Limits of one step, which may exceed the first by the rest of a job. The reply comes well before the caller's
- * deadline.
+ * Limits of one step. The last job is deleted completely, so a step may exceed the limit of recipients. The reply
+ * arrives well before the caller's deadline.
  */
 const STEP_RECIPIENTS = 20_000;
 const STEP_JOBS = 1_000;
@@ -46,9 +49,9 @@ interface AccountDays {
 }
 
 /**
- * Deletes jobs that ended longer ago than their account retains messages, because recipients are phone numbers.
- * Messaging returns the retention. Each job is deleted in one transaction, so that no partial job is visible. Any
- * number of processes may run this and be killed.
+ * Deletes jobs that ended longer ago than their account retains messages, because recipients are phone numbers. The
+ * messaging service returns the retention. Each job is deleted in one transaction, so that no partial job is visible.
+ * Any number of processes may run this, and a killed process leaves no partial job.
  */
 @Injectable()
 export class RetentionService {
@@ -59,14 +62,14 @@ export class RetentionService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @returns true when there is more to delete */
+  /** @returns true if there is more to delete */
   @Every({ name: 'jobs.retention', everyMs: EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
   async removeOldJobs(): Promise<boolean> {
     return !(await this.runStep({ dryRun: false })).done;
   }
 
   /**
-   * Runs one step for every account or for one, or counts what all steps together would delete.
+   * Runs one step, for one account or for all, or counts what all steps together would delete.
    * @throws AppError UNAVAILABLE when messaging does not respond
    */
   async runStep({ accountId, dryRun }: RunJobRetentionCommand): Promise<RunJobRetentionReply> {
@@ -102,7 +105,7 @@ export class RetentionService {
     }
   }
 
-  /** @returns the number of deleted recipients, or undefined when no unlocked job is too old */
+  /** @returns the number of deleted recipients, or undefined if no unlocked job is past its retention */
   private removeOldest({ accountId, days }: AccountDays): Promise<number | undefined> {
     return this.transactions.run(async (tx) => {
       const [job] = await tx.query<{ id: string }>(LOCK_OLDEST_JOB, [accountId, days]);

@@ -5,14 +5,14 @@ import { SheetRefusal, unreadable } from './sheet-refusal';
 /** Signatures of a ZIP archive with at least one part, and of Microsoft's older container format. */
 const ZIP_BEGIN = Buffer.from([0x50, 0x4b]);
 const CONTAINER_BEGIN = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
-/** Stream of a container with an encrypted workbook. */
+/** Name of the stream that contains an encrypted workbook. */
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 const ENCRYPTED_FLAG = 1;
 /** Parts up to this size may have any compression ratio. */
 const SMALL_BYTES = 1_048_576;
 const MACROS = /(^|\/)(vbaproject\w*\.bin|macrosheets\/.*)$/;
 
-/** The parts of a workbook's file, inflated only when read. */
+/** The parts of a workbook file. A part is inflated only when it is read. */
 export class Archive {
   private inflated = 0;
 
@@ -26,18 +26,18 @@ export class Archive {
     return this.entries.has(keyOf(name));
   }
 
-  /** Returns the unpacked size of a part, which reading enforces. */
+  /** Returns the declared unpacked size of a part. Reading enforces it. */
   sizeOf(name: string): number {
     return this.entries.get(keyOf(name))?.uncompressedSize ?? 0;
   }
 
   /**
-   * Reads a part other than the sheet and the shared texts, with a lower size limit.
+   * Reads a part other than the sheet and the shared texts, whose size limit is lower.
    * @throws SheetRefusal
    */
   readOther(name: string): AsyncGenerator<Buffer> {
     if (this.sizeOf(name) > OTHER_PART_BYTES)
-      throw unreadable(`${name} is larger than ${OTHER_PART_BYTES / 1_048_576} MB when it is unpacked`);
+      throw unreadable(`${name} is larger than ${OTHER_PART_BYTES / 1_048_576} MB when unpacked`);
     return this.read(name);
   }
 
@@ -59,9 +59,9 @@ export class Archive {
    */
   async *readUncounted(name: string): AsyncGenerator<Buffer> {
     const entry = this.entries.get(keyOf(name));
-    if (!entry) throw unreadable(`${name} is missing in it`);
+    if (!entry) throw unreadable(`${name} is missing`);
     try {
-      // The library reports an error when the size differs from the directory.
+      // The library throws if the size differs from the directory.
       for await (const chunk of await this.file.openReadStreamPromise(entry)) yield chunk as Buffer;
     } catch (error) {
       throw error instanceof SheetRefusal ? error : unreadable(`${name} is damaged`);
@@ -70,7 +70,7 @@ export class Archive {
 }
 
 /**
- * Opens a file as an archive and validates its directory, without inflating anything.
+ * Opens a file as an archive and validates its directory without inflating any part.
  * @throws SheetRefusal for a file that is not an .xlsx container or looks malicious
  */
 export async function openArchive(bytes: Uint8Array, limits: SheetLimits): Promise<Archive> {
@@ -91,7 +91,7 @@ export async function openArchive(bytes: Uint8Array, limits: SheetLimits): Promi
   return new Archive(file, entries, limits);
 }
 
-/** Returns true when a file starts like a ZIP archive or Microsoft's older container. */
+/** Returns true if a file starts like a ZIP archive or Microsoft's older container. */
 export function isArchive(bytes: Uint8Array): boolean {
   return beginsWith(bytes, ZIP_BEGIN) || beginsWith(bytes, CONTAINER_BEGIN);
 }
@@ -112,23 +112,23 @@ function assertZip(content: Buffer): void {
 function checkedKey(entry: Entry, earlier: ReadonlyMap<string, Entry>, limits: SheetLimits): string {
   const key = keyOf(entry.fileName);
   if (entry.generalPurposeBitFlag & ENCRYPTED_FLAG) throw unreadable('it is encrypted');
-  if (MACROS.test(key)) throw unreadable('it holds macros: save it as .xlsx');
-  // Readers differ in which of two parts with the same name they use.
-  if (earlier.has(key)) throw unreadable('it has two parts of one name');
+  if (MACROS.test(key)) throw unreadable('it contains macros: save it as .xlsx');
+  // If two parts have the same name, readers differ in which one they use.
+  if (earlier.has(key)) throw unreadable('it has two parts with the same name');
   if (entry.uncompressedSize > SMALL_BYTES && entry.uncompressedSize > entry.compressedSize * limits.ratio) {
-    throw unreadable(`a part of it is compressed more than ${limits.ratio} to 1`);
+    throw unreadable(`one of its parts is compressed more than ${limits.ratio} to 1`);
   }
   return key;
 }
 
 function refusalOfDirectory({ message }: Error): SheetRefusal {
   if (/relative path|absolute path|invalid characters/.test(message))
-    return unreadable('it has a part that lies outside of it');
+    return unreadable('one of its parts has a path outside the file');
   return unreadable(message.includes('encryption') ? 'it is encrypted' : 'it is cut off or damaged');
 }
 
 function tooLarge({ inflatedBytes }: SheetLimits): SheetRefusal {
-  return unreadable(`it has more than ${Math.floor(inflatedBytes / 1_048_576)} MB when it is unpacked`);
+  return unreadable(`it has more than ${Math.floor(inflatedBytes / 1_048_576)} MB when unpacked`);
 }
 
 /** Part names are case-insensitive and may start at the root (ECMA-376 part 2). */

@@ -53,7 +53,7 @@ describe('phone number in a cell', () => {
       cell('n', '', { isFormula: true }),
       'holds a formula without its result: open the file in a spreadsheet program and save it',
     ],
-  ])('is not read from %j: the cell %s', (from, problem) => expect(phoneOf(from).problem).toBe(problem));
+  ])('rejects %j because the cell %s', (from, problem) => expect(phoneOf(from).problem).toBe(problem));
 
   it.each([
     ['919800001027.0', 'did you mean 919800001027?'],
@@ -65,7 +65,7 @@ describe('phone number in a cell', () => {
     expect(phoneFault(text).endsWith(end)).toBe(true);
   });
 
-  it('is not read from a truncated text', () => {
+  it('rejects a truncated text', () => {
     expect(phoneOf(cell('t', `919812345678${' '.repeat(1_012)}x`))).toEqual({
       text: expect.any(String) as string,
       problem: 'holds a text that is too long for a number',
@@ -114,7 +114,7 @@ describe('text of a variable', () => {
     [cell('b', '1'), 'TRUE'],
     [cell('b', '0'), 'FALSE'],
     [cell('t', '2026-03-02'), '2026-03-02'],
-  ])('of %j is %j', (from, text) => expect(textOf(from)).toEqual({ text }));
+  ])('formats %j as %j', (from, text) => expect(textOf(from)).toEqual({ text }));
 
   it.each([
     [cell('n', '46083', { dateFormat }), '02/03/2026'],
@@ -130,7 +130,7 @@ describe('text of a variable', () => {
     [cell('d', 'T09:30:00Z'), '09:30:00'],
     [cell('d', '09:30:00.000', { dateFormat: timeFormat }), '9:30 AM'],
     [cell('d', '09:30:00', { dateFormat: timeFormatOf1904 }), '9:30 AM'],
-  ])('of %j is the date %j', (from, text) => expect(textOf(from)).toEqual({ text }));
+  ])('formats %j as the date %j', (from, text) => expect(textOf(from)).toEqual({ text }));
 
   it.each([
     [cell('n', '-1', { dateFormat }), 'holds a date before 1900, which no program displays'],
@@ -142,7 +142,7 @@ describe('text of a variable', () => {
     [cell('d', '25:30:00'), 'holds a date that cannot be read: write it as text'],
     [cell('d', 'tomorrow'), 'holds a date that cannot be read: write it as text'],
     [cell('e', '#REF!'), 'holds an error'],
-  ])('of %j is rejected', (from, problem) => expect(textOf(from).problem).toBe(problem));
+  ])('rejects %j because the cell %s', (from, problem) => expect(textOf(from).problem).toBe(problem));
 });
 
 it.each([

@@ -8,35 +8,35 @@ export interface Cell {
   /** `n` number, `t` text, `b` boolean, `e` error, `d` date. */
   type: 'n' | 't' | 'b' | 'e' | 'd';
   /**
-   * Stored text without surrounding blanks. A text too long for its column is truncated but stays too long
-   * (sheet-limits.ts), so callers must check the length first.
+   * Stored text without surrounding blanks. If a text is too long for its column, it is truncated but still exceeds the
+   * limit (sheet-limits.ts), so callers must check the length first.
    */
   raw: string;
-  /** Set when the cell is displayed as a date or a time. */
+  /** Set if the cell is displayed as a date or a time. */
   dateFormat?: DateFormat;
-  /** Set when the number is displayed differently from its stored form. */
+  /** Set if the number is displayed differently from its stored form. */
   numberFormat?: NumberFormat;
   isFormula: boolean;
 }
 
-/** Text of a cell, or the problem with it. With a problem, `text` is the content to show in the error. */
+/** Text of a cell, or the problem with the cell. In case of a problem, `text` is the content to show in the error. */
 export interface CellText {
   text: string;
   problem?: string;
-  /** Set when the sheet displays something other than the text. */
+  /** Set if the sheet displays a different text. */
   isAsStored?: true;
 }
 
 /** The last date of spreadsheets (9999-12-31). A larger number is not a date, whatever its format. */
 const LAST_DAY = 2_958_465;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
-/** Programs write at most 24 characters of a number. */
+/** Maximum length of a number that is parsed. Spreadsheet programs write at most 24 characters. */
 const NUMBER_CHARACTERS = 100;
-/** Spreadsheet programs show at most this many digits. */
+/** Maximum number of digits that spreadsheet programs show. */
 const SHOWN_DIGITS = 15;
 const SHOWN_CHARACTERS = 64;
 
-/** A time of day without a date, as the file stores it. */
+/** A time of day without a date, as stored in the file. */
 const ISO_TIME = /^T?((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?)Z?$/;
 const DAY_MS = 86_400_000;
 
@@ -44,18 +44,18 @@ const DAY_MS = 86_400_000;
 const ISO_DATE = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)Z?)?$/;
 const DATE = 'holds a date: write it as text';
 
-/** Returns true when the cell shows nothing. A formula without a stored result may show something. */
+/** Returns true if the cell displays nothing. A formula without a stored result may display something. */
 export function isBlank({ type, raw, isFormula }: Cell): boolean {
   return raw.trim() === '' && (type === 't' || !isFormula);
 }
 
 /**
- * Returns the text of a cell that fills a variable: dates and times as displayed (spec §8.3.6), numbers by the rules
- * for their format (spec §8.3.7).
+ * Returns the text of a cell that fills a variable. Dates and times are as displayed (spec §8.3.6); numbers follow the
+ * rules for their format (spec §8.3.7).
  */
 export function textOf(cell: Cell): CellText {
   const { type, raw } = cell;
-  // Not trimmed again: a truncated text may end with blanks and would look complete.
+  // Do not trim again: a truncated text that ends with blanks would then look complete.
   if (type === 't') return { text: raw };
   const problem = problemOf(cell);
   if (problem) return { text: shownOf(raw), problem };
@@ -72,7 +72,7 @@ function numberOf({ raw, numberFormat }: Cell): CellText {
   return numberFormat?.countsAsDisplayed && shown !== undefined ? { text: shown } : { text, isAsStored: true };
 }
 
-/** Returns a phone number without spaces, dashes and the leading plus (spec §8.3.4). Its validity is checked later. */
+/** Returns a phone number without spaces, dashes and a leading plus (spec §8.3.4). The caller checks its validity. */
 export function phoneOf(cell: Cell): CellText {
   const { type, raw } = cell;
   if (type === 't') return phoneOfText(raw);
@@ -81,7 +81,7 @@ export function phoneOf(cell: Cell): CellText {
   if (!Number.isSafeInteger(Number(raw))) return { text: shownOf(raw), problem: 'holds a number that is not whole' };
   const text = String(Number(raw));
   const shown = cell.numberFormat?.countsAsDisplayed ? numberOf(cell).text : text;
-  // Zeros that only the format displays may start a national number.
+  // Zeros that only the format displays may be part of a national number.
   if (shown.replace(/\D/g, '') === text) return { text };
   return {
     text: shownOf(shown),
@@ -99,7 +99,7 @@ function problemOf({ type, raw, isFormula }: Cell): string | undefined {
   return undefined;
 }
 
-/** Returns true when the sheet displays a date or a time. The cell must have no problem. */
+/** Returns true if the sheet displays a date or a time. Call it only for a cell without a problem. */
 function isDate({ type, raw, dateFormat }: Cell): boolean {
   return type === 'd' || (type === 'n' && dateFormat !== undefined && Math.abs(Number(raw)) < LAST_DAY + 1);
 }
@@ -120,7 +120,7 @@ function dateOf({ type, raw, dateFormat }: Cell): CellText {
   return withText(dateFormat ? dateFormat.showTime(parsed) : shownOf(raw).replace('T', ' '), unreadable);
 }
 
-/** A format may display nothing for a date. */
+/** The format may display nothing for a date. */
 function withText(text: string | undefined, otherwise: CellText): CellText {
   return text ? { text } : otherwise;
 }
@@ -134,18 +134,18 @@ function phoneOfText(raw: string): CellText {
   // The text is truncated, so its end is unknown.
   if (raw.length > VARIABLE_MAX_CHARACTERS)
     return { text: shownOf(raw), problem: 'holds a text that is too long for a number' };
-  // Without its dashes, a date could look like a number.
+  // Check before removing dashes: without them, a date could look like a number.
   if (TEXT_DATE.test(raw.trim())) return { text: shownOf(raw), problem: DATE };
   const text = raw.replace(DROPPED, '').replace(/^\+/, '');
   const [, first, rest = '', exponent] = EXPONENT.exec(raw.trim()) ?? [];
   if (first === undefined) return { text: shownOf(text) };
-  // The text shows only the rounded form of a number, so some digits may be lost.
+  // The text is the rounded form of a number, so some digits may be lost.
   if (rest.length !== Number(exponent))
     return { text: shownOf(raw), problem: 'holds a number that was shortened to its first digits: write all of them' };
   return { text: first + rest };
 }
 
-/** Returns a number in decimal notation without an exponent. */
+/** Returns a number in decimal notation, without an exponent. */
 function plainNumber(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return text;

@@ -40,10 +40,10 @@ describe('encoding of a CSV file', () => {
 
   it.each([
     ['UTF-8', Buffer.from(text), 'utf-8'],
-    ['UTF-8 with a mark', Buffer.from(`\uFEFF${text}`), 'utf-8'],
-    ['UTF-8 with two marks', Buffer.from(`\uFEFF\uFEFF${text}`), 'utf-8'],
+    ['UTF-8 with a byte-order mark', Buffer.from(`\uFEFF${text}`), 'utf-8'],
+    ['UTF-8 with two byte-order marks', Buffer.from(`\uFEFF\uFEFF${text}`), 'utf-8'],
     ['UTF-16', utf16, 'utf-16le'],
-    ['UTF-16 of the other order', Buffer.from(utf16).swap16(), 'utf-16be'],
+    ['UTF-16 in the other byte order', Buffer.from(utf16).swap16(), 'utf-16be'],
     ['Windows-1252', windows, 'windows-1252'],
   ])('is detected for %s', async (_what, file, encoding) => {
     const pieces = await read(file);
@@ -54,7 +54,7 @@ describe('encoding of a CSV file', () => {
     ]);
   });
 
-  it('is applied to characters split between two chunks', async () => {
+  it('decodes characters that are split between two chunks', async () => {
     const names = Array.from(
       { length: 40_000 },
       (_unused, index) => `9198${10_000_000 + index},${'é'.repeat(index % 7)}`,
@@ -64,14 +64,22 @@ describe('encoding of a CSV file', () => {
   });
 
   it.each([
-    ['a byte that Windows-1252 has not', Buffer.from('phone\n\x81', 'latin1'), /neither UTF-8 nor Windows-1252/],
-    ['a mark of UTF-8 before something else', Buffer.from('\xef\xbb\xbfphone\nGarc\xeda', 'latin1'), /byte-order mark/],
-    ['half a character of UTF-16', Buffer.concat([utf16, Buffer.from([0x41])]), /byte-order mark/],
-    ['UTF-16 without a mark', utf16.subarray(2), /neither an \.xlsx nor a \.csv file/],
+    [
+      'a byte that is undefined in Windows-1252',
+      Buffer.from('phone\n\x81', 'latin1'),
+      /neither UTF-8 nor Windows-1252/,
+    ],
+    [
+      'a UTF-8 byte-order mark before another encoding',
+      Buffer.from('\xef\xbb\xbfphone\nGarc\xeda', 'latin1'),
+      /byte-order mark/,
+    ],
+    ['half a UTF-16 character', Buffer.concat([utf16, Buffer.from([0x41])]), /byte-order mark/],
+    ['UTF-16 without a byte-order mark', utf16.subarray(2), /neither an \.xlsx nor a \.csv file/],
     ['UTF-32', Buffer.from('fffe000070000000', 'hex'), /neither an \.xlsx nor a \.csv file/],
     ['binary data', Buffer.from([0, 1, 2, 3]), /neither an \.xlsx nor a \.csv file/],
     ['binary data after text', `phone\n${'1'.repeat(70_000)}\u0000`, /control characters/],
-  ])('is not guessed for %s', async (_what, file, message) => {
+  ])('rejects %s', async (_what, file, message) => {
     await expect(read(file, { cellCharacters: 100_000 })).rejects.toMatchObject(refusal(message));
   });
 });
@@ -89,11 +97,11 @@ describe('delimiter of a CSV file', () => {
     ['sep=;\r\nphone;a,b\n', ';'],
     ['sep=\t\nphone\t1\n', '\t'],
     ['a,b;c;d\n', ';'],
-  ])('of %j is %j', (file, delimiter) => expect(formatOf(file).delimiter).toBe(delimiter));
+  ])('is detected in %j as %j', (file, delimiter) => expect(formatOf(file).delimiter).toBe(delimiter));
 });
 
 describe('rows of a CSV file', () => {
-  it.each(['\n', '\r\n', '\r'])('end with %j', async (end) => {
+  it.each(['\n', '\r\n', '\r'])('may end with %j', async (end) => {
     expect(await rowsOf(['phone,1', '919812345678,a', '919812345679,b'].join(end))).toMatchObject([
       { row: 2, phone: '919812345678', values: ['a'] },
       { row: 3, phone: '919812345679', values: ['b'] },
@@ -127,7 +135,7 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
-  it('are validated like those of a spreadsheet', async () => {
+  it('are validated like the rows of a spreadsheet', async () => {
     const file = 'phone\tnote\n9.19812E+11\tx\n9.19812345678E+11\tx\n2026-03-02\tx\n\tx\n12\tx\n';
     expect((await rowsOf(file)).map(({ row, phone, problem }) => [row, phone, problem?.message])).toEqual([
       [2, '9.19812E+11', 'the cell holds a number that was shortened to its first digits: write all of them'],
@@ -138,7 +146,7 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
-  it('start after the line that names the delimiter', async () => {
+  it('start after a line that declares the delimiter', async () => {
     expect(await rowsOf('sep=;\r\nphone;1\r\n919812345678;a\r\n')).toMatchObject([{ row: 2, values: ['a'] }]);
   });
 });
@@ -149,7 +157,7 @@ describe('CSV file', () => {
     ['has two columns phone', 'phone,Phone\n', /more than one column named phone$/],
     ['is empty', '', /it is empty$/],
     ['is blank', ' \n\n  \n', /it is empty$/],
-    ['leaves a quotation mark open', 'phone,1\n1,a\n1,"b\n', /a quotation mark in row 3 is not closed$/],
+    ['has an unclosed quotation mark', 'phone,1\n1,a\n1,"b\n', /a quotation mark in row 3 is not closed$/],
     ['has text after a quoted field', 'phone,1\n1,"a" b\n', /row 2 has a quotation mark in the wrong place/],
     [
       'has a quotation mark within a field',
@@ -157,11 +165,15 @@ describe('CSV file', () => {
       /row 3 has a quotation mark in the wrong place/,
     ],
     ['has a row of more than a megabyte', `phone,1\n1,"${'x'.repeat(1_100_000)}`, /row 2 has more than 1 MB/],
-    ['has too long a cell', `phone,1\n1,${'x'.repeat(101)}\n`, /a cell of it has more than 100 characters$/],
+    [
+      'has a cell that is too long',
+      `phone,1\n1,${'x'.repeat(101)}\n`,
+      /one of its cells has more than 100 characters$/,
+    ],
     ['has too many columns', `phone,${'a,'.repeat(20)}a\n`, /more than 20 columns$/],
     ['has too many cells in a row', `phone\n${','.repeat(20_000)}\n`, /more than 16384 columns$/],
-    ['has more rows than any sheet', `phone\n${'\n'.repeat(1_048_577)}`, /more than 1048576 rows$/],
-  ])('that %s is rejected', async (_what, file, message) => {
+    ['has more rows than a spreadsheet can', `phone\n${'\n'.repeat(1_048_577)}`, /more than 1048576 rows$/],
+  ])('is rejected if it %s', async (_what, file, message) => {
     await expect(read(file)).rejects.toMatchObject(refusal(message));
   });
 

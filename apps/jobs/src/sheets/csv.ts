@@ -10,19 +10,19 @@ import { SheetRefusal, unreadable } from './sheet-refusal';
 import { kept } from './text-gatherer';
 
 const CHUNK_BYTES = 65_536;
-/** Maximum row size in bytes of UTF-8. Stops at an unclosed quotation mark. */
+/** Maximum row size in bytes of UTF-8. It ends the search for a missing closing quotation mark. */
 const RECORD_MAX_BYTES = 1_048_576;
-/** Number of bytes in which the header is searched. */
+/** Number of bytes to search for the header. */
 const HEAD_BYTES = RECORD_MAX_BYTES;
 const DELIMITERS = [',', ';', '\t'] as const;
-/** First line that names the delimiter for Excel, which does not display it. */
+/** First line of the file that declares the delimiter for Excel. Excel does not display it. */
 const DELIMITER_LINE = /^"?sep=([,;\t])"?\r?\n/i;
 /** Bytes undefined in Windows-1252. */
 const UNDEFINED_BYTES = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000E-\u001A\u001C-\u001F]/;
 
 const OPTIONS = {
-  // A file may mix them. Without a list, the parser uses only the first one found.
+  // A file may mix line ends. Without a list, the parser accepts only the first one it finds.
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
   trim: true,
@@ -33,7 +33,7 @@ const OPTIONS = {
 export interface CsvText {
   bytes: Uint8Array;
   format: SheetFormat & { encoding: string; delimiter: string };
-  /** Line of the file, from 1, on which its rows start. */
+  /** Line of the file on which the rows start, counted from 1. */
   firstLine: number;
   warnings: SheetWarning[];
 }
@@ -67,8 +67,8 @@ export function csvTextOf(bytes: Uint8Array): CsvText {
 
 /**
  * Reads the rows of a CSV file, except blank ones.
- * @param charactersOf maximum characters needed of a cell in this column; 0 for none
- * @throws SheetRefusal for a file that is malformed or breaks a limit
+ * @param charactersOf maximum number of characters needed from a cell of this column; 0 for none
+ * @throws SheetRefusal for a file that is malformed or exceeds a limit
  */
 export async function* readCsvRows(
   { bytes, format, firstLine }: CsvText,
@@ -76,7 +76,7 @@ export async function* readCsvRows(
   charactersOf: (column: number) => number,
 ): AsyncGenerator<CsvRow> {
   const parser = parse({ ...OPTIONS, delimiter: format.delimiter, from_line: firstLine });
-  // Its errors are thrown by the loop below.
+  // The loop below throws the errors of the pipeline.
   pipeline(Readable.from(textsOf(bytes, format.encoding)), parser, () => undefined);
   let row = 0;
   try {
@@ -85,7 +85,7 @@ export async function* readCsvRows(
       if (row > LAST_ROW) throw unreadable(`it has more than ${LAST_ROW} rows`);
       if (record.length > LAST_COLUMN) throw unreadable(`it has more than ${LAST_COLUMN} columns`);
       if (record.some((text) => text.length > cellCharacters))
-        throw unreadable(`a cell of it has more than ${cellCharacters} characters`);
+        throw unreadable(`one of its cells has more than ${cellCharacters} characters`);
       if (record.every((text) => text.trim() === '')) continue;
       yield { row, cells: record.flatMap((text, index) => cellOf(text, index + 1, charactersOf(index + 1))) };
     }
@@ -129,7 +129,7 @@ function decoded(decode: () => string): string {
   }
 }
 
-/** Some programs write a second byte-order mark before the first one. */
+/** Some programs write a second byte-order mark. */
 function withoutMarks(text: string): string {
   return text.replace(/^\uFEFF+/, '');
 }
@@ -140,7 +140,7 @@ function delimiterOf(head: string): string {
   return (headers.find(({ names }) => names.includes('phone')) ?? most).delimiter;
 }
 
-/** Returns the first row that is not blank, or an empty list when it cannot be parsed with the delimiter. */
+/** Returns the first row that is not blank. Empty if the row cannot be parsed with the delimiter. */
 function headerUnder(delimiter: string, head: string): string[] {
   try {
     const [header = []] = parseSync(head, { ...OPTIONS, delimiter, to: 1, skip_records_with_empty_values: true });

@@ -76,9 +76,10 @@ it('takes time linear in the length of the format', () => {
     for (const code of codes) for (let time = 0; time < 200; time += 1) show(code);
     return process.cpuUsage(startedAt).user / 1_000;
   };
-  // Alternating, because machines vary in speed. The fastest round has no compiler or collector running beside it.
+  // Alternate, because the speed of machines varies. In the fastest round, no compiler or garbage collector runs
+  // concurrently.
   const rounds = Array.from({ length: 5 }, () => [costOf(255), costOf(51)] as const);
   const cheapest = (which: 0 | 1): number => Math.min(...rounds.map((round) => round[which]));
-  // Five times as long. A quadratic step would make the ratio 25.
+  // The longer format has five times the length. A quadratic step would make the ratio 25.
   expect(cheapest(0) / cheapest(1)).toBeLessThan(9);
 });

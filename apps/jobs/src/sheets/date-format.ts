@@ -6,7 +6,7 @@ const DAYS_TO_1904 = 1_462;
 const DAYS_TO_1970 = 25_569;
 const DAY_MS = 86_400_000;
 const ELAPSED_TIME = /\[(h+|m+|s+)\]/i;
-/** Formats that each program displays by the region of its user. */
+/** Formats that each program displays according to the region of its user. */
 const SYSTEM_DATE = /\[\$-(F800|x-sysdate)\]/i;
 const SYSTEM_TIME = /\[\$-(F400|x-systime)\]/i;
 
@@ -14,7 +14,7 @@ const SYSTEM_TIME = /\[\$-(F400|x-systime)\]/i;
 export class DateFormat {
   private readonly code: string;
 
-  /** @param code the format code in the file */
+  /** @param code the format code from the file */
   constructor(
     code: string,
     private readonly book: FormatBook,
@@ -24,15 +24,15 @@ export class DateFormat {
 
   /**
    * Returns the text that the sheet displays (spec §8.3.6).
-   * @param day number of the sheet: whole days in its calendar, and the time as a fraction
-   * @returns undefined when the format cannot be parsed
+   * @param day the stored number: whole days in the workbook's calendar, and the time as a fraction
+   * @returns undefined if the format cannot be parsed
    * @throws SheetRefusal when the sheet uses too many formats
    */
   show(day: number): string | undefined {
     return this.showDay(this.book.is1904 && !ELAPSED_TIME.test(this.code) ? day + DAYS_TO_1904 : day);
   }
 
-  /** Returns the displayed text of a time in milliseconds since 1970. */
+  /** Returns the displayed text of a time in milliseconds since the Unix epoch. */
   showTime(time: number): string | undefined {
     return this.showDay(time / DAY_MS + DAYS_TO_1970);
   }

@@ -23,7 +23,7 @@ it.each([
   '0\\d',
   '[>100]0',
   '+0 (000) 000',
-])('%s does not display a date or time', (code) => expect(isDateFormat(code)).toBe(false));
+])('%s displays neither a date nor a time', (code) => expect(isDateFormat(code)).toBe(false));
 
 it.each(['0"d', '0[d', '0 [h', 'd'.repeat(9)])('%s displays a date because an unclosed part is literal', (code) =>
   expect(isDateFormat(code)).toBe(true),

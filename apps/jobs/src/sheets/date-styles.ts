@@ -6,8 +6,8 @@ import { unreadable } from './sheet-refusal';
 import { type Attributes, listenTo, type XmlListener } from './xml-parts';
 
 /**
- * Built-in date formats by id (ECMA-376, 18.8.30; the later ones in East Asian languages). The file does not define how
- * regional formats are displayed, so these use a form in which month and day cannot be confused.
+ * Built-in date formats by id (ECMA-376, 18.8.30; the later ids in East Asian languages). The standard does not define
+ * how regional formats are displayed, so these use a form in which month and day cannot be confused.
  */
 const DATE_FORMATS = new Map<number, string>([
   ...[14, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58].map((id) => [id, 'yyyy-mm-dd'] as const),
@@ -25,7 +25,7 @@ const DATE_FORMATS = new Map<number, string>([
   [46, '[h]:mm:ss'],
   [47, 'mm:ss.0'],
 ]);
-/** Built-in number formats by id. Those of currencies are as in an English program. */
+/** Built-in number formats by id. Currency formats are those of an English program. */
 const NUMBER_FORMATS = new Map<number, string>([
   [1, '0'],
   [2, '0.00'],
@@ -40,18 +40,21 @@ const NUMBER_FORMATS = new Map<number, string>([
   ...[7, 8, 39, 40, 43, 44].map((id) => [id, '#,##0.00'] as const),
   [48, '##0.0E+0'],
 ]);
-/** Maximum format length of spreadsheet programs. The rest is ignored. */
+/** Maximum length of a format in spreadsheet programs. The rest is ignored. */
 const FORMAT_MAX_CHARACTERS = 255;
-/** More styles, or formats, than any spreadsheet program allows. */
+/** Maximum number of styles or formats: more than any spreadsheet program allows. */
 const STYLES_MAX = 65_536;
-/** In square brackets: hours, minutes or seconds beyond a day. Anything else is a colour, a currency or a condition. */
+/**
+ * Text in square brackets that displays elapsed hours, minutes or seconds. Any other text is a colour, a currency or a
+ * condition.
+ */
 const ELAPSED_TIME = /^(h+|m+|s+)$/;
 const DATE_CHARACTER = /[dmyhs]/;
 const GENERAL = 'general';
-/** Formats that display a number as it is stored. */
+/** Formats that display a number as stored. */
 const PLAIN = /^(general|@)?$/i;
 
-/** Returns true when a number format displays a date or a time. Reads each character at most twice. */
+/** Returns true if a number format displays a date or a time. Reads each character at most twice. */
 export function isDateFormat(code: string): boolean {
   const format = code.slice(0, FORMAT_MAX_CHARACTERS).toLowerCase();
   let at = 0;
@@ -71,7 +74,7 @@ export function isDateFormat(code: string): boolean {
   return false;
 }
 
-/** Formats by number of the cell style. A cell of any other style is displayed as stored. */
+/** Formats by index of the cell style. A cell with any other style is displayed as stored. */
 export interface CellStyles {
   dates: ReadonlyMap<number, DateFormat>;
   numbers: ReadonlyMap<number, NumberFormat>;
@@ -79,7 +82,7 @@ export interface CellStyles {
 
 /**
  * Reads the formats of the cell styles.
- * @throws SheetRefusal when there are more than any program creates
+ * @throws SheetRefusal when there are more formats than any program creates
  */
 export async function readCellStyles(
   archive: Archive,
@@ -116,7 +119,7 @@ class StylesListener implements XmlListener, CellStyles {
   }
 
   text(): void {
-    // Styles have no text.
+    // Styles contain no text.
   }
 
   private addFormat({ numFmtId, formatCode = '' }: Attributes): void {

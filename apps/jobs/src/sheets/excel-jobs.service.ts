@@ -21,12 +21,12 @@ import { SheetReader } from './sheet-reader';
 
 const LATE = `${ERRORS.UNAVAILABLE.message}: the file could not be read in time; nothing was made of it`;
 
-/** Signal that aborts with UNAVAILABLE at a given time, unless it is stopped before. */
+/** Signal that aborts with UNAVAILABLE at a given time, unless it is stopped first. */
 class Deadline {
   private readonly controller = new AbortController();
   private readonly timer?: NodeJS.Timeout;
 
-  /** @param at on the clock of `performance.now()` */
+  /** @param at time on the clock of `performance.now()`; undefined for never */
   constructor(at: number | undefined) {
     if (at !== undefined)
       this.timer = setTimeout(
@@ -44,7 +44,7 @@ class Deadline {
   }
 }
 
-/** Converts a sheet's rows to recipients of a job, with variables by the keys of the columns. */
+/** Converts the rows of a sheet to recipients of a job. The columns' keys become the names of the variables. */
 function rowsUnder(keys: readonly string[], rows: readonly SheetRow[]): JobRow[] {
   return rows.map(({ row, phone, values, clientRef, problem }) => ({
     position: row,
@@ -62,7 +62,7 @@ function faultOf({ kind, message }: RowProblem): JobRowFault {
   return { code: CODES[kind], message: `${ERRORS[CODES[kind]].message}: ${message}` };
 }
 
-/** Time reserved to send an error before the caller stops waiting. */
+/** Time reserved for returning an error before the caller stops waiting. */
 const ANSWER_MS = 2_000;
 
 /** Creates bulk jobs from spreadsheets. */
@@ -77,11 +77,12 @@ export class ExcelJobsService {
   ) {}
 
   /**
-   * Reads the file and creates the job with all its rows, or nothing. For an existing job, returns the first result.
-   * Deletes the file in any case; the sweep deletes those left by a crash.
-   * @param deadline when the caller stops waiting, on the clock of `performance.now()`; nothing is created after it
+   * Reads the file and creates the job with all its rows, or creates nothing. If the job exists, returns its first
+   * result. Always deletes the file; the sweep deletes files left by a crash.
+   * @param deadline time at which the caller stops waiting, on the clock of `performance.now()`; no job is created
+   * after it
    * @throws AppError FILE_INVALID, BULK_LIMIT_EXCEEDED; RATE_LIMITED when too many files of the account wait;
-   * UNAVAILABLE when there is no time left; those of a send of the template; those of `CreateJobService.createJob`
+   * UNAVAILABLE when no time is left; errors of a template send; errors of `CreateJobService.createJob`
    */
   async createExcelJob(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
     const { blobKey } = command;
@@ -97,7 +98,7 @@ export class ExcelJobsService {
   private async make(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
     const { accountId, jobId, message, blobKey, maxRows } = command;
     const checked = await this.jobCheck.check(accountId, message);
-    // Nothing was created by then, and the caller gets that error.
+    // If the file has not been read by this time, no job is created, and the caller gets the error.
     const giveUpAt = deadline === undefined ? undefined : deadline - ANSWER_MS;
     const timer = new Deadline(giveUpAt);
     const pieces = this.reader.read(() => this.load(blobKey), { accountId, rows: maxRows, signal: timer.signal });
@@ -122,7 +123,7 @@ export class ExcelJobsService {
   }
 
   private async load(blobKey: string): Promise<Uint8Array<ArrayBuffer>> {
-    // A missing file says nothing about its content, so the caller may upload it again.
+    // A missing file is not the caller's error: the caller may upload it again.
     const { stream, bytes } = await this.blobs.get(blobKey).catch((error: unknown) => {
       throw new AppError('UNAVAILABLE', { cause: error });
     });
@@ -142,14 +143,14 @@ export class ExcelJobsService {
   }
 }
 
-/** Returns the header, which precedes all rows. */
+/** Returns the header, which is the first piece. */
 async function headerOf(pieces: AsyncGenerator<SheetPiece>): Promise<Extract<SheetPiece, { header: SheetHeader }>> {
   const { value } = await pieces.next();
-  if (!value || !('header' in value)) throw new Error('a sheet was read without a header');
+  if (!value || !('header' in value)) throw new Error('the sheet was read without a header');
   return value;
 }
 
-/** @param file receives the warnings, which follow all rows */
+/** @param file receives the warnings, which follow the rows */
 async function* newRows(
   keys: readonly string[],
   pieces: AsyncIterable<SheetPiece>,
@@ -162,9 +163,9 @@ async function* newRows(
 }
 
 /**
- * Returns the keys of the template's variables that the sheet's columns fill.
- * @throws AppError TEMPLATE_PARAMS_MISMATCH for a column without a variable or a variable without a column, which would
- * affect every row
+ * Returns the keys of the template's variables that the columns fill.
+ * @throws AppError TEMPLATE_PARAMS_MISMATCH for a column without a variable or a variable without a column, because it
+ * would affect every row
  */
 function matchingKeys({ variables: columns }: SheetHeader, { template }: CheckedJob): string[] {
   const wanted = template ? variablesOfTemplate(template) : [];

@@ -3,7 +3,7 @@ import { type Cell, textOf } from './cell';
 import { HEADER_MAX_CHARACTERS, type SheetLimits } from './sheet-limits';
 import { unreadable } from './sheet-refusal';
 
-/** Columns by meaning, counted from 1. */
+/** Columns with a meaning, counted from 1. */
 export interface SheetHeader {
   phone: number;
   clientRef?: number;
@@ -47,17 +47,17 @@ function variablesAmong(named: readonly { column: number; name: string }[]): She
 
 function nameOf(cell: Cell): string {
   const { text } = textOf(cell);
-  // The rest is unknown, so a truncated name never matches.
+  // A truncated name never matches, because the rest of it is unknown.
   if (text.length > HEADER_MAX_CHARACTERS) return `${text.slice(0, HEADER_MAX_CHARACTERS)}…`;
   return plainName(text);
 }
 
-/** Returns a column's name without invisible direction and byte-order marks. */
+/** Returns a column's name without invisible direction marks and byte-order marks. */
 export function plainName(text: string): string {
   return text.replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '').trim();
 }
 
-/** Returns the first of the names, truncated, or `none`. */
+/** Returns the first few names, truncated, or `none` if there are none. */
 export function shownNames(names: readonly string[], none = 'none'): string {
   if (names.length === 0) return none;
   const some = names.slice(0, SHOWN_NAMES).map((name) => name.slice(0, SHOWN_CHARACTERS));

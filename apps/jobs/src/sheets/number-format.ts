@@ -1,29 +1,29 @@
 import { format, tokenize } from 'numfmt';
 import { type FormatBook, markUsed } from './format-book';
 
-/** Tokens whose display depends on the region of the reader, or differs from the stored number. */
+/** Tokens whose display depends on the reader's region or differs from the stored number. */
 const REGIONAL = new Set(['group', 'scale', 'exp', 'slash', 'error', 'calendar', 'dbnum', 'natnum']);
 const LITERAL = new Set(['string', 'escaped', 'char', 'plus']);
 const SIGNS = new Set(['minus', 'paren']);
 
 type Token = ReturnType<typeof tokenize>[number];
 
-/** From here on the formatter writes an exponent, which a spreadsheet does not display. */
+/** Numbers from here on: the formatter writes an exponent, which a spreadsheet does not display. */
 const LEAST_UNSHOWN = 1e21;
 
 /** A number format that displays neither a date nor a time. */
 export class NumberFormat {
   private isShown?: boolean;
 
-  /** @param code the format code in the file */
+  /** @param code the format code from the file */
   constructor(
     private readonly code: string,
     private readonly book: FormatBook,
   ) {}
 
   /**
-   * True when the displayed text is sent: for a zero-padded format, one with literal text, and one in percent (spec
-   * §8.3.7). Otherwise the stored number is sent.
+   * True if the displayed text is sent: for formats that are zero-padded, contain literal text or show a percentage
+   * (spec §8.3.7). For any other format, the stored number is sent.
    */
   get countsAsDisplayed(): boolean {
     this.isShown ??= isDisplayed(tokensOf(this.code));
@@ -32,7 +32,7 @@ export class NumberFormat {
 
   /**
    * Returns the text that the sheet displays for a number.
-   * @returns undefined for a number of more than 21 digits, or a format that cannot be parsed or displays nothing
+   * @returns undefined for a number of more than 21 digits, or if the format cannot be parsed or displays nothing
    * @throws SheetRefusal when the sheet uses too many formats
    */
   show(value: number): string | undefined {
@@ -60,7 +60,7 @@ function isDisplayed(tokens: readonly Token[]): boolean {
 }
 
 function isRegional({ type, value }: Token): boolean {
-  // In `[$€-407]` a currency precedes the region. `[$-407]` is only a region.
+  // In `[$€-407]`, a currency precedes the region. `[$-407]` contains only a region.
   return REGIONAL.has(type) || (type === 'locale' && !String(value).startsWith('-'));
 }
 
@@ -74,7 +74,7 @@ function hasLiteral(tokens: readonly Token[]): boolean {
   });
 }
 
-/** Returns true when a section displays at least two digits before the decimal point. */
+/** Returns true if a section displays at least two digits before the decimal point. */
 function isZeroPadded(tokens: readonly Token[]): boolean {
   let zeros = 0;
   let isFraction = false;

@@ -19,14 +19,15 @@ import { SheetRefusal, unreadable } from './sheet-refusal';
 import { findParts } from './workbook';
 import { parseXml } from './xml-parts';
 
-/** A row of the sheet that is not blank. */
 export interface SheetRow {
   /** Row number in the sheet, from 1. */
   row: number;
   phone: string;
-  /** Values of the header's variables in order, empty for blank cells. Empty list when one of them is too long. */
+  /**
+   * Values of the header's variables in order. Empty strings for blank cells, and an empty list if a value is too long.
+   */
   values: string[];
-  /** Truncated to one character more than the maximum. */
+  /** A reference that is too long is truncated to one character more than the maximum. */
   clientRef?: string;
   problem?: RowProblem;
 }
@@ -37,20 +38,23 @@ export interface RowProblem {
   message: string;
 }
 
-/** The header comes first and alone, then the rows, and last the warnings. */
+/** The header is the first piece. The rows follow, and the warnings are last. */
 export type SheetPiece =
   | { header: SheetHeader; format: SheetFormat }
   | { rows: SheetRow[] }
   | { warnings: SheetWarning[] };
 
 const ROWS_PER_PIECE = 500;
-/** Limits the rows per piece when texts are long. A single row can have as many: 256 columns of 1,024. */
+/**
+ * Maximum number of characters per piece, to limit its rows when texts are long. A single row can have as many: 256
+ * columns of 1,024.
+ */
 const CHARACTERS_PER_PIECE = 262_144;
 
 /**
- * Reads a CSV file or the first visible sheet of an .xlsx file, piece by piece. Holds only a few pieces and the shared
+ * Reads a CSV file or the first visible sheet of an .xlsx file, piece by piece. Keeps only a few pieces and the shared
  * texts in memory.
- * @throws SheetRefusal for an invalid file, a broken limit or an unusable header; earlier pieces stay valid
+ * @throws SheetRefusal for an invalid file, an exceeded limit or an unusable header; pieces returned before stay valid
  */
 export async function* readSheet(bytes: Uint8Array, limits: SheetLimits): AsyncGenerator<SheetPiece> {
   yield* isArchive(bytes) ? readWorkbook(bytes, limits) : readCsv(csvTextOf(bytes), limits);
@@ -88,10 +92,10 @@ async function* readCsv(csv: CsvText, limits: SheetLimits): AsyncGenerator<Sheet
   if (!gathering.hasHeader) throw unreadable('it is empty');
 }
 
-/** Collects cells into rows under the header, and buffers the rows until they are taken. */
+/** Collects cells into rows below the header, and buffers the rows until the caller fetches them. */
 class Gathering {
   private header?: SheetHeader;
-  /** Columns with a meaning. Unknown before the header. */
+  /** Columns with a meaning. Undefined before the header is read. */
   private columns?: ReadonlySet<number>;
   private pieces: SheetPiece[] = [];
   private rows: SheetRow[] = [];
@@ -99,7 +103,7 @@ class Gathering {
   private count = 0;
   private hiddenRows = 0;
   private readonly hiddenColumns: [first: number, last: number][] = [];
-  /** Columns with a cell whose text is not the displayed one, with the first such text. */
+  /** Columns with a cell whose sent text differs from the displayed one, with the first such text. */
   private readonly storedColumns = new Map<string, string>();
 
   constructor(
@@ -112,8 +116,8 @@ class Gathering {
   }
 
   /**
-   * Returns how many characters of a cell to read: one more than its column allows, so that a truncated text is
-   * rejected.
+   * Returns how many characters of a cell to read: one more than its column allows, so that a text that is too long is
+   * detected.
    */
   charactersOf(column: number): number {
     if (!this.columns) return HEADER_MAX_CHARACTERS + 1;
@@ -144,7 +148,7 @@ class Gathering {
     if (this.rows.length === ROWS_PER_PIECE || this.characters >= CHARACTERS_PER_PIECE) this.endPiece();
   }
 
-  /** Ends the last piece of rows and adds the warnings of the file and of its rows. */
+  /** Ends the last piece of rows and adds the warnings about the file and its rows. */
   end(ofFile: readonly SheetWarning[] = []): void {
     this.endPiece();
     const warnings = [...ofFile, ...this.hiddenWarnings(), ...this.storedWarnings()];
@@ -205,7 +209,7 @@ function titlesOf({ phone, clientRef, variables }: SheetHeader): [column: number
 const CLIENT_REF = 'clientRef';
 const NOTHING: CellText = { text: '' };
 
-/** @param storedColumns receives the columns whose text is not the displayed one */
+/** @param storedColumns receives the columns whose sent text differs from the displayed one */
 function rowOf(row: number, cells: readonly Cell[], header: SheetHeader, storedColumns: Map<string, string>): SheetRow {
   const byColumn = new Map(cells.map((cell) => [cell.column, cell]));
   const cellAt = (column: number | undefined): Cell | undefined =>

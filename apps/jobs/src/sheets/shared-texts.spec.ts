@@ -15,7 +15,7 @@ it('returns each text by its number over many blocks', () => {
   ]);
 });
 
-it('trims texts and truncates those too long for any column', () => {
+it('trims texts, and truncates those too long for any column', () => {
   const texts = new SharedTexts(32_000_000);
   for (const text of [
     ' \u00A0x\n',
@@ -33,8 +33,8 @@ it('trims texts and truncates those too long for any column', () => {
 });
 
 it.each([
-  ['long ones', 'x'.repeat(1_000)],
-  ['empty ones', ''],
+  ['long texts', 'x'.repeat(1_000)],
+  ['empty texts', ''],
 ])('rejects more texts than its memory holds: %s', (_what, text) => {
   const texts = new SharedTexts(4_194_304);
   const held = (): void => {

@@ -7,17 +7,17 @@ import { type Attributes, listenTo, type XmlListener } from './xml-parts';
 const BLOCK_BYTES = 1_048_576;
 /** Number of text positions per block. */
 const PLACES = 65_536;
-/** More than any recipient list has. Each text takes time and a position, even when it is empty. */
+/** Maximum number of texts: more than any recipient list has. Even an empty text takes time and a position. */
 const TEXTS_MAX = 1_000_000;
 const SHORTEST_TEXT_BYTES = '<si/>'.length;
 
 /**
- * Texts by number, stored as UTF-8 outside the heap: a file may have hundreds of thousands, of which few are needed at
- * a time. Trimmed, and truncated to what a column accepts.
+ * Texts by number, stored as UTF-8 outside the heap. A file may have hundreds of thousands of texts, of which few are
+ * needed at a time. The texts are trimmed and truncated to what a column accepts.
  */
 export class SharedTexts {
   private readonly blocks: Buffer[] = [];
-  /** Start and end of each text over all blocks, including empty texts. */
+  /** Start and end of each text over all blocks, including those of empty texts. */
   private readonly places: Uint32Array[] = [];
   private count = 0;
   private end = 0;
@@ -25,7 +25,7 @@ export class SharedTexts {
   /** @param bytes memory limit for all texts, without the 8 bytes per position */
   constructor(private readonly bytes: number) {}
 
-  /** @throws SheetRefusal when the texts take too much memory */
+  /** @throws SheetRefusal when the texts exceed the memory limit */
   add(text: string): void {
     const short = kept(text, KEPT_CHARACTERS);
     const bytes = Buffer.byteLength(short);
@@ -43,7 +43,7 @@ export class SharedTexts {
 
   /**
    * @param most maximum number of characters to decode
-   * @returns undefined when there is no text with this number
+   * @returns undefined if there is no text with this number
    */
   at(index: number, most = KEPT_CHARACTERS): string | undefined {
     const [start, end] = this.placeOf(index) ?? [];
@@ -74,7 +74,7 @@ function tooMuchText(): SheetRefusal {
 }
 
 /**
- * Reads the part with the texts that cells refer to by number. A workbook may have no such part.
+ * Reads the part with the texts to which cells refer by number. A workbook may have no such part.
  * @throws SheetRefusal
  */
 export async function readSharedTexts(
@@ -84,7 +84,7 @@ export async function readSharedTexts(
 ): Promise<SharedTexts> {
   const texts = new SharedTexts(limits.sharedTextBytes);
   if (part === undefined) return texts;
-  // Rejects before reading.
+  // Reject by the declared size, before reading.
   const bytes = archive.sizeOf(part);
   if (bytes > limits.sharedTextBytes) throw tooMuchText();
   if (bytes > TEXTS_MAX * SHORTEST_TEXT_BYTES && (await countTexts(archive.readUncounted(part))) > TEXTS_MAX)
@@ -97,11 +97,11 @@ const [OPEN, COLON, LETTER_S, LETTER_I] = Buffer.from('<:si');
 /** Bytes that end the name of a tag. */
 const NAME_END = new Uint8Array(256);
 for (const byte of Buffer.from('/> \t\r\n')) NAME_END[byte] = 1;
-/** Position within a tag's name, apart from the number of matched letters of `si`. */
+/** States of the position within a tag's name, in addition to the number of matched letters of `si`. */
 const OUTSIDE = -1;
 const OTHER_NAME = 3;
 
-/** Counts the texts in a part by its bytes alone, much faster than an XML parser. */
+/** Counts the texts in a part by scanning its bytes, which is much faster than an XML parser. */
 export async function countTexts(chunks: AsyncIterable<Buffer>): Promise<number> {
   let count = 0;
   let place = OUTSIDE;

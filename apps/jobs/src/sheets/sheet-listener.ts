@@ -10,14 +10,14 @@ export interface SheetContext {
   sharedTexts: SharedTexts;
   styles: CellStyles;
   cellCharacters: number;
-  /** Returns how many characters of a cell in this column are needed; 0 for none. */
+  /** Returns the number of characters needed from a cell in this column; 0 for none. */
   charactersOf(column: number): number;
   /**
-   * Receives each row at its end, unless all its cells are blank. The needed cells are in column order, without empty
+   * Receives each row when it ends, unless all its cells are blank. The needed cells are in column order, without empty
    * ones.
    */
   onRow(row: number, cells: Cell[], isHidden: boolean): void;
-  /** Receives a range of hidden columns before all rows. */
+  /** Receives each range of hidden columns, before any row. */
   onHiddenColumns(first: number, last: number): void;
 }
 
@@ -26,7 +26,7 @@ const REFERENCE = /^\$?([A-Z]{1,3})\$?[0-9]*$/i;
 const LETTERS = 26;
 const BEFORE_A = 64;
 
-/** Builds rows from a sheet's elements. A missing `r` of a row or cell continues from the previous one. */
+/** Builds rows from the elements of a sheet. A row or cell without `r` follows the previous one. */
 export class SheetListener implements XmlListener {
   private row = 0;
   private column = 0;
@@ -66,7 +66,7 @@ export class SheetListener implements XmlListener {
     if (this.inValue) this.value += text;
     else if (this.cell !== undefined) this.inline.add(text);
     if (this.value.length > this.context.cellCharacters)
-      throw unreadable(`a cell of it has more than ${this.context.cellCharacters} characters`);
+      throw unreadable(`one of its cells has more than ${this.context.cellCharacters} characters`);
   }
 
   private recordColumns({ min, max, hidden }: Attributes): void {
@@ -110,7 +110,7 @@ export class SheetListener implements XmlListener {
     if (!cell) return;
     this.cell = undefined;
     const characters = this.context.charactersOf(cell.column);
-    // Other columns only matter for whether the row is blank.
+    // Any other column only determines whether the row is blank.
     cell.raw = this.rawValue(cell, Math.max(1, characters));
     this.isRowBlank &&= isBlank(cell);
     if (characters > 0 && (cell.raw !== '' || cell.isFormula)) this.cells.push(cell);
@@ -119,10 +119,10 @@ export class SheetListener implements XmlListener {
   private rawValue({ type }: Cell, characters: number): string {
     if (this.isShared && this.value !== '') {
       const text = this.context.sharedTexts.at(Number(this.value), characters);
-      if (text === undefined) throw unreadable('a cell of it refers to a text that is not there');
+      if (text === undefined) throw unreadable('one of its cells refers to a missing text');
       return text;
     }
-    // Inline text is in <is>, everything else in <v>.
+    // Inline text is in <is>, any other value in <v>.
     return kept(type === 't' ? this.inline.text() || unescaped(this.value) : this.value, characters);
   }
 }
@@ -135,6 +135,6 @@ function isTrue(value: string | undefined): boolean {
 /** Returns the column of a reference such as `AB12`, counted from 1. */
 function columnOf(reference: string): number {
   const [, letters] = REFERENCE.exec(reference) ?? [];
-  if (letters === undefined) throw unreadable('a cell of it has no place');
+  if (letters === undefined) throw unreadable('one of its cells has an invalid reference');
   return [...letters.toUpperCase()].reduce((column, letter) => column * LETTERS + letter.charCodeAt(0) - BEFORE_A, 0);
 }

@@ -19,20 +19,20 @@ export const SHEET_WORKER_URL = Symbol('SHEET_WORKER_URL');
 const MIB = 1_048_576;
 /** Minimum interval between checks of a thread's processor time. */
 const SHORTEST_LOOK_MS = 20;
-/** Typical time until one of an account's files has been read. */
+/** Typical time until one of the account's files has been read. */
 const RETRY_AFTER_SECONDS = 10;
 
 export interface ReadOptions {
   accountId: string;
-  /** Maximum rows of the sheet. */
+  /** Maximum number of rows in the sheet. */
   rows: number;
-  /** Aborts the reading, or the wait for a thread. */
+  /** Aborts the reading or the wait for a thread. */
   signal: AbortSignal;
 }
 
 /**
- * Reads spreadsheets in worker threads, which are terminated when they exceed their limits or the caller leaves. One
- * file per account is read at a time, and accounts take turns.
+ * Reads spreadsheets in worker threads, which are terminated when they exceed their limits or the caller leaves. Reads
+ * one file per account at a time, and alternates between accounts.
  */
 @Injectable()
 export class SheetReader {
@@ -50,9 +50,9 @@ export class SheetReader {
 
   /**
    * Yields the header of a spreadsheet and then its rows, as the caller consumes them.
-   * @param load returns the file, which moves to the thread; not called before a thread is free
-   * @throws AppError FILE_INVALID or BULK_LIMIT_EXCEEDED, before the first row or after some; RATE_LIMITED when too
-   * many files of the account wait; the reason with which the signal was aborted
+   * @param load returns the file, whose buffer is transferred to the thread; called only once a thread is free
+   * @throws AppError FILE_INVALID or BULK_LIMIT_EXCEEDED, possibly after some rows; RATE_LIMITED when too many files of
+   * the account wait; the signal's reason when it is aborted
    */
   async *read(
     load: () => Promise<Uint8Array<ArrayBuffer>>,
@@ -93,19 +93,19 @@ export class SheetReader {
     } finally {
       await messages.return?.();
       if (isAtItsEnd) this.threads.release(worker);
-      // Before the slot is released, because a terminating thread still holds its memory.
+      // Terminate before releasing the slot, because a terminating thread still holds its memory.
       else await worker.terminate();
     }
   }
 }
 
 /**
- * @param leftMs the thread's remaining time limit
+ * @param leftMs returns the remaining time limit of the thread
  * @throws AppError FILE_INVALID when no time is left and no message has arrived
  */
 async function nextOf(messages: AsyncIterableIterator<[WorkerMessage]>, leftMs: () => number): Promise<WorkerMessage> {
   const next = messages.next();
-  // After a timeout, nothing awaits this promise any more.
+  // After a timeout, no code awaits this promise.
   next.catch(() => undefined);
   const timer = new AbortController();
   try {
@@ -114,7 +114,7 @@ async function nextOf(messages: AsyncIterableIterator<[WorkerMessage]>, leftMs: 
       const look = delay(Math.max(SHORTEST_LOOK_MS, left), undefined, { signal: timer.signal });
       look.catch(() => undefined);
       const result = await Promise.race([next, look]);
-      if (result?.done) throw new Error('the thread that reads a spreadsheet ended without a word');
+      if (result?.done) throw new Error('the thread that reads a spreadsheet ended without a message');
       if (result) return result.value[0];
       if (leftMs() <= 0) throw tooSlow();
     }
@@ -123,7 +123,7 @@ async function nextOf(messages: AsyncIterableIterator<[WorkerMessage]>, leftMs: 
   }
 }
 
-/** Rejects the file without reading it, now or later. */
+/** Returns the error for a file that is rejected without being read, now or later. */
 function queueFull({ SHEETS_WAITING_PER_ACCOUNT: waiting }: SheetConfig): AppError {
   const message = `rate limit exceeded: one spreadsheet of your account is being read and ${waiting} are waiting; send the next one when one of them was answered`;
   return new AppError('RATE_LIMITED', { message, retryAfterSeconds: RETRY_AFTER_SECONDS });

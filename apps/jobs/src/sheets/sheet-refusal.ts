@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@switchboard/contracts';
 
-/** Reason for rejecting a spreadsheet as a whole. Passed from the worker to the service as its two fields. */
+/** Reason for rejecting a spreadsheet as a whole. The worker passes its two fields to the service. */
 export class SheetRefusal extends Error {
   override readonly name = 'SheetRefusal';
 

@@ -2,14 +2,15 @@ import { Worker } from 'node:worker_threads';
 
 const YOUNG_HEAP_MB = 8;
 const STACK_MB = 4;
-/** Time that a thread waits for its next file before it is terminated to free its memory. */
+/** Time that an idle thread waits for its next file before it is terminated to free its memory. */
 const KEPT_MS = 30_000;
-/** Maximum files per thread, because libraries cache what they parse, especially from hostile files. */
+/** Maximum number of files per thread, because libraries cache what they parse, especially from hostile files. */
 const FILES_PER_THREAD = 32;
 
 /**
  * Pool of the threads that read spreadsheets. Starting a thread costs more than reading most files, so a thread that
- * has finished its file waits for another. A thread that has not is terminated, with all effects of its file.
+ * has finished its file waits for another one. A thread that has not finished is terminated, together with all effects
+ * of its file.
  */
 export class SheetThreads {
   private readonly waiting = new Map<Worker, NodeJS.Timeout>();
@@ -24,7 +25,7 @@ export class SheetThreads {
     private readonly heapMb: number,
   ) {}
 
-  /** Returns an idle thread. The caller must return or terminate it. */
+  /** Returns an idle thread. The caller must release or terminate it. */
   take(): Worker {
     const [worker] = this.waiting.keys();
     if (!worker) return this.start();
@@ -33,7 +34,7 @@ export class SheetThreads {
     return worker;
   }
 
-  /** Returns a thread whose file was fully read or rejected. */
+  /** Returns a thread to the pool after its file was fully read or rejected. */
   release(worker: Worker): void {
     worker.unref();
     const files = (this.filesOf.get(worker) ?? 0) + 1;
@@ -49,11 +50,11 @@ export class SheetThreads {
         maxYoungGenerationSizeMb: YOUNG_HEAP_MB,
         stackSizeMb: STACK_MB,
       },
-      // The thread reads untrusted files, so it gets no settings or secrets.
+      // The thread reads untrusted files, so pass no settings or secrets.
       env: {},
     });
     worker.once('exit', () => this.forget(worker));
-    // A reader also listens for errors of its thread, but an idle thread has no reader.
+    // A reader handles the errors of its thread, but an idle thread has no reader.
     worker.on('error', () => this.forget(worker));
     return worker;
   }

@@ -33,7 +33,7 @@ describe('spreadsheet warnings', () => {
     ['without a height', phone + hidden('ht="0" customHeight="1"'), ofFile('1 hidden row is included')],
     ['hidden and blank', phone + person + '<row hidden="1"/>', []],
     ['shown', phone + hidden('hidden="0" ht="15"') + hidden('hidden="false"'), []],
-  ])('count the rows that are %s', async (_what, rows, warnings) => expect(await warningsOf(rows)).toEqual(warnings));
+  ])('count rows that are %s', async (_what, rows, warnings) => expect(await warningsOf(rows)).toEqual(warnings));
 
   it('count rows hidden by default unless they have a height', async () => {
     const before = '<sheetFormatPr defaultRowHeight="15" zeroHeight="1"/>';

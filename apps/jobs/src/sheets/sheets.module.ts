@@ -12,7 +12,7 @@ import { SheetsController } from './sheets.controller';
   providers: [ExcelJobsService, SheetReader, SheetCleanup],
 })
 export class SheetsModule {
-  /** @param workerUrl the program of the threads that read spreadsheets (`sheet-worker.ts`) */
+  /** @param workerUrl program of the threads that read spreadsheets (`sheet-worker.ts`) */
   static forRoot(workerUrl: URL): DynamicModule {
     return { module: SheetsModule, providers: [{ provide: SHEET_WORKER_URL, useValue: workerUrl }] };
   }

@@ -1,7 +1,8 @@
 import { unreadable } from './sheet-refusal';
 
 /**
- * Escape of a character that XML cannot contain, as spreadsheet programs write it: `_x000D_` (ECMA-376, ST_Xstring).
+ * Escape sequence for a character that XML cannot contain, as spreadsheet programs write it: `_x000D_` (ECMA-376,
+ * ST_Xstring).
  */
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
 
@@ -34,7 +35,7 @@ export class TextGatherer {
     if (!this.inText || this.inPhonetic) return;
     this.parts += text;
     if (this.parts.length > this.maxCharacters)
-      throw unreadable(`a cell of it has more than ${this.maxCharacters} characters`);
+      throw unreadable(`one of its cells has more than ${this.maxCharacters} characters`);
   }
 
   text(): string {
@@ -47,7 +48,7 @@ export function unescaped(text: string): string {
   return text.replace(ESCAPED, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** Trims a text and truncates it. A result of exactly this length may be incomplete. */
+/** Trims and truncates a text. A result with exactly the maximum length may be incomplete. */
 export function kept(text: string, characters: number): string {
   return text.trim().slice(0, characters);
 }

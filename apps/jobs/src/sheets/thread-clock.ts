@@ -1,12 +1,12 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** /proc counts in hundredths of a second on every machine. */
+/** Milliseconds per clock tick: /proc counts in hundredths of a second on every machine. */
 const MS_PER_TICK = 10;
-/** Indexes of user and kernel time among the values after the program's name (proc(5)). */
+/** Indexes of user time and kernel time among the values that follow the program's name (proc(5)). */
 const USER_TIME = 11;
 const SYSTEM_TIME = 12;
 
-/** Returns the operating system's id of the calling thread, or undefined except on Linux. */
+/** Returns the operating system's id of the calling thread, or undefined on systems other than Linux. */
 export function currentThreadId(): number | undefined {
   try {
     return Number(readlinkSync('/proc/thread-self').split('/').at(-1));
@@ -17,7 +17,7 @@ export function currentThreadId(): number | undefined {
 
 /**
  * Measures the processor time of a thread of this process in milliseconds, so that waiting on a busy machine does not
- * count. Uses wall-clock time where processor time is unavailable.
+ * count. Where processor time is unavailable, uses wall-clock time.
  */
 export class ThreadClock {
   private readonly startedAt: number;

@@ -2,22 +2,21 @@ import type { Archive } from './archive';
 import { unreadable } from './sheet-refusal';
 import { type Attributes, listenTo, type XmlListener } from './xml-parts';
 
-/** The parts of a workbook that are read. */
 export interface WorkbookParts {
   sheet: string;
   sharedTexts?: string;
   styles?: string;
-  /** Days are counted from 1904. */
+  /** True if days are counted from 1904. */
   is1904: boolean;
 }
 
 const CONTENT_TYPES = '[Content_Types].xml';
 const ROOT = '_rels/.rels';
-/** Maximum references of one part, more than any workbook has. */
+/** Maximum number of references in one part: more than any workbook has. */
 const REFERENCES_MAX = 10_000;
 
 /**
- * Finds the first visible sheet and the parts that its cells refer to.
+ * Finds the first visible sheet and the parts to which its cells refer.
  * @throws SheetRefusal for an archive that is not a workbook
  */
 export async function findParts(archive: Archive): Promise<WorkbookParts> {
@@ -42,25 +41,26 @@ function refusalOfOther(archive: Archive): string {
 }
 
 /**
- * Rejects macros by the declared content types. Programs do not open a workbook that falsely declares macros either.
+ * Rejects macros by the declared content types. Spreadsheet programs do not open a workbook that falsely declares
+ * macros.
  */
 async function refuseMacros(archive: Archive): Promise<void> {
   await listen(archive, CONTENT_TYPES, (_name, { ContentType: type = '' }) => {
     if (/sheet\.binary/i.test(type)) throw unreadable('it is a binary workbook: save it as .xlsx');
-    if (/macroEnabled|vbaProject|macrosheet/i.test(type)) throw unreadable('it holds macros: save it as .xlsx');
+    if (/macroEnabled|vbaProject|macrosheet/i.test(type)) throw unreadable('it contains macros: save it as .xlsx');
   });
 }
 
 interface Relation {
   id: string;
-  /** Last segment of its URI, because transitional and strict files have different prefixes. */
+  /** Last segment of the type's URI, because the prefixes of transitional and strict files differ. */
   type: string;
   target: string;
 }
 
 /**
  * Returns the relationships of a part.
- * @param part empty for the file as a whole
+ * @param part name of the part; empty for the whole file
  */
 async function relationsOf(archive: Archive, part: string): Promise<Relation[]> {
   const slash = part.lastIndexOf('/') + 1;
@@ -80,14 +80,14 @@ async function relationsOf(archive: Archive, part: string): Promise<Relation[]> 
 }
 
 /**
- * Resolves a target, which is relative to the folder of the referring part or starts at the root. Undefined when it is
- * not a valid URL.
+ * Resolves a target, which is relative to the folder of the referring part or starts at the root. Returns undefined if
+ * it is not a valid URL.
  */
 function resolved(folder: string, target: string): string | undefined {
   try {
     return new URL(target, `part:///${folder}`).pathname.slice(1);
   } catch {
-    return undefined; // not a valid URL
+    return undefined;
   }
 }
 

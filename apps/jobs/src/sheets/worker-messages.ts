@@ -2,7 +2,7 @@ import type { SheetPiece } from './read-sheet';
 import type { SheetLimits } from './sheet-limits';
 import type { SheetRefusal } from './sheet-refusal';
 
-/** A file to read. A worker has one at a time. */
+/** A file to read. A worker reads one at a time. */
 export interface SheetToRead {
   bytes: Uint8Array<ArrayBuffer>;
   limits: SheetLimits;
@@ -12,8 +12,8 @@ export interface SheetToRead {
 export type WorkerOrder = { sheet: SheetToRead } | 'taken';
 
 /**
- * Message from a worker. The first one reports the start with the operating system's thread id. A rejection or the end
- * is the last one about a file.
+ * Message from a worker. The first one reports the start with the operating system's thread id. The last one about a
+ * file is a rejection or the end.
  */
 export type WorkerMessage =
   | { begun: { threadId: number | undefined } }
@@ -21,5 +21,5 @@ export type WorkerMessage =
   | { refusal: Pick<SheetRefusal, 'message' | 'code'> }
   | { end: true };
 
-/** Maximum unacknowledged pieces. The worker then waits for an acknowledgement. */
+/** Maximum number of unacknowledged pieces. The worker waits for an acknowledgement before it sends more. */
 export const PIECES_AHEAD = 2;

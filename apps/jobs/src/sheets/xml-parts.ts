@@ -1,23 +1,26 @@
 import { SaxesParser } from 'saxes';
 import { SheetRefusal, unreadable } from './sheet-refusal';
 
-/** A tag's attributes by name without prefix. */
+/** Attributes of a tag by name, without prefixes. */
 export type Attributes = Readonly<Record<string, string>>;
 
-/** Handler of a part's XML events. Names have no prefix, because programs choose prefixes freely. */
+/** Handler of a part's XML events. Names have no prefix, because programs may choose any prefix. */
 export interface XmlListener {
   open(name: string, attributes: Attributes): void;
   close(name: string): void;
   text(text: string): void;
 }
 
-/** Maximum length of a tag or of the text between two tags: above a cell's longest text in its longest escaped form. */
+/**
+ * Maximum length of a tag or of the text between two tags: more than a cell's longest text in its longest escaped form.
+ */
 const LONGEST_PIECE = 1_048_576;
-/** Maximum nesting depth, beyond that of any program. The parser holds every open element. */
+/** Maximum nesting depth: more than any program uses. The parser keeps every open element in memory. */
 const DEEPEST = 256;
 
 /**
- * Parses a part chunk by chunk. Yields after each one, so that the caller can pass on what the listener has collected.
+ * Parses a part chunk by chunk. Yields after each chunk, so that the caller can process what the listener has
+ * collected.
  * @throws SheetRefusal for XML that is not well-formed, has a document type (the source of entities) or is not UTF-8
  */
 export async function* parseXml(chunks: AsyncIterable<Buffer>, listener: XmlListener): AsyncGenerator<void> {
@@ -45,8 +48,8 @@ export async function* parseXml(chunks: AsyncIterable<Buffer>, listener: XmlList
   parser.on('cdata', (text) => listener.text(text));
   for await (const chunk of chunks) {
     feed(parser, () => decoder.decode(chunk, { stream: true }));
-    // The parser buffers a text until its end, so an endless one would fill the memory.
-    if (parser.position - heardAt > LONGEST_PIECE) throw unreadable('a cell of it is too long');
+    // The parser buffers each text until its end, so an endless text would fill the memory.
+    if (parser.position - heardAt > LONGEST_PIECE) throw unreadable('one of its cells is too long');
     yield;
   }
   feed(parser, () => decoder.decode());
@@ -77,7 +80,7 @@ function endOf(parser: SaxesParser): void {
 }
 
 function asRefusal(error: unknown): SheetRefusal {
-  return error instanceof SheetRefusal ? error : unreadable('a part of it is not well-formed XML');
+  return error instanceof SheetRefusal ? error : unreadable('one of its parts is not well-formed XML');
 }
 
 function refuseDoctype(): never {

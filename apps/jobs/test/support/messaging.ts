@@ -20,7 +20,7 @@ import { asAllSenders, sampleReply, silentLogger, startFakeService } from '@swit
 export const NUMBER = '15550783881';
 export type Outcome = Omit<JobMessageChange, 'messageId' | 'at'>;
 
-/** Fake of the messaging service: a real consumer that records requests and replies as configured. */
+/** Fake of the messaging service: a real consumer that records requests and returns configured replies. */
 export class FakeMessaging {
   /** Every released recipient, in order of arrival. */
   readonly sent: {
@@ -31,26 +31,26 @@ export class FakeMessaging {
     clientRef?: string;
     at: number;
   }[] = [];
-  /** Messages that it had to record as failed. */
+  /** Messages that the fake was asked to record as failed. */
   readonly failed: FailJobMessagesV1[] = [];
   readonly checks: CheckJobCommand[] = [];
   throughput = 1_000;
   bodyVariables: string[] = [];
   /**
-   * Components of the template. When absent, it acts like the previous version, which returns only the body's
+   * Components of the template. If absent, the fake acts like the previous version, which returns only the body's
    * variables.
    */
   components?: object[];
   /** Retention of an account's messages in days. Null means forever. */
   messageDaysOf: (accountId: string) => number | null = () => null;
-  /** Error of `check-job`. */
+  /** Error that `check-job` returns. */
   refusal?: AppError;
-  /** Outcome of a recipient. Nothing is reported while it is undefined. */
+  /** Outcome to report for a recipient; undefined to report nothing. */
   outcomeOf: (recipient: { messageId: string; to: string }) => Outcome | undefined = () => ({
     status: 'accepted',
     upstreamId: 'wamid.OUT',
   });
-  /** State of a message for queries. */
+  /** State of a message that queries return. */
   sendOf: (messageId: string) => GetSendReply = () => ({ state: 'none', upstreamId: null, error: null });
   readonly asked: string[] = [];
 

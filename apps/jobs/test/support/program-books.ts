@@ -1,7 +1,7 @@
 import { workbooks, zipOf } from '@switchboard/testing';
 
-// One table as written by different programs: the columns phone, {{1}} and {{2}}, and two contacts with a blank row
-// between them.
+// The same table as written by different programs: the columns phone, {{1}} and {{2}}, and two contacts with a blank
+// row between them.
 const { partsOf, relations, XML } = workbooks;
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006';
@@ -40,8 +40,7 @@ export function excelBook(): Buffer {
 }
 
 /**
- * LibreOffice: all attributes written out, formulas with an attribute of their own, numbers in full, parts in another
- * order.
+ * LibreOffice: all attributes written out, formulas with a separate attribute, numbers in full, parts in another order.
  */
 export function libreOfficeBook(): Buffer {
   const attributes =
@@ -68,7 +67,7 @@ export function googleBook(): Buffer {
   );
 }
 
-/** A library's file: no optional parts, a prefix on every name, inline texts. */
+/** A library: no optional parts, a prefix on every name, inline texts. */
 export function bareBook(): Buffer {
   const cells = (...each: string[]): string =>
     `<x:row>${each.map((text) => (/^[0-9]+$/.test(text) ? `<x:c><x:v>${text}</x:v></x:c>` : `<x:c t="inlineStr"><x:is><x:t>${text}</x:t></x:is></x:c>`)).join('')}</x:row>`;

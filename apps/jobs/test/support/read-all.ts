@@ -17,7 +17,7 @@ export interface BuiltWorker {
   remove(): Promise<void>;
 }
 
-/** Bundles the worker program as in a release. It is inside the checkout, so that it finds its packages. */
+/** Bundles the worker program as in a release. The bundle is inside the checkout, so that it finds its packages. */
 export async function buildSheetWorker(): Promise<BuiltWorker> {
   await mkdir(join(ROOT, 'dist'), { recursive: true });
   const folder = await mkdtemp(join(ROOT, 'dist/sheet-worker-'));
@@ -33,7 +33,6 @@ export function sheetReader(worker: BuiltWorker, settings: Record<string, string
   return new SheetReader(worker.url, readConfig(defineConfig('sheets', sheetFields), settings));
 }
 
-/** Reads a whole file. */
 export async function readAll(
   reader: SheetReader,
   file: Buffer,

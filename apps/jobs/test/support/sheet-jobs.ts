@@ -16,7 +16,7 @@ export interface SheetJobs {
   stop(): Promise<void>;
 }
 
-/** Starts the service with the thread's program and a blob store of its own. */
+/** Starts the service with the worker program and its own blob store. */
 export async function startSheetJobs(): Promise<SheetJobs> {
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-sheets-'));
   const worker = await buildSheetWorker();

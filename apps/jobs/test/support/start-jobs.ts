@@ -40,7 +40,7 @@ export interface RunningJobs {
   databaseUrl: string;
   /** Starts another process of the service, or restarts the first one. */
   startService(): Promise<BuiltService>;
-  /** Stops all processes of the service, but not the fakes around it. */
+  /** Stops all processes of the service. The fakes keep running. */
   stopServices(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export async function startJobs(
   const startService = async (): Promise<BuiltService> => {
     const service = await buildService(config, silentLogger, parts);
     services.push(service);
-    // The loops of a service that failed to start would outlive the test.
+    // If the service failed to start, stop its loops, which would outlive the test.
     await service.listen().catch(async (error: unknown) => {
       await stopServices();
       throw error;

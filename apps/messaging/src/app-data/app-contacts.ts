@@ -3,10 +3,10 @@ import type { UpstreamMessagesValue, UpstreamStateSync } from '@switchboard/upst
 import { asObject, textOrNull } from '../callbacks/inbound-messages';
 import { isTimely, upstreamTime } from '../upstream/upstream-time';
 
-/** Name of a contact in the phone app of a business, from a time on. */
+/** A contact's name in the phone app of a business, valid from the given time. */
 export interface AppContact {
   phone: string;
-  /** Null if the contact was removed there. */
+  /** Null if the contact was removed in the phone app. */
   name: string | null;
   /** ISO 8601. */
   at: string;
@@ -17,8 +17,8 @@ const REMOVED = 'remove';
 const NAMED = ['add', 'edit'];
 
 /**
- * Reads the contacts of a chunk, each once: the newest change wins, and of two within a second the later one. Skips
- * entries without a phone number or a name.
+ * Reads the contacts of a chunk, one entry per contact. The newest change wins; of two changes within the same second,
+ * the later one in the chunk. Skips entries without a phone number or a name.
  * @param arrivedAt time of the report from upstream, used for changes without a time
  */
 export function readAppContacts({ state_sync: changes = [] }: UpstreamMessagesValue, arrivedAt: Date): AppContact[] {

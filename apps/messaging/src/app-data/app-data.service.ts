@@ -12,7 +12,7 @@ import { readAppContacts } from './app-contacts';
 import { isDeclined, readHistory, readProgress } from './history';
 import { HistoryService } from './history.service';
 
-/** Applies the data that the phone app of a business shares; repeating it changes nothing. */
+/** Applies the data that the phone app of a business shares. Idempotent. */
 @Injectable()
 export class AppDataService {
   constructor(
@@ -23,7 +23,7 @@ export class AppDataService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Stores messages before their progress, so that the progress is never ahead of them. */
+  /** Stores the messages before their progress, so that the stored progress is never ahead of the messages. */
   async applyAppData(callback: UpstreamAppDataReceivedV1): Promise<void> {
     const startedAt = performance.now();
     const { callbackId } = callback;
@@ -34,7 +34,8 @@ export class AppDataService {
     const arrivedAt = timeOfId('cb', callbackId) ?? new Date();
     const messages = readHistory(value, owner.phoneNumber, new Date());
     const stored = messages.length > 0 ? await this.history.storeHistory(owner, messages, arrivedAt) : {};
-    // This process now compares incoming messages with the history; others do when their cache entries expire.
+    // From now on, this process compares incoming messages with the history. Other processes start when their cache
+    // entries expire.
     if (messages.length > 0 && !owner.hasHistory) this.owners.evict(phoneNumberId);
     const progress = readProgress(value);
     if (progress) await this.history.noteProgress(owner, progress, arrivedAt);
@@ -58,7 +59,8 @@ export class AppDataService {
   }
 
   /**
-   * Sets and clears names in two transactions, each of which may be repeated alone. @returns how many contacts changed
+   * Sets and clears names in two transactions, each of which may be repeated alone.
+   * @returns the number of changed contacts
    */
   private async nameContacts(
     { accountId }: NumberOwner,

@@ -7,13 +7,13 @@ const OWN = '15550783881';
 const NOW = new Date('2026-03-02T10:15:00.000Z');
 const AT = '1772446500';
 const text = { id: 'wamid.1', timestamp: AT, type: 'text', text: { body: 'Hello' } };
-/** Casts a value of any shape, as callbacks may contain it. */
+/** Casts a value of any shape, because callbacks may contain any JSON. */
 const value = (given: object): UpstreamMessagesValue => given as UpstreamMessagesValue;
 
 describe('messages from the phone app', () => {
   const read = (...echoes: object[]) => readEchoes(value({ message_echoes: echoes }), NOW);
 
-  it('name a recipient by number, user id or both', () => {
+  it('identify the recipient by number, user id or both', () => {
     const [byPhone, byId, byBoth] = read(
       { ...text, from: OWN, to: '919812345678' },
       { ...text, from: OWN, to: 'IN.1001' },
@@ -63,7 +63,7 @@ describe('messages of the phone app history', () => {
     ]);
   });
 
-  it('belong to the contact they name without a chat', () => {
+  it('belong to the contact they name if the chat is missing', () => {
     expect(read({ ...text, from: '919812345678' }, { ...text, from: OWN, to: '919812345678' })).toMatchObject([
       { direction: 'inbound', person: { sender: '919812345678' } },
       { direction: 'outbound', person: { sender: '919812345678' } },
@@ -103,7 +103,7 @@ describe('messages of the phone app history', () => {
 });
 
 describe('history progress', () => {
-  it('is that of the furthest valid report', () => {
+  it('is the furthest valid progress reported', () => {
     const reports = [
       { phase: 1, progress: 40 },
       { phase: 0, progress: 40 },
@@ -147,7 +147,7 @@ describe('contacts of the phone app', () => {
     ]);
   });
 
-  it('are read once each, by the newest change', () => {
+  it('are read once each, with the newest change', () => {
     const ana = { full_name: 'Ana', phone_number: '919812345678' };
     expect(
       read(
@@ -172,7 +172,7 @@ describe('contacts of the phone app', () => {
     ).toEqual([]);
   });
 
-  it('default to the time of the report', () => {
+  it('use the time of the report by default', () => {
     const contact = { full_name: 'Ana', phone_number: '919812345678' };
     const sync = { type: 'contact', contact, action: 'add' };
     for (const given of [sync, { ...sync, metadata: 'x' }, change(contact, { timestamp: 'soon' })])

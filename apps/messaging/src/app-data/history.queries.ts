@@ -2,15 +2,16 @@ import { batchOf, columnsOf } from '@switchboard/database';
 import { Message } from '../messages/message.entity';
 
 /**
- * Marks the start of an import before its first message is stored: from then on, incoming messages are compared with
- * it. $1 number, $2 account
+ * Marks the start of an import before its first message is stored. From then on, incoming messages are compared with
+ * the history.
+ * $1 number, $2 account
  */
 export const BEGIN_HISTORY = `
   INSERT INTO number_histories (number_id, account_id) VALUES ($1, $2) ON CONFLICT (number_id) DO NOTHING`;
 
 /**
- * Stores the furthest progress, as reports arrive in any order and more than once. $1 number, $2 account, $3 phase, $4
- * percentage, $5 time of the report
+ * Stores the furthest progress, because reports arrive in any order and repeatedly.
+ * $1 number, $2 account, $3 phase, $4 percentage, $5 time of the report
  */
 export const NOTE_PROGRESS = `
   INSERT INTO number_histories AS known (number_id, account_id, phase, progress, reported_at) VALUES ($1, $2, $3, $4, $5)
@@ -25,12 +26,13 @@ export const NOTE_DECLINED = `
   INSERT INTO number_histories AS known (number_id, account_id, declined_at) VALUES ($1, $2, $3)
   ON CONFLICT (number_id) DO UPDATE SET declined_at = GREATEST(known.declined_at, EXCLUDED.declined_at)`;
 
-/** Messages with the files that `FILL_FILES` adds. */
+/** Messages whose files `FILL_FILES` adds. */
 export const FILES = batchOf(columnsOf(Message, ['upstreamId', 'type', 'content', 'caption', 'mediaId']), { from: 3 });
 
 /**
  * Adds files that are reported after their messages, if the message is from the history, has no file yet and was not
- * deleted. $1 account, $2 number, then `FILES`
+ * deleted.
+ * $1 account, $2 number, then `FILES`
  */
 const fillFiles = (direction: string): string => `
   WITH file AS (
@@ -46,5 +48,5 @@ const fillFiles = (direction: string): string => `
   WHERE messages.id = locked.id AND messages.id = ANY (ARRAY(SELECT id FROM locked))
   RETURNING messages.id, messages.media_id AS "mediaId"`;
 
-/** One statement per direction, as each has its own index. */
+/** One statement per direction, because each direction has its own index. */
 export const FILL_FILES = { inbound: fillFiles('inbound'), outbound: fillFiles('outbound') };

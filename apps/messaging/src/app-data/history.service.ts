@@ -25,13 +25,13 @@ const counted = counter(
 export interface StoredHistory {
   stored: number;
   filled: number;
-  /** Skipped: older than the retention period of the account. */
+  /** Number of skipped messages that are older than the account's retention period. */
   expired: number;
 }
 
 const DIRECTIONS = ['inbound', 'outbound'] as const;
 
-/** Imports messages that were written in the phone app of a business before its number was added. */
+/** Imports messages that were exchanged in the phone app of a business before its number was added. */
 @Injectable()
 export class HistoryService {
   constructor(
@@ -70,8 +70,8 @@ export class HistoryService {
   }
 
   /**
-   * Creates the months of the messages. If this fails, they are stored below the first month, where they work as well
-   * but are deleted later.
+   * Creates the monthly partitions of the messages. If this fails, the messages are stored in the partition before the
+   * first month, which delays their deletion.
    */
   private async makeMonths(messages: readonly HistoryMessage[]): Promise<void> {
     const oldest = new Date(Math.min(...messages.map(({ at }) => Date.parse(at))));
@@ -90,7 +90,7 @@ async function storeNew(
   arrivedAt: Date,
 ): Promise<{ stored: number; filled: number }> {
   await tx.query(BEGIN_HISTORY, [owner.id, owner.accountId]);
-  // A chunk may report a message and its file separately; entries with a file take precedence.
+  // A chunk may report a message and its file separately. The entry with the file takes precedence.
   const given = withoutRepeated(
     messages.toSorted((one, other) => Number(other.media !== null) - Number(one.media !== null)),
   );
@@ -137,7 +137,10 @@ async function storedOf(
   return new Set([...inbound, ...(await findStoredApp(tx, owner, 'outbound', idsOf('outbound')))]);
 }
 
-/** Adds files to messages that are stored without them. @returns how many */
+/**
+ * Adds files to messages that were stored without them.
+ * @returns the number of updated messages
+ */
 async function fillFiles(tx: Transaction, owner: NumberOwner, known: readonly HistoryMessage[]): Promise<number> {
   let filled = 0;
   for (const direction of DIRECTIONS) {

@@ -12,25 +12,25 @@ import {
   type Writer,
 } from '../callbacks/inbound-messages';
 
-/** Normalized message from before the number was added. */
+/** A message from before the number was added, in normalized form. */
 export interface HistoryMessage extends MessageBody {
   direction: AppMessage['direction'];
-  /** Contact of the chat; `sender` identifies it as the chat does. */
+  /** Contact of the chat. `sender` identifies the contact as the chat does. */
   person: Writer;
   state: AppMessage['state'];
   error: MessageError | null;
-  /** Position in the chunk, from 0. */
+  /** Position in the chunk, starting at 0. */
   position: number;
 }
 
 /** Progress of the import. */
 export interface HistoryProgress {
   phase: number;
-  /** Percentage of the whole. */
+  /** Percentage of the whole import. */
   progress: number;
 }
 
-/** Error code for a business that does not share its history. */
+/** Error code of the upstream platform for a business that does not share its history. */
 const DECLINED = 2593109;
 const LAST_PHASE = 2;
 
@@ -54,8 +54,8 @@ const NOT_DELIVERED: MessageError = {
 };
 
 /**
- * Reads the messages of a chunk, in its order. Skips messages without an id, a time or a contact. Also skips changes of
- * messages, because history has each message in its latest state.
+ * Reads the messages of a chunk, in its order. Skips messages without an id, a time or a contact. Also skips edits and
+ * deletions, because the history contains each message in its latest state.
  * @param ownPhone business number
  */
 export function readHistory(value: UpstreamMessagesValue, ownPhone: string, now: Date): HistoryMessage[] {
@@ -69,7 +69,7 @@ export function readHistory(value: UpstreamMessagesValue, ownPhone: string, now:
   });
 }
 
-/** Returns the furthest progress in a chunk, as reports come in any order. */
+/** Returns the furthest progress in a chunk, because reports arrive in any order. */
 export function readProgress({ history_progress: reports = [] }: UpstreamMessagesValue): HistoryProgress | undefined {
   const read = reports.flatMap(({ phase, progress }: UpstreamHistoryProgress): HistoryProgress[] =>
     isWithin(progress, 100) && isWithin(phase, LAST_PHASE) ? [{ phase, progress }] : [],
@@ -88,7 +88,7 @@ const isWithin = (given: unknown, most: number): given is number =>
 const stateOf = (status: unknown): AppMessage['state'] | undefined =>
   typeof status === 'string' && Object.hasOwn(STATES, status.toUpperCase()) ? STATES[status.toUpperCase()] : undefined;
 
-/** Reads the contact and the direction; undefined if only the business is named. */
+/** Reads the contact and the direction. Returns undefined if the message names only the business. */
 function readChat(
   message: Partial<UpstreamHistoryMessage>,
   { contacts = [] }: UpstreamMessagesValue,

@@ -19,17 +19,17 @@ import {
 } from './blocks.queries';
 
 const LOOK_EVERY_MS = 2_000;
-/** Lists read concurrently; few, because no caller waits for them. */
+/** Number of lists read concurrently. Low, because no caller waits for them. */
 const BATCH_SIZE = 4;
 /** Delay before a list that changed during a read is read again. */
 const CHANGED_PAUSE_SECONDS = 5;
 const FAILED_PAUSE_SECONDS = 60;
-/** Safety limit; a list of the platform has at most 64,000 entries. */
+/** Safety limit. The platform allows at most 64,000 entries per list. */
 const MOST_PEOPLE = 100_000;
 
 /**
- * Reads the block lists of the numbers. The list of the platform is authoritative, and contacts may be blocked
- * elsewhere, too. A list is read soon after each change made here, and otherwise periodically.
+ * Reads the block lists of the numbers. The platform's list is authoritative, and contacts may also be blocked outside
+ * this service. A list is read soon after each change made here, and otherwise periodically.
  */
 @Injectable()
 export class BlockReads {
@@ -40,7 +40,10 @@ export class BlockReads {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Reads the lists that are due. @returns whether more may be due */
+  /**
+   * Reads the lists that are due.
+   * @returns true if more lists may be due
+   */
   @Every({ name: 'block-reads', everyMs: LOOK_EVERY_MS })
   async readDueLists(signal?: AbortSignal): Promise<boolean> {
     await query(this.dataSource, ADD_READS);
@@ -71,7 +74,7 @@ export class BlockReads {
     do {
       const page = await this.upstream.listBlocked(list, { after, signal });
       for (const phone of page.phones) if (isPhone(phone)) phones.set(canonicalPhone(phone), phone);
-      // The same cursor again would loop forever.
+      // The same cursor again would cause an endless loop.
       after = page.after === after ? undefined : page.after;
       // Storing a partial list would delete blocks that still exist.
       if (phones.size > MOST_PEOPLE) throw new Error('the block list of the platform does not end');

@@ -1,7 +1,7 @@
 import { batchOf, columnsOf } from '@switchboard/database';
 import { Block } from './block.entity';
 
-/** Returns SQL for the numbers of the account that block a contact at the platform, as a list. $1 account */
+/** Returns SQL for the list of the account's numbers that block a contact at the platform. $1 account */
 export const blockedOnColumn = (phoneKey: string): string => `
   ARRAY(SELECT phone_number FROM blocks JOIN numbers ON numbers.id = blocks.number_id
     WHERE blocks.account_id = $1 AND blocks.phone_key = ${phoneKey} AND removed_at IS NULL) AS "blockedOn"`;
@@ -21,13 +21,14 @@ export const FIND_BLOCKING_NUMBER = `
   FROM numbers WHERE account_id = $1 AND CASE WHEN $2::text IS NULL THEN is_primary ELSE phone_number = $2 END
     AND removed_at IS NULL`;
 
-/** Delay between a change and the next read of the list, whatever the outcome; longer than any call takes. */
+/** Delay between a change and the next read of the list, whatever the outcome. Longer than any call takes. */
 const AFTER_CHANGE = "interval '1 minute'";
-/** Interval between reads otherwise, as contacts may be blocked elsewhere, too. */
+/** Interval between reads at other times, because contacts may also be blocked outside this service. */
 const AT_REST = "interval '1 hour'";
 
 /**
- * Schedules a read before the list is changed, so that it happens even if no process is left to store the outcome.
+ * Schedules a read before the list is changed. The read then happens even if the process dies before it stores the
+ * outcome.
  * $1 account, $2 number
  */
 export const BEGIN_CHANGE = `
@@ -36,14 +37,14 @@ export const BEGIN_CHANGE = `
   ON CONFLICT (number_id) DO UPDATE
   SET due_at = LEAST(block_reads.due_at, EXCLUDED.due_at), changed_at = EXCLUDED.changed_at`;
 
-/** Records a change of the list, which invalidates reads that started before. $1 account, $2 number */
+/** Records a change of the list, which invalidates reads that started earlier. $1 account, $2 number */
 export const NOTE_CHANGE = `
   UPDATE block_reads SET changed_at = clock_timestamp() WHERE account_id = $1 AND number_id = $2`;
 
 /** Makes the list due immediately after a change with an unknown outcome. $1 account, $2 number */
 export const MAKE_DUE = 'UPDATE block_reads SET due_at = now() WHERE account_id = $1 AND number_id = $2';
 
-/** Stores a block; an existing one keeps its time. $1 account, $2 number, $3 phone, $4 its match key */
+/** Stores a block. An existing block keeps its time. $1 account, $2 number, $3 phone, $4 its match key */
 export const NOTE_BLOCK = `
   INSERT INTO blocks (account_id, number_id, phone, phone_key) VALUES ($1, $2, $3, $4)
   ON CONFLICT (number_id, phone_key) DO UPDATE SET phone_key = EXCLUDED.phone_key
@@ -56,7 +57,6 @@ export const FORGET_BLOCK = 'DELETE FROM blocks WHERE account_id = $1 AND number
 export const FIND_BLOCK = `
   SELECT blocked_at AS "blockedAt" FROM blocks WHERE account_id = $1 AND number_id = $2 AND phone_key = $3`;
 
-/** Row of a list of blocks. */
 export interface BlockRow {
   id: string;
   phone: string;
@@ -68,7 +68,7 @@ export interface BlockRow {
 
 const SHOWN = 'blocks JOIN numbers ON numbers.id = blocks.number_id AND removed_at IS NULL';
 
-/** Lists blocks, newest first. $1 account, $2 id that they must precede, or null, $3 offset, $4 maximum rows */
+/** Lists blocks, newest first. $1 account, $2 exclusive upper bound of the ids, or null, $3 offset, $4 maximum rows */
 export const LIST_BLOCKS = `
   SELECT blocks.id::text, blocks.phone, COALESCE(contacts.name, app_name, profile_name) AS name,
     contacts.id AS "contactId", phone_number AS "phoneNumber", blocked_at AS "blockedAt"
@@ -81,7 +81,7 @@ export const LIST_BLOCKS = `
 export const COUNT_BLOCKS = `
   SELECT count(*)::int AS total FROM (SELECT 1 FROM ${SHOWN} WHERE blocks.account_id = $1 LIMIT $2) AS counted`;
 
-/** Schedules reads for new numbers, the first one some minutes after they were added. */
+/** Schedules reads for new numbers. The first read is some minutes after the number was added. */
 export const ADD_READS = `
   INSERT INTO block_reads (number_id, account_id, due_at)
   SELECT id, account_id, created_at + interval '5 minutes' FROM numbers
@@ -95,13 +95,14 @@ export interface DueList {
   phoneNumberId: string;
   sealedAccessToken: string;
   failures: number;
-  /** Start of the read by the clock of the database, with microseconds. */
+  /** Start of the read on the database clock, with microseconds. */
   begunAt: string;
 }
 
 /**
- * Claims the most overdue lists, across all accounts. A list whose reader crashed becomes due again after some minutes.
- * Lists of stopped numbers are not read. $1 maximum rows
+ * Claims the most overdue lists, across all accounts. If the reading process crashes, the list is due again after some
+ * minutes. Lists of stopped numbers are not read.
+ * $1 maximum rows
  */
 export const CLAIM_DUE_LISTS = `
   UPDATE block_reads SET due_at = now() + interval '5 minutes'
@@ -114,7 +115,7 @@ export const CLAIM_DUE_LISTS = `
     sealed_access_token AS "sealedAccessToken", failures, clock_timestamp()::text AS "begunAt"`;
 
 /**
- * Locks the schedule of a list and checks that the list is unchanged since the read started.
+ * Locks the schedule of a list and checks that the list has not changed since the read started.
  * $1 account, $2 number, $3 start of the read
  */
 export const LOCK_READ = `
@@ -136,8 +137,9 @@ export const NOTE_LISTED = `
   ON CONFLICT (number_id, phone_key) DO NOTHING`;
 
 /**
- * Schedules the next read; soon if the list changed within the last minute, because the change may still be in progress
- * at the platform after its caller is gone. $1 account, $2 number
+ * Schedules the next read. It follows soon if the list changed within the last minute, because the platform may still
+ * be processing the change.
+ * $1 account, $2 number
  */
 export const FINISH_READ = `
   UPDATE block_reads
@@ -145,7 +147,7 @@ export const FINISH_READ = `
     due_at = now() + CASE WHEN changed_at > now() - ${AFTER_CHANGE} THEN ${AFTER_CHANGE} ELSE ${AT_REST} END
   WHERE account_id = $1 AND number_id = $2`;
 
-/** Postpones the read without a result. $1 account, $2 number, $3 seconds, $4 whether the platform failed */
+/** Postpones a read that had no result. $1 account, $2 number, $3 seconds, $4 true if the platform failed */
 export const REST_READ = `
   UPDATE block_reads
   SET due_at = now() + make_interval(secs => $3), failures = failures + $4::boolean::int

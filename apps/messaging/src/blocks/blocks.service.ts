@@ -39,12 +39,12 @@ import {
   NOTE_CHANGE,
 } from './blocks.queries';
 
-/** Part of the caller's deadline that is reserved for storing the outcome and for the reply. */
+/** Part of the caller's deadline that is reserved for storing the outcome and returning the reply. */
 const REPLY_MARGIN_MS = 1_000;
-/** Error code when the contact did not write within the last 24 hours; the same as for a closed service window. */
+/** Error code if the contact did not write within the last 24 hours. A closed service window has the same code. */
 const DID_NOT_WRITE = 131047;
 const LIST_FULL = 139101;
-/** Digits of a bigint id, below the maximum of PostgreSQL. */
+/** Matches an id of at most 18 digits, which is below PostgreSQL's bigint maximum. */
 const CURSOR = /^[0-9]{1,18}$/;
 
 const changes = counter('messaging_block_changes_total', 'Blocks and unblocks: done, refused', {
@@ -53,9 +53,10 @@ const changes = counter('messaging_block_changes_total', 'Blocks and unblocks: d
 });
 
 /**
- * Manages the contacts that the numbers of an account block. The list of the upstream platform is authoritative; our
- * rows are a copy (ADR 50). A read of the list is scheduled before each change, so that a crash between the response of
- * the platform and our row leaves a wrong copy only for a short time. Repeating a call to the platform changes nothing.
+ * Manages the contacts that the numbers of an account block. The upstream platform's list is authoritative, and the
+ * stored rows are a copy (ADR 50). A read of the list is scheduled before each change. If the process crashes after the
+ * platform's response, the copy is therefore wrong only for a short time. Repeating a call to the platform changes
+ * nothing.
  */
 @Injectable()
 export class BlocksService {
@@ -69,7 +70,7 @@ export class BlocksService {
 
   /**
    * Blocks or unblocks a contact.
-   * @param deadline time at which the caller stops waiting, by `performance.now()`
+   * @param deadline time at which the caller stops waiting, on the clock of `performance.now()`
    * @throws AppError INVALID_PARAMETER, NUMBER_STOPPED, WINDOW_CLOSED, INVALID_VALUE, or the error of the platform
    */
   async changeBlock(
@@ -80,7 +81,7 @@ export class BlocksService {
     if (!number) throw noNumber(from);
     const { phoneNumber } = number;
     await this.suspendedNumbers.rejectIfSuspended(accountId, number);
-    // Scheduling a read of the list is not a side effect.
+    // A scheduled read of the list is not a side effect.
     await withoutSideEffectTracking(() => query(this.dataSource, BEGIN_CHANGE, [accountId, number.id]));
     const timeoutMs = Math.min(this.config.UPSTREAM_TIMEOUT_MS, deadline - REPLY_MARGIN_MS - performance.now());
     // The caller has stopped waiting, and the platform was not called.
@@ -94,7 +95,7 @@ export class BlocksService {
     return { phone, phoneNumber, blockedAt: blockedAt?.toISOString() ?? null };
   }
 
-  /** @throws AppError INVALID_PARAMETER for an invalid cursor, INVALID_VALUE for a page that is too deep */
+  /** @throws AppError INVALID_PARAMETER for an invalid cursor, INVALID_VALUE for a page number that is too high */
   async listBlocks(command: ListBlocksCommand): Promise<ListBlocksReply> {
     const { accountId, limit } = command;
     const { after, offset, take } = placeOf(command, CURSOR);
@@ -107,7 +108,8 @@ export class BlocksService {
   }
 
   /**
-   * Calls the platform. @returns the stored time of the block if the platform refuses to block the same contact again
+   * Calls the platform.
+   * @returns the stored time of the block if the platform refuses to block the same contact again
    */
   private async ask({
     accountId,
@@ -140,7 +142,7 @@ export class BlocksService {
 
   private note({ accountId, number, phone, action }: Change): Promise<Date | undefined> {
     return this.transactions.run(async (tx) => {
-      // Storing the result of a read locks this row first, too.
+      // Storing the result of a read also locks this row first.
       await tx.query(NOTE_CHANGE, [accountId, number.id]);
       const key = canonicalPhone(phone);
       if (action === 'unblock') {
@@ -163,7 +165,7 @@ interface Change {
 function refusalOf(error: UpstreamError, action: Change['action']): AppError {
   if (error.kind === 'unknown-outcome')
     return new AppError('UPSTREAM_TIMEOUT', {
-      message: `the upstream platform did not answer in time: the person may be ${action}ed. You may repeat it`,
+      message: `the upstream platform did not respond in time: the contact may be ${action}ed. You may repeat the request`,
       cause: error,
     });
   const refused = refusalOfCall(error);

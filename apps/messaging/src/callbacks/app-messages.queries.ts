@@ -4,14 +4,14 @@ import { Message } from '../messages/message.entity';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { captionOf, type MessageBody } from './inbound-messages';
 
-/** Message of the business's phone app to be stored. */
+/** A message of the business's phone app to be stored. */
 export interface AppMessage extends Omit<MessageBody, 'isDated'> {
   id: string;
   direction: 'inbound' | 'outbound';
   contactId: string;
-  /** The customer's phone number or user id, as in the message. */
+  /** The contact's phone number or user id, as in the message. */
   person: string;
-  /** The customer's profile name; null for messages of the business. */
+  /** The contact's profile name. Null for messages of the business. */
   name: string | null;
   state: 'received' | 'accepted' | 'sent' | 'delivered' | 'read' | 'failed';
   error: MessageError | null;
@@ -24,8 +24,9 @@ const stored = (direction: AppMessage['direction']): string => `
   WHERE direction = '${direction}' AND upstream_id = ANY ($3::text[]) AND account_id = $1 AND number_id = $2`;
 
 /**
- * Finds which of these messages are stored already, from any source. Each direction has its own index. $1 account, $2
- * number, $3 upstream ids
+ * Finds which of these messages are already stored, from any source. One statement per direction, because each
+ * direction has its own index.
+ * $1 account, $2 number, $3 upstream ids
  */
 const FIND_STORED = { inbound: stored('inbound'), outbound: stored('outbound') };
 
@@ -50,7 +51,8 @@ const STORED_NAMES = columnNames(STORED);
 const APP_MESSAGES = batchOf({ ...STORED, person: 'text', at: 'timestamptz' }, { from: 5 });
 
 /**
- * Stores messages whose contacts are locked. Messages of the business count as created and sent when they were written.
+ * Stores messages whose contacts are locked. Messages of the business count as created and sent at the time they were
+ * written.
  * $1 account, $2 number, $3 the number's phone, $4 origin, then `APP_MESSAGES`
  */
 const STORE = `
@@ -65,7 +67,7 @@ const STORE = `
   ON CONFLICT (id) DO NOTHING
   RETURNING id`;
 
-/** @returns upstream ids of the stored messages of one direction */
+/** @returns the upstream ids of the stored messages of one direction */
 export async function findStoredApp(
   tx: Transaction,
   { accountId, id: numberId }: NumberOwner,
@@ -77,7 +79,7 @@ export async function findStoredApp(
   return new Set(rows.map(({ upstreamId }) => upstreamId));
 }
 
-/** @returns number of new messages */
+/** @returns the number of new messages */
 export async function storeAppMessages(
   tx: Transaction,
   { accountId, id: numberId, phoneNumber }: NumberOwner,

@@ -17,7 +17,8 @@ export class CallbacksController {
   @EventHandler(upstreamMessagesReceivedV1)
   async applyCallback(@Payload() callback: UpstreamMessagesReceivedV1): Promise<void> {
     if (callback.door) {
-      // Messages are processed concurrently, and a heartbeat is the fastest: it must not overtake earlier callbacks.
+      // Messages are processed concurrently, and a heartbeat is processed fastest. It must not overtake earlier
+      // callbacks.
       await Promise.allSettled(this.underWay);
       return this.heartbeat.recordHeartbeat(callback.door);
     }

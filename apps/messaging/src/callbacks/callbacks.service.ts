@@ -14,7 +14,7 @@ import { StatusesService } from './statuses.service';
 import { storable } from '../upstream/storable';
 import { UnroutableCallbacks } from './unroutable-callbacks.service';
 
-/** Applies callbacks of the upstream platform. Repetitions change and report nothing. */
+/** Applies callbacks of the upstream platform. A repeated callback changes nothing and publishes no events. */
 @Injectable()
 export class CallbacksService {
   constructor(
@@ -26,8 +26,8 @@ export class CallbacksService {
   ) {}
 
   /**
-   * Applies statuses and inbound messages in separate transactions, each with its events. They lock the same rows in
-   * different orders, and each can be repeated if the other fails.
+   * Applies statuses and inbound messages in separate transactions, each with its events. The two lock the same rows in
+   * different orders, and either can be repeated alone if the other fails.
    */
   async applyCallback(callback: UpstreamMessagesReceivedV1): Promise<void> {
     const startedAt = performance.now();
@@ -40,7 +40,8 @@ export class CallbacksService {
     this.logErrors(callbackId, owner, value);
     await this.note(callbackId, owner);
     const durationMs = Math.round(performance.now() - startedAt);
-    // Statuses arrive by the thousand: each batch has a log line, single callbacks only at level debug.
+    // Statuses arrive by the thousand, so each batch has one log line, and single callbacks are logged only at level
+    // debug.
     const isRare = value.messages || value.calls || value.user_preferences || value.message_echoes;
     const level = isRare ? 'info' : 'debug';
     this.logger[level](
@@ -62,7 +63,7 @@ export class CallbacksService {
     const applied = statuses.length > 0 ? await this.statuses.applyStatuses(owner, statuses) : {};
     const arrivedAt = timeOfId('cb', callbackId) ?? now;
     const stored = messages.length > 0 ? await this.storeInbound(owner, messages, arrivedAt) : {};
-    // Applied after the messages that they may refer to. Each step can be repeated on its own.
+    // Apply changes after the messages to which they may refer. Each step can be repeated alone.
     const changed = changes.length > 0 ? await this.inbound.applyChanges(owner, changes) : 0;
     if (optOuts.length > 0) await this.inbound.recordOptOuts(owner, optOuts);
     const echoed = await this.applyEchoes(owner, value, { now, arrivedAt });
@@ -86,7 +87,7 @@ export class CallbacksService {
     return { stored: stored.length, messageIds: stored, optOuts };
   }
 
-  /** Applies changes in the business's phone app, messages before edits and deletions of them. */
+  /** Applies messages and changes from the business's phone app. Messages precede their edits and deletions. */
   private async applyEchoes(
     owner: NumberOwner,
     value: UpstreamMessagesValue,
@@ -103,11 +104,11 @@ export class CallbacksService {
     try {
       await this.owners.noteCallback(owner);
     } catch (error) {
-      this.logger.warn({ callbackId, numberId: owner.id, err: error }, 'callback.not-noted');
+      this.logger.warn({ callbackId, numberId: owner.id, err: error }, 'callback.time-not-stored');
     }
   }
 
-  /** Logs errors of the number itself. Their text comes from upstream, not from a customer. */
+  /** Logs errors of the number itself. Their text is from upstream and contains no personal data. */
   private logErrors(callbackId: string, { accountId, id }: NumberOwner, { errors = [] }: UpstreamMessagesValue): void {
     for (const { code, title } of errors)
       this.logger.warn({ callbackId, accountId, numberId: id, code, title }, 'number.error-reported');

@@ -19,10 +19,10 @@ const CLEANUP_EVERY_MS = 3_600_000;
 const CLEANUP_BATCH = 1_000;
 
 type OfContact = MessageChange & { contactId: string };
-/** Direction of the changed messages: from customers, or from the business's phone app. */
+/** Direction of the changed messages: from contacts, or from the business's phone app. */
 type Direction = 'inbound' | 'outbound';
 
-/** Applies edits and deletions by customers, and by the business in its phone app. */
+/** Applies edits and deletions by contacts, and by the business in its phone app. */
 @Injectable()
 export class ChangesService {
   constructor(
@@ -32,12 +32,13 @@ export class ChangesService {
 
   /**
    * Applies new changes and publishes their events in one transaction. Repeated changes have no effect. A change that
-   * arrives before its message is stored for it (`withChanges`).
-   * @returns number of new changes
+   * arrives before its message is stored until the message arrives (`withChanges`).
+   * @returns the number of new changes
    */
   async applyChanges(owner: NumberOwner, changes: readonly MessageChange[], direction: Direction): Promise<number> {
     const fresh = await this.transactions.run(async (tx) => {
-      // The message may be arriving concurrently. Storing it locks the same contact, so one of the two sees the other.
+      // The message may be arriving concurrently. Storing it locks the same contact, so one of the two transactions
+      // sees the other's result.
       const contactIds = await findOrMakeContacts(tx, owner.accountId, changes);
       const given = await withKnownNames(
         tx,
@@ -54,7 +55,7 @@ export class ChangesService {
     return fresh;
   }
 
-  /** @returns whether there may be more */
+  /** @returns true if there may be more */
   @Every({ name: 'message-changes', everyMs: CLEANUP_EVERY_MS })
   async forgetOld(): Promise<boolean> {
     return (await query(this.dataSource, sql.DELETE_OLD_CHANGES, [CLEANUP_BATCH])).length === CLEANUP_BATCH;
@@ -79,11 +80,11 @@ async function recordNew(
     ...lists,
   ]);
   const known = new Set(rows.map(({ upstreamId }) => upstreamId));
-  // The first of several equal changes in one callback counts.
+  // If a callback contains equal changes, the first one counts.
   return changes.filter(({ upstreamId }) => known.delete(upstreamId));
 }
 
-/** Applies the effective change of each message if it is new, and publishes it. */
+/** Applies the effective change of each message if it is new, and publishes the change. */
 async function apply(
   tx: Transaction,
   owner: NumberOwner,
@@ -118,7 +119,7 @@ async function apply(
     await tx.query(sql.FORGET_EDITS, [accountId, numberId, originalId]);
 }
 
-/** @returns the message after the change; null if it is deleted */
+/** @returns the message after the change, or null if it was deleted */
 async function applyOne(
   tx: Transaction,
   { accountId }: NumberOwner,
@@ -176,19 +177,19 @@ function publishEcho(
   });
 }
 
-/** An opt-out keyword counts in edits, too, but not in groups. */
+/** An opt-out keyword also counts in an edit, but not in a group. */
 function textOfEdit({ contactId, groupId, edit, at }: OfContact): Parameters<typeof recordWrittenOptOuts>[2][number][] {
   return edit && groupId === null ? [{ contactId, ...edit, at }] : [];
 }
 
-/** Message with the changes that arrived before it. */
+/** A message with the changes that arrived before it. */
 export interface ChangedBefore<Message> {
   written: Message;
   editedAt: string | null;
   deletedAt: string | null;
 }
 
-/** Returns messages with the changes that arrived before them. Their contacts must be locked. */
+/** Returns messages with the changes that arrived before them. The caller must have locked their contacts. */
 export async function withChanges<Message extends MessageBody & { contactId: string }>(
   tx: Transaction,
   { accountId, id: numberId }: NumberOwner,

@@ -23,10 +23,10 @@ export class EchoesService {
   constructor(private readonly transactions: Transactions) {}
 
   /**
-   * Stores new messages, with their media to fetch and their events, in one transaction. An echo is part of the
+   * Stores new messages with their media to fetch and their events, in one transaction. An echo is part of the
    * conversation but opens no window.
-   * @param arrivedAt when upstream reported them
-   * @returns number of new messages
+   * @param arrivedAt time at which upstream reported the messages
+   * @returns the number of new messages
    */
   async storeEchoes(owner: NumberOwner, echoes: readonly Echo[], arrivedAt: Date): Promise<number> {
     const stored = await orAgain(() => this.transactions.run((tx) => storeNew(tx, owner, echoes, arrivedAt)));
@@ -37,8 +37,8 @@ export class EchoesService {
 }
 
 /**
- * Finds contacts only for new messages, because a contact may since have changed its number. Concurrent reports of a
- * message lock the same contact, so the second check sees what the other one stored.
+ * Finds contacts only for new messages, because a contact may have changed its number since a stored one. Concurrent
+ * reports of a message lock the same contact, so the second check sees the row of the other transaction.
  */
 async function storeNew(
   tx: Transaction,
@@ -82,7 +82,7 @@ const storedOf = (tx: Transaction, owner: NumberOwner, echoes: readonly Echo[]):
     echoes.map(({ upstreamId }) => upstreamId),
   );
 
-/** A message deleted before it arrived is reported by its deletion only. */
+/** If a message was deleted before it arrived, only its deletion is published. */
 function publish(
   tx: Transaction,
   { accountId, phoneNumber: from }: NumberOwner,

@@ -12,17 +12,17 @@ import {
 } from './inbound-messages';
 import { type MessageChange, readChange } from './message-changes';
 
-/** Message that the business sent from its phone app. */
+/** A message that the business sent from its phone app. */
 export interface Echo extends MessageBody {
-  /** Recipient. `sender` is the recipient's phone number or user id, as in the message. */
+  /** Recipient. Its `sender` is the recipient's phone number or user id, as in the message. */
   recipient: Writer;
-  /** Position in the callback, from 0. */
+  /** Position in the callback, starting at 0. */
   position: number;
 }
 
 type GivenEcho = Partial<UpstreamMessageEcho>;
 
-/** Reads the phone app messages of a callback. Skips those without an id or recipient. */
+/** Reads the phone app messages of a callback. Skips messages without an id or a recipient. */
 export function readEchoes(value: UpstreamMessagesValue, now: Date): Echo[] {
   return (value.message_echoes ?? []).flatMap((echo: GivenEcho, position): Echo[] => {
     if (isChange(echo as Given)) return [];
@@ -32,7 +32,7 @@ export function readEchoes(value: UpstreamMessagesValue, now: Date): Echo[] {
   });
 }
 
-/** Reads the edits and deletions in the phone app. */
+/** Reads edits and deletions made in the phone app. */
 export function readEchoChanges(value: UpstreamMessagesValue, now: Date): MessageChange[] {
   return (value.message_echoes ?? []).flatMap((echo: GivenEcho): MessageChange[] => {
     const change = isChange(echo as Given) ? readChange(echo as Given, now) : undefined;
@@ -41,7 +41,7 @@ export function readEchoChanges(value: UpstreamMessagesValue, now: Date): Messag
   });
 }
 
-/** Reads the recipient. `to` may be a user id. Returns undefined if there is none. */
+/** Reads the recipient. `to` may be a user id. Returns undefined if there is no recipient. */
 function readRecipient({ to, to_user_id }: GivenEcho, { contacts = [] }: UpstreamMessagesValue): Writer | undefined {
   const named = textOrNull(to);
   const isId = named !== null && isUserId(named);

@@ -3,7 +3,7 @@ import type { Transaction } from '@switchboard/database';
 import { FILES, INSERT_MEDIA } from '../media/media.queries';
 import type { InboundMedia } from './inbound-media';
 
-/** Message with its media file on the platform, if any. */
+/** A message with its media file on the platform, if any. */
 interface WithFile {
   id: string;
   media: InboundMedia | null;

@@ -8,19 +8,19 @@ import { FIND_STORED, FIND_UNDATED, SECONDS } from './inbound.queries';
 
 const SECOND_MS = 1_000;
 
-/** Message whose contact is known and locked. */
+/** A message whose contact is known and locked. */
 export type OfContact = InboundMessage & { contactId: string };
 export type Identified = OfContact & { id: string };
 /** Fields that determine the position of a message in time. */
 type Placed = Pick<InboundMessage, 'upstreamId' | 'at' | 'position'>;
 
-/** Lowest ids of the second in which a message was written, and of the next second. */
+/** Lowest ids of the second in which a message was written and of the next second. */
 interface Second {
   first: string;
   next: string;
 }
 
-/** Keeps the first of several equal messages in a callback. */
+/** Removes repeated messages of a callback, keeping the first. */
 export function withoutRepeated<Message extends Pick<InboundMessage, 'upstreamId'>>(
   messages: readonly Message[],
 ): Message[] {
@@ -28,7 +28,7 @@ export function withoutRepeated<Message extends Pick<InboundMessage, 'upstreamId
   return messages.filter(({ upstreamId }) => !seen.has(upstreamId) && seen.add(upstreamId));
 }
 
-/** Returns the upstream ids of stored messages. Ignores messages without a time from upstream. */
+/** Returns the upstream ids of messages that are already stored. Ignores messages without a time from upstream. */
 export async function findStored(
   tx: Transaction,
   { accountId, id: numberId }: NumberOwner,
@@ -47,7 +47,7 @@ export async function findStored(
   return new Set((await tx.query<{ upstreamId: string }>(FIND_STORED, params)).map(({ upstreamId }) => upstreamId));
 }
 
-/** Returns the upstream ids of stored messages among those without a time from upstream. */
+/** Returns the upstream ids of already stored messages without a time from upstream. */
 export async function findUndated(
   tx: Transaction,
   { accountId }: NumberOwner,
@@ -87,7 +87,7 @@ function secondAt(at: string): Second {
   return { first: firstIdAt('msg', first), next: firstIdAt('msg', first + SECOND_MS) };
 }
 
-/** Returns the lowest id of all seconds, and their exclusive upper bound. */
+/** Returns the lowest id of all seconds and their exclusive upper bound. */
 function boundsOf(seconds: readonly Second[]): [string, string] {
   const [firsts, nexts] = [seconds.map(({ first }) => first).toSorted(), seconds.map(({ next }) => next).toSorted()];
   return [firsts[0] ?? '', nexts.at(-1) ?? ''];

@@ -1,16 +1,16 @@
 import { newId } from '@switchboard/contracts';
 import type { UpstreamCallbackError } from '@switchboard/upstream';
 
-/** File of an inbound message, as described by upstream. */
+/** File of an inbound message, as upstream describes it. */
 export interface InboundMedia {
-  /** Internal id, under which customers fetch the file. */
+  /** Internal id, under which clients fetch the file. */
   id: string;
   upstreamId: string;
   mimeType: string;
-  /** Base64. */
+  /** SHA-256 hash in base64. */
   sha256: string | null;
   filename: string | null;
-  /** Why upstream does not have the file; usually null. */
+  /** Reason why upstream does not have the file. Usually null. */
   error: string | null;
 }
 
@@ -19,7 +19,7 @@ const MEDIA_DOWNLOAD_ERROR = 131052;
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** Reads the file of a message; null if it has none. */
+/** Reads the file of a message. Returns null if it has none. */
 export function readMedia(
   type: string,
   content: object | null,
@@ -30,7 +30,7 @@ export function readMedia(
   if (!MEDIA_TYPES.includes(type) || upstreamId === null) return null;
   const failure = errors.find(({ code }) => code === MEDIA_DOWNLOAD_ERROR);
   const error = failure
-    ? `upstream could not take the media in: ${textOrNull(failure.title) ?? MEDIA_DOWNLOAD_ERROR}`
+    ? `upstream could not receive the media: ${textOrNull(failure.title) ?? MEDIA_DOWNLOAD_ERROR}`
     : null;
   return {
     id: newId('med'),
@@ -42,7 +42,7 @@ export function readMedia(
   };
 }
 
-/** Returns the content with our media id, and without the URL, which requires upstream's token. */
+/** Returns the content with the internal media id. Removes the URL, because it requires upstream's token. */
 export function withOurMedia(content: object, media: InboundMedia): object {
   const ours: Record<string, unknown> = { ...content, id: media.id };
   delete ours.url;

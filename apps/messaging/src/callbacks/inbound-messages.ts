@@ -8,54 +8,54 @@ import type {
 import { type InboundMedia, readMedia, withOurMedia } from './inbound-media';
 import { isTimely, upstreamTime } from '../upstream/upstream-time';
 
-/** Message from a customer. */
+/** A message from a contact. */
 export interface InboundMessage {
   upstreamId: string;
-  /** Position in the callback, from 0. */
+  /** Position in the callback, starting at 0. */
   position: number;
-  /** Phone number, or upstream's user id if the number is hidden. */
+  /** Phone number, or the upstream user id if the number is hidden. */
   sender: string;
-  /** Null if the number is hidden, unless the message itself shares it. */
+  /** Null if the number is hidden, unless the message itself contains it. */
   phone: string | null;
   userId: string | null;
   name: string | null;
-  /** The customer's username on the platform, without an @. */
+  /** The contact's username on the platform, without an @. */
   username: string | null;
   type: string;
   content: object | null;
   /** Media file. The content contains its id. */
   media: InboundMedia | null;
   reference: InboundReference | null;
-  /** Upstream id of the group; null if the message was sent directly to our number. */
+  /** Upstream id of the group. Null if the message was sent to the business number directly. */
   groupId: string | null;
-  /** Time at which the customer wrote, ISO 8601. */
+  /** Time at which the contact wrote the message, ISO 8601. */
   at: string;
   /**
-   * True if upstream reported this time. Otherwise it is the current time, which differs between reports of the
-   * message.
+   * True if upstream reported this time. Otherwise it is the current time, which differs each time the message is
+   * reported.
    */
   isDated: boolean;
 }
 
-/** Other messages or advertisements that a message refers to, and its errors. */
+/** Other messages or advertisements to which a message refers, and its errors. */
 export interface InboundReference {
   context: ReferredMessage | null;
-  /** Advertisement or post that led the customer here, in upstream's format. */
+  /** Advertisement or post that led the contact here, in upstream's format. */
   referral: object | null;
   errors: object[] | null;
 }
 
-/** Returns true for a message that changes another one. */
+/** Returns true if the message changes another message. */
 export const isChange = ({ type }: Given): boolean => type === 'edit' || type === 'revoke';
 
 export const TYPE = /^[a-z_]{1,40}$/;
 const SHOWN_TYPES: ReadonlySet<string> = new Set(INBOUND_TYPES);
 
-/** Entry of a list in a callback. */
+/** An entry of a callback's list, in which any field may be missing. */
 export type Given = Partial<UpstreamInboundMessage>;
 
 /**
- * Reads the inbound messages of a callback or a part of it, in order. Skips those without an id or sender.
+ * Reads the inbound messages of a callback or a part of it, in order. Skips messages without an id or a sender.
  * @param firstPosition position of the part in the callback
  */
 export function readInbound(value: UpstreamMessagesValue, now: Date, firstPosition = 0): InboundMessage[] {
@@ -88,13 +88,13 @@ export type MessageBody = Pick<
   'upstreamId' | 'type' | 'content' | 'media' | 'reference' | 'at' | 'isDated'
 >;
 
-/** Reads the content and time of a message; undefined without an id. */
+/** Reads the content and time of a message. Returns undefined if it has no id. */
 export function readBody(message: Given, now: Date): MessageBody | undefined {
   const { id: upstreamId } = message;
   if (typeof upstreamId !== 'string') return undefined;
   const named = typeof message.type === 'string' && TYPE.test(message.type) ? message.type : 'unsupported';
   const received = contentOf(message, named);
-  // A known type without its content cannot be shown as such.
+  // A message of a known type without its content is shown as unsupported.
   const [type, given] = hasContent(named, received) ? [named, received] : ['unsupported', { type: named }];
   const errors = Array.isArray(message.errors) ? message.errors.filter((error) => asObject(error) !== null) : [];
   const media = readMedia(type, given, errors);
@@ -104,15 +104,16 @@ export function readBody(message: Given, now: Date): MessageBody | undefined {
 
 const USERNAME_MAX_CHARACTERS = 64;
 
-/** Returns the username without the @ that upstream sometimes adds; null if it is too long. */
+/** Returns the username without the @ that upstream sometimes adds. Null if it is too long. */
 export function usernameOf(contact: UpstreamContact | undefined): string | null {
   const name = textOrNull(contact?.profile?.username)?.replace(/^@/, '');
   return name !== undefined && name !== '' && name.length <= USERNAME_MAX_CHARACTERS ? name : null;
 }
 
 /**
- * Returns the number that a customer shared through the button that requests it, which the platform verifies. Returns
- * null for contact cards that the customer selected. Upstream puts `origin` either beside the cards or into each card.
+ * Returns the number that a contact shared through the button that requests it. The platform verifies this number.
+ * Returns null for contact cards that the contact selected. Upstream places `origin` either beside the cards or in each
+ * card.
  */
 function sharedPhone({ type, origin, contacts }: Given): string | null {
   const card = type === 'contacts' && Array.isArray(contacts) ? asObject((contacts as unknown[])[0]) : null;
@@ -122,13 +123,13 @@ function sharedPhone({ type, origin, contacts }: Given): string | null {
   return isPhone(digits) ? digits : null;
 }
 
-/** Author of a message or change: identified by phone number, user id or both. */
+/** Author of a message or change, identified by phone number, user id or both. */
 export type Writer = Pick<InboundMessage, 'sender' | 'phone' | 'userId' | 'name' | 'username'>;
 
-/** Reads the author; undefined if there is none. */
+/** Reads the author. Returns undefined if there is none. */
 export function readWriter(given: Given, contacts: readonly UpstreamContact[]): Writer | undefined {
   const phone = textOrNull(given.from);
-  // A notice of a new user id may identify the customer only by the old one.
+  // A notice of a new user id may identify the contact only by the old one.
   const previous = given.type === 'system' ? textOrNull(asObject(given.system)?.previous_user_id) : null;
   const named = previous ?? textOrNull(given.from_user_id);
   const contact = contactOf(contacts, phone, named);
@@ -147,7 +148,7 @@ export function timeOf({ timestamp }: Given, now: Date): Pick<InboundMessage, 'a
 /** Type of a call in message records. */
 export const CALL_TYPE = 'call';
 
-/** Reads incoming calls when they start, in the callback's order. Skips later events of a call, and outbound calls. */
+/** Reads incoming calls when they start, in the callback's order. Skips outbound calls and later events of a call. */
 export function readCalls(value: UpstreamMessagesValue, now: Date): InboundMessage[] {
   return (value.calls ?? []).flatMap((call, position): InboundMessage[] => {
     const writer = readWriter(call, value.contacts ?? []);
@@ -158,7 +159,7 @@ export function readCalls(value: UpstreamMessagesValue, now: Date): InboundMessa
   });
 }
 
-/** Finds the contact details of a customer in a callback, which may contain one number in two formats. */
+/** Finds the details of a contact in a callback, which may contain the number in two formats. */
 export function contactOf(
   contacts: readonly UpstreamContact[],
   phone: string | null,
@@ -170,16 +171,16 @@ export function contactOf(
   return contacts.find(isSender);
 }
 
-/** Returns the field named after the type: an object, or a list for contacts. */
+/** Returns the field that is named after the type: an object, or a list for contact cards. */
 export function contentOf(message: Given, type: string): object | null {
   const content = message[type];
-  // Adds `origin` to each card, wherever upstream put it.
+  // Adds `origin` to each card, wherever upstream placed it.
   if (type === 'contacts' && typeof message.origin === 'string' && Array.isArray(content))
     return content.map((card: unknown) => (asObject(card) ? { origin: message.origin, ...asObject(card) } : card));
   return typeof content === 'object' ? content : null;
 }
 
-/** Returns true if the content matches the type: a list of contacts, or an object. */
+/** Returns true if the content matches the type: a list for contact cards, an object for any other type. */
 export function hasContent(type: string, content: object | null): boolean {
   if (!SHOWN_TYPES.has(type)) return true;
   return type === 'contacts' ? Array.isArray(content) : asObject(content) !== null;

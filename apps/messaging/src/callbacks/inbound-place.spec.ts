@@ -17,7 +17,7 @@ describe('placeOfInbound', () => {
   it("uses the start of the second when upstream's clock is ahead", () =>
     expect(placeAt(-5_000, 2)).toEqual({ at: writtenAt, order: 2 }));
 
-  it('uses the end of the second, ordered by delay, for late arrivals', () => {
+  it('orders late arrivals by delay at the end of the second', () => {
     const places = [
       placeAt(999, 7),
       placeAt(1_000),

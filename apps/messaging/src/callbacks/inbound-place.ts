@@ -3,21 +3,21 @@ import { type InboundPlace, ORDERS } from '../messages/message-id';
 const SECOND_MS = 1_000;
 const POSITIONS = 4_096;
 
-/** Returns the start of the second, which is the precision of upstream's times. */
+/** Returns the start of the second. Upstream's times have a precision of one second. */
 export const secondOf = (timeMs: number): number => Math.floor(timeMs / SECOND_MS) * SECOND_MS;
 
-/** Report of a message by upstream. */
+/** A report of a message by upstream. */
 export interface Report {
   /** Time at which the callback arrived, usually after the second in which the message was written. */
   arrivedAt: Date;
-  /** Position of the message in the callback, from 0. */
+  /** Position of the message in the callback, starting at 0. */
   position: number;
 }
 
 /**
- * Returns the position of an inbound message within its second. It is the arrival time if that is within the second,
- * otherwise the end of the second, ordered by delay. Messages of one callback keep their order. The result depends on
- * no stored data, so callbacks can be applied concurrently.
+ * Returns the position of an inbound message within its second. The position is the arrival time if that is within the
+ * second. Otherwise it is at the end of the second, ordered by delay. Messages of one callback keep their order. The
+ * result depends on no stored data, so callbacks can be applied concurrently.
  * @param writtenAt time reported by upstream
  */
 export function placeOfInbound(writtenAt: Date, { arrivedAt, position }: Report): Required<InboundPlace> {

@@ -1,7 +1,7 @@
 import { batchOf, columnsOf } from '@switchboard/database';
 import { Message } from '../messages/message.entity';
 
-/** Seconds that `FIND_STORED` scans: the lowest id of each, and of the next one. */
+/** Seconds that `FIND_STORED` scans: the lowest id of each and of the following second. */
 export const SECONDS = batchOf({ first: 'text', next: 'text' }, { from: 6 });
 
 /**
@@ -16,8 +16,8 @@ export const FIND_STORED = `
     AND direction = 'inbound' AND upstream_id = ANY ($5::text[])`;
 
 /**
- * Finds messages without a time of their own by contact, because each report assigns them to another second. $1
- * account, $2 contacts, $3 upstream ids
+ * Finds messages without a time of their own by contact, because each report assigns them to another second.
+ * $1 account, $2 contacts, $3 upstream ids
  */
 export const FIND_UNDATED = `
   SELECT upstream_id AS "upstreamId" FROM messages

@@ -24,7 +24,7 @@ const counted = counter('messaging_inbound_total', 'Inbound messages: stored, re
 
 type Stored = Identified & ChangedBefore<Identified>;
 
-/** Stores messages from customers. */
+/** Stores messages from contacts. */
 @Injectable()
 export class InboundService {
   constructor(
@@ -36,8 +36,8 @@ export class InboundService {
   /**
    * Stores new messages and everything derived from them in one transaction: contacts, windows, opt-outs, media to
    * fetch and events.
-   * @param arrivedAt when upstream reported them
-   * @returns ids of the new messages, and the number of opt-outs and opt-ins among them
+   * @param arrivedAt time at which upstream reported the messages
+   * @returns the ids of the new messages, and the number of opt-outs and opt-ins among them
    */
   async storeMessages(
     owner: NumberOwner,
@@ -50,15 +50,18 @@ export class InboundService {
     return { stored, optOuts };
   }
 
-  /** Applies edits and deletions. @returns number of new ones */
+  /**
+   * Applies edits and deletions.
+   * @returns the number of new ones
+   */
   applyChanges(owner: NumberOwner, changes: readonly MessageChange[]): Promise<number> {
     return this.changes.applyChanges(owner, changes, 'inbound');
   }
 
   /**
-   * Applies changes in the business's phone app, messages before edits and deletions of them.
-   * @param arrivedAt when upstream reported them
-   * @returns number of new messages and changes
+   * Applies messages and changes from the business's phone app. Messages precede their edits and deletions.
+   * @param arrivedAt time at which upstream reported them
+   * @returns the number of new messages and changes
    */
   async applyEchoes(
     owner: NumberOwner,
@@ -71,7 +74,7 @@ export class InboundService {
     };
   }
 
-  /** Records opt-outs and opt-ins that customers made on the upstream platform. Creates missing contacts. */
+  /** Records opt-outs and opt-ins that contacts made on the upstream platform. Creates missing contacts. */
   async recordOptOuts({ accountId }: NumberOwner, optOuts: readonly UpstreamOptOut[]): Promise<void> {
     await this.transactions.run(async (tx) => {
       const contactIds = await findOrMakeContacts(tx, accountId, optOuts);
@@ -91,11 +94,11 @@ export class InboundService {
     return this.transactions.run(async (tx) => {
       const stored = await insertNew(tx, owner, messages, arrivedAt);
       await expectMedia(tx, owner, stored);
-      // Keywords in groups do not count. Those in deleted messages do.
+      // Ignore keywords in groups. Those in deleted messages count.
       const written = stored.filter(({ groupId }) => groupId === null).map((message) => message.written);
       const optOuts = await recordWrittenOptOuts(tx, owner.accountId, written);
       for (const message of stored) publish(tx, owner, message);
-      // Last, because it moves data of the contacts.
+      // Must be last, because it moves data of the contacts.
       await followCustomers(
         tx,
         owner,
@@ -107,9 +110,9 @@ export class InboundService {
 }
 
 /**
- * Inserts the new messages and returns them in the callback's order. Finds contacts only for these, because a contact
- * may since have changed its number. Concurrent reports of a message lock the same contact, so the second check sees
- * what the other one stored.
+ * Inserts the new messages and returns them in the callback's order. Finds contacts only for new messages, because a
+ * contact may have changed its number since a stored one. Concurrent reports of a message lock the same contact, so the
+ * second check sees the row of the other transaction.
  */
 async function insertNew(
   tx: Transaction,
@@ -139,7 +142,7 @@ async function insertNew(
   return fresh;
 }
 
-/** Also searches the phone app's history, which may contain a message with another time. */
+/** Also searches the history of the phone app, which may contain a message with a different time. */
 async function findKnown(
   tx: Transaction,
   owner: NumberOwner,
@@ -165,7 +168,7 @@ async function insertRows(tx: Transaction, owner: NumberOwner, fresh: readonly S
   return rows.length;
 }
 
-/** A message deleted before it arrived is reported by its deletion only. */
+/** If a message was deleted before it arrived, only its deletion is published. */
 function publish(tx: Transaction, { accountId, phoneNumber: to }: NumberOwner, message: Stored): void {
   const { id, upstreamId, sender: from, userId, name, username, type, content, reference, groupId, at } = message;
   if (message.deletedAt !== null) return;

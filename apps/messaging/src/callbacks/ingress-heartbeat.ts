@@ -3,16 +3,16 @@ import { type CallbackHeartbeat, FAILURE_DELAYS_SECONDS } from '@switchboard/con
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 
-/** Three missed heartbeats: the ingress counts as closed during the gap. */
+/** Three missed heartbeats. During a longer gap, the ingress counts as closed. */
 const LONGEST_GAP = '6 seconds';
-/** Maximum delay until a callback that failed here is retried. */
+/** Maximum delay until a failed callback is retried. */
 const LONGEST_DELAY_MS = Math.max(...FAILURE_DELAYS_SECONDS) * 1_000;
 
 /**
  * Records a heartbeat. The ingress counts as reopened after a gap between heartbeats and after a gateway start, because
- * upstream repeats what it could not report in between. It counts as closed while a failed callback waits for its
- * retry. Late or repeated heartbeats have no effect. $1 time of the heartbeat, $2 start time of its gateway, $3 seconds
- * to stay closed
+ * upstream then repeats the reports that it could not deliver. It counts as closed while a failed callback waits for
+ * its retry. Late or repeated heartbeats have no effect.
+ * $1 time of the heartbeat, $2 start time of its gateway, $3 seconds to stay closed
  */
 const RECORD_HEARTBEAT = `
   INSERT INTO callback_door AS door (open_since, seen_at) VALUES (GREATEST($1::timestamptz, CASE
@@ -27,17 +27,17 @@ const RECORD_HEARTBEAT = `
       seen_at = GREATEST(door.seen_at, EXCLUDED.seen_at)`;
 
 /**
- * SQL: whether upstream's callbacks about a send have had the whole grace to arrive, according to the row of
- * `callback_door`.
+ * SQL condition on the row of `callback_door`: upstream's callbacks about a send have had the whole grace period to
+ * arrive.
  *
- * Each gateway sends heartbeats behind the callbacks that it accepted, on the same path: its outbox, the broker, our
- * queue. A heartbeat of time T thus proves that all callbacks before T have arrived. A blocked gateway, broker or queue
- * delays heartbeats as well as callbacks. A message may therefore be sent again once a heartbeat is dated a full grace
- * after both the send and the last reopening.
+ * Each gateway sends heartbeats behind the callbacks that it accepted, on the same path: its outbox, the broker, the
+ * service's queue. A heartbeat with time T therefore proves that all callbacks before T have arrived. A blocked
+ * gateway, broker or queue delays heartbeats and callbacks alike. A message may be sent again once a heartbeat is later
+ * than both the send and the last reopening by the grace period.
  *
- * Only the databases' clocks are involved, and no process state except `recordFailure`. A frozen replica releases its
- * callbacks when the broker misses its AMQP heartbeat: the grace must be longer than that, and longer than upstream's
- * slowest callback.
+ * The condition depends only on the clocks of databases, and on no process state except `recordFailure`. A frozen
+ * replica releases its callbacks when the broker misses its AMQP heartbeat. The grace period must be longer than that
+ * time, and longer than upstream's slowest callback.
  */
 export const callbacksHadTime = (sendingSince: string, graceSeconds: string): string =>
   `EXISTS (SELECT 1 FROM callback_door WHERE GREATEST(${sendingSince}, open_since) < seen_at - make_interval(secs => ${graceSeconds}))`;
@@ -45,7 +45,7 @@ export const callbacksHadTime = (sendingSince: string, graceSeconds: string): st
 /** Tracks since when the gateways have accepted upstream's callbacks without a gap. */
 @Injectable()
 export class IngressHeartbeat {
-  /** Time of `performance.now()` until which the ingress counts as closed. */
+  /** Time on the clock of `performance.now()` until which the ingress counts as closed. */
   private shutUntil = 0;
 
   constructor(private readonly dataSource: DataSource) {}
@@ -56,8 +56,8 @@ export class IngressHeartbeat {
   }
 
   /**
-   * Records that a callback failed and waits for its retry. Heartbeats behind it still pass, so the next one stores
-   * this.
+   * Records that a callback failed and waits for its retry. Heartbeats behind it still arrive, and the next one stores
+   * the closed state.
    */
   recordFailure(): void {
     this.shutUntil = performance.now() + LONGEST_DELAY_MS;

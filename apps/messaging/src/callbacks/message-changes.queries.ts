@@ -27,15 +27,14 @@ export const NOTE_CHANGES = `
   RETURNING upstream_id AS "upstreamId"`;
 
 /**
- * Messages by upstream id, each with its customer: the author of an inbound message, or the recipient of an outbound
- * one.
+ * Messages by upstream id, each with its contact: the author of an inbound message or the recipient of an outbound one.
  */
 export const WRITTEN = batchOf({ message: 'text', writer: 'text' }, { from: 3 });
 
 /**
- * Finds the effective change of each message: a deletion, or else the last edit. Only changes by the author count: the
- * customer, or the business in the conversation with the customer. $1 account, $2 number, then `WRITTEN`, then the
- * direction of the messages
+ * Finds the effective change of each message: a deletion, or else the last edit. Only changes by the author count: by
+ * the contact, or by the business in the conversation with the contact.
+ * $1 account, $2 number, then `WRITTEN`, then the direction of the messages
  */
 export const COUNTING_CHANGES = `
   SELECT DISTINCT ON (original_id) upstream_id AS "upstreamId", original_id AS "originalId", deletes, type, content, at
@@ -51,7 +50,7 @@ export interface ChangedMessage {
   type: string;
   content: object | null;
   caption: string | null;
-  /** Contact who wrote or received it. */
+  /** Contact who wrote or received the message. */
   writer: string;
 }
 
@@ -63,20 +62,21 @@ const lockChanged = (condition: string): string => `
   ORDER BY id FOR UPDATE OF messages`;
 
 /**
- * Locks the messages in id order, as everywhere. Each direction has its own index. Sends in progress are excluded. $1
- * account, $2 number, then `WRITTEN`
+ * Locks the messages in id order, as all transactions do. One statement per direction, because each direction has its
+ * own index. Excludes sends in progress.
+ * $1 account, $2 number, then `WRITTEN`
  */
 export const LOCK_CHANGED = {
   inbound: lockChanged("direction = 'inbound'"),
   outbound: lockChanged("direction = 'outbound' AND settled"),
 };
 
-/** Deletes the content and the reference to other messages. $1 account, $2 message, $3 when it was deleted */
+/** Deletes the content and the reference to other messages. $1 account, $2 message, $3 time of the deletion */
 export const DELETE_CONTENT = `
   UPDATE messages SET content = NULL, caption = NULL, media_id = NULL, reference = NULL, deleted_at = $3::timestamptz
   WHERE account_id = $1 AND id = $2`;
 
-/** Makes the file unavailable immediately; its bytes are deleted later. $1 account, $2 message */
+/** Makes the file unavailable immediately. Its bytes are deleted later. $1 account, $2 message */
 export const REMOVE_FILE = `
   UPDATE media SET state = 'failed', error = 'the sender deleted the message', removed_at = now()
   WHERE account_id = $1 AND message_id = $2 AND removed_at IS NULL`;
@@ -86,10 +86,10 @@ export const FORGET_EDITS = `
   UPDATE message_changes SET content = NULL WHERE account_id = $1 AND number_id = $2 AND original_id = $3
     AND content IS NOT NULL`;
 
-/** Longer than upstream repeats callbacks. */
+/** Longer than the time during which upstream repeats callbacks. */
 const KEPT = '14 days';
 
-/** $1 most rows */
+/** $1 maximum rows */
 export const DELETE_OLD_CHANGES = `
   DELETE FROM message_changes WHERE (number_id, upstream_id) IN (
     SELECT number_id, upstream_id FROM message_changes WHERE received_at < now() - interval '${KEPT}'

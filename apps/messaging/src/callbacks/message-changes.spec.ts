@@ -6,7 +6,7 @@ const contacts = [{ wa_id: '919812345678', user_id: 'IN.1', profile: { name: 'As
 const text = { type: 'text', text: { body: 'New' } };
 
 describe('readChanges', () => {
-  it('reads author, message, content and time of a change', () => {
+  it('reads the author, message, content and time of a change', () => {
     const messages = [
       { ...writer, type: 'edit', edit: { original_message_id: 'wamid.IN', message: text } },
       { ...writer, type: 'revoke', group_id: 'g', revoke: { original_message_id: 'wamid.IN' } },
@@ -56,7 +56,7 @@ describe('edited', () => {
       caption: null,
     }));
 
-  it('keeps the file and ignores that of the edit', () =>
+  it('keeps the file and ignores the one in the edit', () =>
     expect(edited(before, { type: 'image', content: { id: '9', url: 'https://x', caption: 'New' } })).toEqual({
       type: 'image',
       content: { ...image, caption: 'New' },
@@ -78,7 +78,7 @@ describe('edited', () => {
       }),
     ).toEqual({ type: 'image', content: { caption: 'New' }, caption: 'New' }));
 
-  it('changes only the caption when the type differs', () =>
+  it('changes only the caption if the type differs', () =>
     expect(
       edited({ type: 'text', content: { body: 'Old' }, caption: null }, { type: 'image', content: { caption: 'New' } }),
     ).toEqual({

@@ -13,7 +13,7 @@ import {
 } from './inbound-messages';
 
 /**
- * Edit or deletion by a customer, or by the business in its phone app. In the latter case, the `Writer` fields identify
+ * Edit or deletion by a contact, or by the business in its phone app. In the latter case, the `Writer` fields identify
  * the recipient.
  */
 export interface MessageChange extends Writer {
@@ -22,7 +22,7 @@ export interface MessageChange extends Writer {
   /** Upstream id of the changed message. */
   originalId: string;
   groupId: string | null;
-  /** New content; null for a deletion. */
+  /** New content. Null for a deletion. */
   edit: { type: string; content: object | null } | null;
   /** Time of the change, ISO 8601. */
   at: string;
@@ -39,7 +39,7 @@ const FILE_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'doc
 /** Fields of a media file from upstream, which an edit does not change. */
 const OF_FILE = ['id', 'url', 'mime_type', 'sha256'];
 
-/** Reads the edits and deletions of a callback, in order. Skips those without a message or author. */
+/** Reads the edits and deletions of a callback, in order. Skips changes without a message or an author. */
 export function readChanges(value: UpstreamMessagesValue, now: Date): MessageChange[] {
   return (value.messages ?? []).filter(isChange).flatMap((message: Given): MessageChange[] => {
     const writer = readWriter(message, value.contacts ?? []);
@@ -48,7 +48,7 @@ export function readChanges(value: UpstreamMessagesValue, now: Date): MessageCha
   });
 }
 
-/** Reads a change; undefined if it refers to no message. */
+/** Reads a change. Returns undefined if it refers to no message. */
 export function readChange(message: Given, now: Date): Omit<MessageChange, keyof Writer | 'groupId'> | undefined {
   const { id: upstreamId, type } = message;
   const told = asObject(message[String(type)]);
@@ -58,7 +58,7 @@ export function readChange(message: Given, now: Date): Omit<MessageChange, keyof
   return { upstreamId, originalId, edit, at: timeOf(message, now).at };
 }
 
-/** Reads the new content; undefined if there is nothing to show. */
+/** Reads the new content. Returns undefined if there is nothing to show. */
 function readEdit(message: Record<string, unknown> | null): MessageChange['edit'] | undefined {
   const type = message?.type;
   if (!message || typeof type !== 'string' || !TYPE.test(type)) return undefined;
@@ -67,7 +67,7 @@ function readEdit(message: Record<string, unknown> | null): MessageChange['edit'
 }
 
 /**
- * Returns a message after an edit. For media only the caption changes: the file stays, under our id.
+ * Returns a message after an edit. An edit of media changes only the caption; the file keeps its internal id.
  * @param before undefined if the message is not stored
  */
 export function edited(
@@ -77,7 +77,7 @@ export function edited(
   if (!FILE_TYPES.has(type)) return { type, content, caption: null };
   const given = Object.fromEntries(Object.entries(content ?? {}).filter(([name]) => !OF_FILE.includes(name)));
   const caption = textOrNull(given.caption);
-  // Omit the file in the edit: it is the message's own, or cannot be fetched.
+  // Omit the file in the edit: either it is the message's own file, or it cannot be fetched.
   if (!before || before.type !== type)
     return { type: before?.type ?? type, content: before?.content ?? given, caption };
   const kept = Object.fromEntries(Object.entries(before.content ?? {}).filter(([name]) => name !== 'caption'));

@@ -1,6 +1,6 @@
 /**
- * Thrown when another process stored some of the same messages before their contacts were locked. The contacts found
- * earlier may be outdated, because those messages can change a contact's number. The transaction must be repeated.
+ * Thrown if another process stored some of the same messages before their contacts were locked. Those messages may have
+ * changed a contact's number, so the contacts found earlier may be outdated. The caller must repeat the transaction.
  */
 export class OvertakenError extends Error {
   constructor() {

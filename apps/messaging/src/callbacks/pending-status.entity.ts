@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Status whose message is not stored yet. */
+/** A status whose message is not stored yet. */
 @Entity('parked_statuses')
 export class PendingStatus {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -2,7 +2,7 @@ import { batchOf, columnsOf } from '@switchboard/database';
 import { PendingStatus } from './pending-status.entity';
 import type { StatusUpdate } from './status-updates';
 
-/** Row of `TAKE_PENDING_STATUSES`; the body is null if no status was found. */
+/** A row of `TAKE_PENDING_STATUSES`. The body is null if no status was found. */
 export interface TakenStatus {
   examined: number;
   accountId: string | null;
@@ -10,7 +10,7 @@ export interface TakenStatus {
   body: StatusUpdate | null;
 }
 
-/** Maximum time for which a status may refer to an unknown send. Older ones belong to messages that we never sent. */
+/** Maximum time that a status waits for its message. Older ones belong to messages that this service never sent. */
 const KEPT = '24 hours';
 const LONGEST_WAIT = '10 minutes';
 
@@ -23,10 +23,11 @@ export const STORE_PENDING_STATUSES = `
   INSERT INTO parked_statuses (${PENDING_STATUSES.names}) SELECT * FROM ${PENDING_STATUSES.unnest('pending')}`;
 
 /**
- * Removes and returns the pending statuses whose messages have their upstream id by now. Others are checked again after
- * about as long as they have waited. The first checks follow soon, because their send is about to be committed. Later
- * ones are rare, because a number that other systems also send from may produce any number of them. At least one row is
- * returned, with the number of statuses checked. $1 maximum rows, $2 lowest message id to search
+ * Removes and returns the pending statuses whose message has its upstream id by now. Other statuses are checked again
+ * after about as long as they have already waited. The first checks follow soon, because the send is about to be
+ * committed. Later checks are rare, because a number that other systems also send from may produce any number of
+ * statuses. Returns at least one row, with the number of statuses checked.
+ * $1 maximum rows, $2 lowest message id to search
  */
 export const TAKE_PENDING_STATUSES = `
   WITH due AS MATERIALIZED (

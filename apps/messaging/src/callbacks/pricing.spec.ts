@@ -1,7 +1,7 @@
 import { pricingOf } from './pricing';
 
 describe('pricingOf', () => {
-  it('returns known pricing fields only', () => {
+  it('returns only the known pricing fields', () => {
     expect(
       pricingOf({ billable: false, pricing_model: 'PMP', type: 'free_customer_service', category: 'utility', x: 1 }),
     ).toEqual({ category: 'utility', billable: false, type: 'free_customer_service', model: 'PMP' });

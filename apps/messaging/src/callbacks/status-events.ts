@@ -12,12 +12,12 @@ import { statusEvent } from '../messages/message-events';
 import { isOvertaken, reportableStatuses } from '../messages/message-state';
 import type { StatusOutcome } from './statuses.queries';
 
-/** Few enough to delay other events of the webhooks service only briefly. */
+/** Small enough to delay other events of the webhooks service only briefly. */
 const CHANGES_PER_EVENT = 25;
 
 /**
  * Publishes new statuses when the transaction commits.
- * @param together whether to combine statuses into one event, which services of release 0.1.0 do not support
+ * @param together true to combine statuses into one event, which services of release 0.1.0 do not support
  */
 export function publishStatusChanges(
   tx: Pick<Transaction, 'publish'>,

@@ -6,24 +6,24 @@ import { upstreamTime } from '../upstream/upstream-time';
 
 export interface StatusUpdate {
   upstreamId: string;
-  /** Our id, which upstream echoes; null if it did not. */
+  /** Internal id of the message, which upstream echoes. Null if upstream did not. */
   echoedId: string | null;
   status: ReportedStatus;
   /** ISO 8601. */
   at: string;
   error: MessageError | null;
-  /** Null if the status has none; absent if an earlier version stored the pending status. */
+  /** Null if the status has no pricing. Absent if an earlier version stored the pending status. */
   pricing?: MessagePricing | null;
 }
 
 const isReported = (status: string): status is ReportedStatus =>
   (REPORTED_STATUSES as readonly string[]).includes(status);
 
-/** Reads the supported statuses, in the callback's order. Skips others, such as `played`. */
+/** Reads the supported statuses in the callback's order. Skips others, such as `played`. */
 export function readStatuses(statuses: readonly Partial<UpstreamStatus>[], now: Date): StatusUpdate[] {
   return statuses.flatMap(
     ({ id, status, timestamp, recipient_type, biz_opaque_callback_data: echo, errors, pricing }): StatusUpdate[] => {
-      // Messages to groups are not sent by this service, and have a status per member.
+      // This service does not send messages to groups, which have one status per member.
       if (recipient_type === 'group') return [];
       if (typeof id !== 'string' || typeof status !== 'string' || !isReported(status)) return [];
       const echoedId = typeof echo === 'string' ? echo : null;

@@ -5,29 +5,29 @@ import { REPORTED_COLUMNS, type ReportedMessage } from '../messages/message-even
 import { HIDDEN_USERNAME } from '../people/person-keys';
 import { IS_OURS, OUTBOUND_STATES, type OutboundState } from '../messages/message-state';
 
-/** Outbound message after statuses were applied. */
+/** An outbound message after statuses were applied. */
 export interface StatusOutcome extends ReportedMessage {
   upstreamId: string;
   username: string | null;
   contactId: string | null;
-  /** Positions of the given statuses that refer to it, from 1. */
+  /** Positions of the given statuses that refer to the message, starting at 1. */
   positions: number[];
   before: OutboundState;
   after: OutboundState;
-  /** True if it holds a one-time code. */
+  /** True if the message contains a one-time code. */
   isSecret: boolean;
-  /** `traceparent` of the span that sent it; null when no collector received that span. */
+  /** `traceparent` of the span that sent the message. Null if no collector received that span. */
   sendTrace: string | null;
-  /** Statuses that were reported before. */
+  /** Statuses that were published before. */
   reported: ReportedStatus[];
   error: MessageError | null;
-  /** From the first status that contained it. */
+  /** Pricing of the first status that contained it. */
   pricing: MessagePricing | null;
   /** True if an earlier status contained it. */
   wasPriced: boolean;
   /** Name of the template; null for other messages. */
   template: string | null;
-  /** Times of the given statuses; null for the others. */
+  /** Times of the given statuses. Null for all other statuses. */
   sentAt: Date | null;
   deliveredAt: Date | null;
   readAt: Date | null;
@@ -39,8 +39,8 @@ const TIMES = ['sent_at', 'delivered_at', 'read_at', 'failed_at'];
 const rank = (state: string): string => `array_position(${STATES}, ${state})`;
 
 /**
- * SQL: id of the message that a status of `input` refers to. `oldest` is the lowest id to search by upstream id.
- * `OFFSET 0` prevents `min` from scanning the ids in order until it finds the upstream id.
+ * SQL expression: id of the message to which a status of `input` refers. `oldest` is the lowest id to search by
+ * upstream id. `OFFSET 0` prevents `min` from scanning the ids in order until it finds the upstream id.
  */
 const messageOf = (oldest: string): string => `
   COALESCE(
@@ -55,9 +55,10 @@ const messageOf = (oldest: string): string => `
 export const REPORTED = batchOf({ ...columnsOf(Message, ['accountId', 'upstreamId']), echoedId: 'text' });
 
 /**
- * Locks the contacts of messages in id order, before anything else. The lock order in this database is: contacts,
- * messages, then what triggers derive from messages (conversations, windows, list lengths, statistics). Sends, inbound
- * messages and erasures start with the contact, so a change of contacts based on their messages must lock them first.
+ * Locks the contacts of messages in id order, before any other row. The lock order in this database is: contacts,
+ * messages, then the rows that triggers derive from messages (conversations, windows, list totals, statistics). Sends,
+ * inbound messages and erasures start with the contact, so a change of contacts based on their messages must lock them
+ * first.
  * `REPORTED`, then the lowest id as for `APPLY_STATUSES`
  */
 export const LOCK_CONTACTS_OF_MESSAGES = `
@@ -75,12 +76,12 @@ export const STATUSES = batchOf({
 });
 
 /**
- * Applies statuses of any numbers at once. The new state of a message is the furthest of its state and its statuses, as
- * in `advance` (message-state.ts). The first reported time of a status is kept, but raised to the creation of the
- * message, because upstream's times have whole seconds. The first pricing is kept, because several statuses may contain
- * it. Rows are locked in id order, so that concurrent batches do not deadlock. Rows are looked up by an array of ids:
- * for a join, the planner would expect many rows and scan the whole table even for a single status. `STATUSES`, then
- * the lowest id to search by upstream id, which excludes old partitions
+ * Applies statuses of any numbers together. The new state of a message is the furthest of its state and its statuses,
+ * as in `advance` (message-state.ts). The first reported time of a status is stored, but not earlier than the creation
+ * of the message, because upstream's times have whole seconds. The first pricing is stored, because several statuses
+ * may contain it. Rows are locked in id order, so that concurrent batches do not deadlock. Rows are looked up by an
+ * array of ids: for a join, the planner would expect many rows and scan the whole table even for a single status.
+ * `STATUSES`, then the lowest id to search by upstream id, which excludes old partitions
  */
 export const APPLY_STATUSES = `
   WITH given AS MATERIALIZED (

@@ -25,18 +25,22 @@ const BATCH_STATUSES = 500;
 /** Less than a lane's share of the prefetched messages, so that batches do not wait for the timer under full load. */
 const ENOUGH_STATUSES = 100;
 /**
- * While one batch waits for the database, another one is processed. All statuses of a message use the same lane, whose
- * batches run in sequence. Otherwise `delivered` could overtake an earlier `sent`, which would never be published.
+ * Number of batches processed concurrently: while one waits for the database, another one is processed. All statuses of
+ * a message use the same lane, whose batches run in sequence. Otherwise `delivered` could overtake an earlier `sent`,
+ * which would then never be published.
  */
 const LANES = 2;
 /** Statuses that arrive within this time are applied together. A single status is applied immediately. */
 const EVERY_MS = 250;
 const PENDING_BATCH = 500;
-/** Limit, because numbers that other systems also send from may produce any number of them. */
+/**
+ * Maximum number of upstream ids to log, because a number that other systems also send from may produce any number of
+ * them.
+ */
 const DROPPED_SHOWN = 20;
-/** Upstream's error code for a recipient who has opted out of marketing. */
+/** Upstream's error code for a recipient who has opted out of marketing messages. */
 const STOPPED_MARKETING = 131050;
-/** Upstream gives up a message after at most thirty days. */
+/** Upstream gives up on a message after at most thirty days. */
 const AWAITED_MS = 31 * 86_400_000;
 
 const counted = counter(
@@ -49,14 +53,14 @@ interface OwnedStatus extends StatusUpdate {
   owner: NumberOwner;
 }
 
-/** Results of applied statuses. A message with several statuses in a batch is counted for the first one. */
+/** Results of applied statuses. If a batch has several statuses of a message, the message counts for the first one. */
 export interface AppliedStatuses {
   changes: number;
-  /** Messages whose send had no known outcome before. */
+  /** Number of messages whose send had no known outcome before. */
   settled: number;
-  /** Failures of messages that were delivered nevertheless. */
+  /** Number of reported failures of messages that were delivered nevertheless. */
   contradicted: number;
-  /** Statuses of messages that are not stored yet. */
+  /** Number of statuses whose message is not stored yet. */
   parked: number;
 }
 
@@ -88,12 +92,12 @@ export class StatusesService {
   ) {}
 
   /**
-   * Resolves when the statuses are applied or pending and their events are committed. Statuses of a message keep their
-   * order. Links the active span to the spans of the sends.
+   * Resolves once each status is applied or stored as pending, and its events are committed. The statuses of a message keep
+   * their order. Links the active span to the spans of the sends.
    */
   async applyStatuses(owner: NumberOwner, statuses: readonly StatusUpdate[]): Promise<AppliedStatuses> {
     const adding = statuses.map((status) => this.laneOf(status).add({ ...status, owner }));
-    // Report a failure only after all batches have finished.
+    // Throw an error only after all batches have finished.
     await Promise.allSettled(adding);
     const applied = await Promise.all(adding);
     linkTo(applied.map(({ sendTrace }) => sendTrace));
@@ -102,7 +106,7 @@ export class StatusesService {
 
   /**
    * Applies pending statuses whose messages are stored by now, and deletes old ones.
-   * @returns whether there may be more to do
+   * @returns true if there may be more to do
    */
   @Every({ name: 'parked-statuses', everyMs: LOOK_EVERY_MS })
   async applyPending(): Promise<boolean> {
@@ -123,8 +127,8 @@ export class StatusesService {
       const upstreamIds = dropped.slice(0, DROPPED_SHOWN).map(({ upstreamId }) => upstreamId);
       this.logger.warn({ statuses: dropped.length, upstreamIds }, 'parked-statuses.dropped');
     }
-    // Statuses of unknown messages are the oldest and may fill whole batches. Continue immediately, so that those
-    // behind them do not wait for one interval per batch.
+    // Statuses of unknown messages are the oldest and may fill whole batches. Continue immediately, so that the
+    // statuses behind them do not wait for one interval per batch.
     return taken.examined === PENDING_BATCH || dropped.length === PENDING_BATCH;
   }
 
@@ -167,7 +171,7 @@ export class StatusesService {
     return counts.map((each, index) => ({ counts: each, sendTrace: known.get(index + 1)?.sendTrace }));
   }
 
-  /** Logs each status, at level debug only because statuses arrive by the thousand. */
+  /** Logs each status at level debug, because statuses arrive by the thousand. */
   private logEach(updates: readonly OwnedStatus[], known: ReadonlyMap<number, AppliedOutcome>): void {
     updates.forEach(({ owner, upstreamId, status, at }, index) => {
       const outcome = known.get(index + 1);
@@ -210,7 +214,7 @@ function total(counts: readonly AppliedStatuses[]): AppliedStatuses {
 type KnownUpdate = StatusUpdate & { accountId: string };
 type AppliedOutcome = StatusOutcome & { changes: number };
 
-/** Ignores failures that are reported after delivery. */
+/** Returns true for a failed one-time code. A failure that is reported after delivery does not count. */
 const isUndeliveredCode = ({ isSecret, before, after }: StatusOutcome): boolean =>
   isSecret && after === 'failed' && before !== 'failed';
 
@@ -221,7 +225,7 @@ function enqueueUndelivered(tx: Transaction, { accountId, id, upstreamId }: Stat
 const refusesMarketing = (error: StatusUpdate['error']): boolean => error?.code === STOPPED_MARKETING;
 
 /**
- * Locks the contacts that `recordMarketingRejections` will change before any messages, to keep the lock order. Usually
+ * Locks the contacts that `recordMarketingRejections` will change, before any messages, to keep the lock order. Usually
  * there are none.
  */
 async function lockRefusing(tx: Transaction, updates: readonly KnownUpdate[]): Promise<void> {
@@ -231,8 +235,8 @@ async function lockRefusing(tx: Transaction, updates: readonly KnownUpdate[]): P
 }
 
 /**
- * Opts out contacts who, according to upstream, have stopped marketing: the notice of the opt-out may never have
- * reached us.
+ * Opts out contacts who, according to upstream, have stopped marketing messages. The notice of the opt-out itself may
+ * have been lost.
  */
 async function recordMarketingRejections(tx: Transaction, outcomes: readonly StatusOutcome[]): Promise<void> {
   const optOuts = new Map<string, ContactOptOut[]>();

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Callback for a number that belongs to no account. */
+/** A callback for a number that belongs to no account. */
 @Entity('unowned_callbacks')
 export class UnroutableCallback {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -12,14 +12,17 @@ import { counter, Every, type Logger, LOGGER } from '@switchboard/platform';
 import { partsOfMessages, type UpstreamMessagesValue } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 
-/** Maximum callbacks stored per number, because a number that other systems also use may receive any number of them. */
+/**
+ * Maximum number of callbacks stored per number, because a number that other systems also use may receive any number of
+ * them.
+ */
 const MOST_OF_NUMBER = 1_000;
-/** A newly connected number is usually added soon. */
+/** Long enough for most cases: a newly connected number is usually added soon. */
 const KEPT = '24 hours';
 
 /**
- * Stores a callback, unless the number has too many; in this case no row is returned. $1 new id, $2 upstream id of the
- * number, $3 body
+ * Stores a callback. Returns no row if the number already has too many.
+ * $1 new id, $2 upstream id of the number, $3 body
  */
 const STORE_UNROUTABLE = `
   INSERT INTO unowned_callbacks (id, phone_number_id, body)
@@ -57,8 +60,8 @@ const counted = counter(
 );
 
 /**
- * Stores callbacks for numbers that belong to no account for a day. Upstream got a 200 and does not repeat them. A
- * number that is connected upstream shortly before it is added here loses nothing.
+ * Stores callbacks for numbers that belong to no account, for a day. Upstream received a 200 and does not repeat them.
+ * A number that is connected upstream shortly before it is added here therefore loses none.
  */
 @Injectable()
 export class UnroutableCallbacks {
@@ -69,7 +72,7 @@ export class UnroutableCallbacks {
   ) {}
 
   /**
-   * Stores a callback, or drops it if the number has too many. A redelivered callback is stored twice, which is
+   * Stores a callback, or drops it if the number already has too many. A redelivered callback is stored twice, which is
    * harmless because applying it again changes nothing.
    */
   async store(phoneNumberId: string, callback: UpstreamMessagesReceivedV1): Promise<void> {
@@ -84,8 +87,8 @@ export class UnroutableCallbacks {
   }
 
   /**
-   * Publishes the callbacks of numbers that were added as if they had just arrived, and deletes old ones.
-   * @returns whether there may be more to do
+   * Publishes the callbacks of newly added numbers as if they had just arrived, and deletes old ones.
+   * @returns true if there may be more to do
    */
   @Every({ name: 'unowned-callbacks', everyMs: LOOK_EVERY_MS })
   async release(): Promise<boolean> {
@@ -103,7 +106,7 @@ export class UnroutableCallbacks {
   }
 }
 
-/** Splits large callbacks: earlier versions limited the number of updates per event but not their size. */
+/** Splits large callbacks, because earlier versions limited the number of updates per event but not their size. */
 function publishInParts(tx: Pick<Transaction, 'publish'>, body: UpstreamMessagesReceivedV1): void {
   const { callbackId, wabaId, value: given } = body;
   if (isAppData(given as UpstreamMessagesValue))
@@ -117,6 +120,6 @@ function publishInParts(tx: Pick<Transaction, 'publish'>, body: UpstreamMessages
   }
 }
 
-/** Returns true for data of the phone app, which has its own event. */
+/** Returns true for data of the phone app, which is published as a separate event. */
 const isAppData = ({ history, history_progress, state_sync }: UpstreamMessagesValue): boolean =>
   Boolean(history ?? history_progress ?? state_sync);

@@ -1,7 +1,7 @@
 import type { UpstreamMessagesValue, UpstreamPreference } from '@switchboard/upstream';
 import { upstreamTime } from '../upstream/upstream-time';
 
-/** Opt-out or opt-in that a customer made on the upstream platform. */
+/** Opt-out or opt-in that a contact made on the upstream platform. */
 export interface UpstreamOptOut {
   phone: string | null;
   userId: string | null;
@@ -14,7 +14,7 @@ export interface UpstreamOptOut {
 
 const CATEGORY = 'marketing_messages';
 
-/** Reads the opt-outs and opt-ins of a callback, in order. Skips other categories and values. */
+/** Reads the opt-outs and opt-ins of a callback, in order. Skips unknown categories and values. */
 export function readOptOuts(value: UpstreamMessagesValue, now: Date): UpstreamOptOut[] {
   return (value.user_preferences ?? []).flatMap((preference: Partial<UpstreamPreference>): UpstreamOptOut[] => {
     const { wa_id: phone, user_id: userId, category, value: choice, timestamp } = preference;

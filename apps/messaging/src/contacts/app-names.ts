@@ -2,11 +2,12 @@ import { canonicalPhone } from '@switchboard/contracts';
 import { batchOf, type Transaction } from '@switchboard/database';
 import { findOrMakeContacts } from './find-contacts';
 
-/** Names that `SET_APP_NAMES` sets, one entry per contact; null removes the name. */
+/** Names that `SET_APP_NAMES` sets, one entry per contact. Null removes the name. */
 const NAMES = batchOf({ contactId: 'text', name: 'text', at: 'timestamptz' }, { from: 2 });
 
 /**
- * Sets the names that a business gave its contacts in its phone app; ignores a change older than the stored one.
+ * Sets the names that a business gave its contacts in its phone app. Ignores a change that is older than the stored
+ * one.
  * $1 account, then `NAMES`
  */
 const SET_APP_NAMES = `
@@ -29,7 +30,10 @@ interface NamedPerson {
   at: string;
 }
 
-/** Sets the names and creates contacts for unknown phone numbers. @returns how many names were applied */
+/**
+ * Sets the names and creates contacts for unknown phone numbers.
+ * @returns the number of applied names
+ */
 export async function setAppNames(
   tx: Transaction,
   accountId: string,
@@ -43,8 +47,8 @@ export async function setAppNames(
 }
 
 /**
- * Removes the names of known contacts; creates no contacts.
- * @returns how many contacts were updated
+ * Removes the names of known contacts. Creates no contacts.
+ * @returns the number of updated contacts
  */
 export async function clearAppNames(
   tx: Transaction,

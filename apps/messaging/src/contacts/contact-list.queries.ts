@@ -3,7 +3,6 @@ import { blockedOnColumn } from '../blocks/blocks.queries';
 import { idOfPerson } from '../people/person-keys';
 import { type StoredWindow, windowColumn } from '../messages/service-window';
 
-/** Row of a contact list. */
 export interface ContactRow {
   id: string;
   phone: string | null;
@@ -35,11 +34,11 @@ export interface ContactFilters {
   optedOut?: boolean;
   /** Fragment to search for in the names and the number. */
   search?: string;
-  /** ID of the last contact on the previous page. */
+  /** Id of the last contact on the previous page. */
   after?: string;
 }
 
-/** Returns SQL that checks whether a contact's number or one of its names contains a fragment. */
+/** Returns an SQL condition: a contact's number or one of its names contains the fragment. */
 export const holdsFragment = (fragment: string): string =>
   `(strpos(contact_search_text(phone, name, profile_name), ${fragment}) > 0 OR strpos(contact_username_text(username), ${fragment}) > 0
     OR strpos(contact_app_name_text(app_name), ${fragment}) > 0)`;
@@ -50,8 +49,8 @@ export interface PeopleList extends BoundedScan {
 }
 
 /**
- * Builds the query for a contact list. Ordering by id is ordering by time. A search scans contacts one after another,
- * which suits fragments that match many of the newest contacts.
+ * Builds the query for a contact list, in the order of ids, which is the order of creation. A search scans contacts one
+ * after another, which suits fragments that match many of the newest contacts.
  */
 export function contactList({ accountId, optedOut, search, after }: ContactFilters): PeopleList {
   const params: unknown[] = [accountId];
@@ -85,7 +84,7 @@ export const CONTACTS_BY_ID = `
   WHERE contacts.account_id = $1 AND contacts.id = ANY ($2::text[])
   ORDER BY contacts.id DESC`;
 
-/** Reads the message counts of a conversation; no row if there is none. $1 account, $2 contact */
+/** Reads the message counts of a conversation. Returns no row if there is none. $1 account, $2 contact */
 export const COUNT_CONVERSATION = `
   SELECT message_count AS "messageCount", unread_count AS "unreadCount" FROM conversations
   WHERE account_id = $1 AND contact_id = $2`;
@@ -104,10 +103,10 @@ const fragmentIn = (text: string): string => `
     AND account_id = $1 AND strpos(${text}, search_form($2)) > 0 AND ($3::boolean IS NULL OR opted_out = $3)`;
 
 /**
- * Finds contacts whose names or number contain a fragment, in no order, through the search-key indexes. Each index
- * search stops at the limit; otherwise all hits of a common fragment would be compared to remove duplicates.
- * `MATERIALIZED` makes the planner plan each search for all of its hits: with the limit alone it may scan the contacts
- * of the account instead of using the index.
+ * Finds contacts whose names or number contain a fragment, unordered, through the search-key indexes. Each index search
+ * stops at the limit; otherwise removing duplicates would compare all matches of a common fragment. `MATERIALIZED`
+ * makes the planner plan each search for all of its matches. With the limit alone, it may scan the contacts of the
+ * account instead of using the index.
  * $1 account, $2 fragment, $3 opted out or null, $4 maximum rows
  */
 export const FIND_BY_FRAGMENT = `

@@ -4,7 +4,10 @@ import type { DataSource } from 'typeorm';
 import { keysOf } from '../people/person-keys';
 import { FIND_BY_FRAGMENT, FIND_PERSON } from './contact-list.queries';
 
-/** Maximum hits of a rare fragment. The newest hits of a more common one are found quickly by scanning the list. */
+/**
+ * Maximum number of matches of a rare fragment. The newest matches of a more common fragment are found quickly by
+ * scanning the list.
+ */
 export const RARE_LIMIT = 1_000;
 
 export interface Fragment {
@@ -14,9 +17,9 @@ export interface Fragment {
 }
 
 /**
- * Returns the ids of all contacts that match a fragment, newest first; null when there are more than `RARE_LIMIT`. A
- * complete phone number (any equivalent format) or user id matches only the contact that has it, not longer numbers
- * that contain it.
+ * Returns the ids of all contacts that match a fragment, newest first, or null if there are more than `RARE_LIMIT`. A
+ * complete phone number (any equivalent format) or user id matches only its own contact, not longer numbers that
+ * contain it.
  */
 export async function findRare(
   dataSource: DataSource,

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** Contact of an account: one row, whichever business numbers it writes to. */
+/** A contact of an account. One row per contact, whatever business numbers the contact writes to. */
 @Entity('contacts')
 export class Contact {
   @PrimaryColumn({ type: 'text' }) id: string;

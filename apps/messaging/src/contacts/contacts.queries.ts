@@ -1,16 +1,16 @@
 import { batchOf, columnsOf } from '@switchboard/database';
 import { Contact } from './contact.entity';
 
-/** Contact that `FIND_OR_MAKE_CONTACTS` found or created. */
+/** A contact that `FIND_OR_MAKE_CONTACTS` found or created. */
 export interface FoundContact {
   /** `ordinal` of the person in the request. */
   ordinal: number;
   id: string;
-  /** Another contact that has the same user id and no phone number: the same person. */
+  /** Another contact with the same user id and no phone number, who is the same person. */
   sameId: string | null;
 }
 
-/** Persons that `FIND_OR_MAKE_CONTACTS` looks up. */
+/** Persons for `FIND_OR_MAKE_CONTACTS` to look up. */
 export const PERSONS = batchOf(
   {
     ordinal: 'int',
@@ -22,9 +22,10 @@ export const PERSONS = batchOf(
 
 /**
  * Finds the contacts of an account by phone (match key) or else by upstream user id, creates missing ones, and stores
- * changed names, user ids and user names. Contacts without changes are not written. Each person must be given once.
- * Locks the contacts in id order until the transaction ends: two callbacks about the same contacts wait for each other
- * without a deadlock, and an erasure waits for pending writes. $1 account, then `PERSONS`
+ * changed names, user ids and usernames. Contacts without changes are not written. Each person must be given once.
+ * Locks the contacts in id order until the transaction ends. Two callbacks about the same contacts therefore wait for
+ * each other without a deadlock, and an erasure waits for pending writes.
+ * $1 account, then `PERSONS`
  */
 export const FIND_OR_MAKE_CONTACTS = `
   WITH person AS MATERIALIZED (
@@ -79,7 +80,7 @@ export const FIND_OR_MAKE_CONTACTS = `
   LEFT JOIN made_by_phone ON made_by_phone.phone_key = given.phone_key
   LEFT JOIN made_by_user ON given.phone_key IS NULL AND made_by_user.user_id = given.user_id`;
 
-/** Creates or updates a contact by phone; null leaves a field unchanged, an empty name removes it. */
+/** Creates or updates a contact by phone. Null leaves a field unchanged; an empty name removes it. */
 export const UPDATE_CONTACT = `
   INSERT INTO contacts AS known (id, account_id, phone, phone_key, name, opted_out, opted_out_at, marketing_opted_out,
     marketing_opted_out_at, blocked)
@@ -99,7 +100,7 @@ export const UPDATE_CONTACT = `
   RETURNING id`;
 
 /**
- * Updates an existing contact; null leaves a field unchanged, an empty name removes it.
+ * Updates an existing contact. Null leaves a field unchanged; an empty name removes it.
  * $1 account, $2 contact, $3 name, $4 opted out, $5 blocked
  */
 export const CHANGE_CONTACT = `

@@ -30,7 +30,7 @@ import { keysOf } from '../people/person-keys';
 import { CHANGE_CONTACT, UPDATE_CONTACT } from './contacts.queries';
 import { showWindows } from '../messages/service-window';
 
-/** Maps a row to the contact of the API (spec §7.3.4). */
+/** Converts a row to the contact of the API (spec §7.3.4). */
 function toContactRecord(row: ContactRow): ContactRecord {
   const {
     id,
@@ -69,7 +69,6 @@ function toContactRecord(row: ContactRow): ContactRecord {
 const NOTHING: ListContactsReply = { contacts: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
 const idOf = ({ id }: { id: string }): string => id;
 
-/** Lists, reads and changes the contacts of an account. */
 @Injectable()
 export class ContactsService {
   constructor(private readonly dataSource: DataSource) {}
@@ -87,7 +86,7 @@ export class ContactsService {
       : this.readPage(command, () => ({ total: RARE_LIMIT, totalIsExact: false }));
   }
 
-  /** @throws AppError NOT_FOUND when the account has no such contact */
+  /** @throws AppError NOT_FOUND if the account has no such contact */
   async getContact({ accountId, contactId, phone }: GetContactCommand): Promise<GetContactReply> {
     const id = phone === undefined ? contactId : await this.idOfPerson(accountId, phone);
     const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [id]]);
@@ -119,13 +118,13 @@ export class ContactsService {
       blocked,
     });
     const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [changed?.id]]);
-    if (!row) throw notFound('contact'); // erased meanwhile
+    if (!row) throw notFound('contact'); // The contact was erased meanwhile.
     return { contact: toContactRecord(row), blocked: row.blocked };
   }
 
   /**
    * Updates a contact by id. Absent fields stay unchanged.
-   * @throws AppError NOT_FOUND when the account has no such contact
+   * @throws AppError NOT_FOUND if the account has no such contact
    */
   async changeContact(command: ChangeContactCommand): Promise<UpdateContactReply> {
     const { accountId, contactId, name, optedOut, blocked } = command;

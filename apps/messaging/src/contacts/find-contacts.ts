@@ -3,7 +3,7 @@ import type { Transaction } from '@switchboard/database';
 import { FIND_OR_MAKE_CONTACTS, type FoundContact, PERSONS } from './contacts.queries';
 import { mergeContacts } from './merge-contacts';
 
-/** Person as the upstream platform identifies them: by phone, by user id, or by both. */
+/** A person as the upstream platform identifies them: by phone, by user id or by both. */
 export interface Person {
   phone: string | null;
   userId: string | null;
@@ -19,9 +19,9 @@ const FIND_PROFILE_NAMES = `
 const isNumber = (phone: string | null): phone is string => phone !== null && isPhone(phone);
 
 /**
- * Finds or creates the contacts of people and updates them; the last name given for a person wins. A contact known by
- * user id only is merged into the contact of the phone number that now comes with that id.
- * @returns contact ids, in the order of the people
+ * Finds or creates the contacts of people and updates them. The last name given for a person wins. If a known user id
+ * now has a phone number, its contact is merged into the contact of that number.
+ * @returns the contact ids, in the order of the people
  */
 export async function findOrMakeContacts(
   tx: Transaction,
@@ -33,13 +33,13 @@ export async function findOrMakeContacts(
   for (const { phone, userId } of people)
     if (isNumber(phone) && userId !== null && !keyOfUser.has(userId)) keyOfUser.set(userId, canonicalPhone(phone));
   const nameOfPerson = people.map(({ phone: given, userId: givenUserId, name, username }) => {
-    // Anything that is not a phone number, such as a short code, identifies a person by its text.
+    // If the text is not a phone number, such as a short code, it identifies the person like a user id.
     const named = isNumber(given) ? given : null;
     const userId = givenUserId ?? (named === null ? given : null);
     const key = named === null ? (keyOfUser.get(userId ?? '') ?? null) : canonicalPhone(named);
     const id = key ?? userId ?? '';
     const earlier = persons.get(id);
-    // A user id belongs to one person: that of the first phone number given with it.
+    // A user id belongs to one person: the one with the first phone number given for it.
     const ownUserId = userId !== null && (keyOfUser.get(userId) ?? key) === key ? userId : null;
     persons.set(id, {
       phone: named ?? earlier?.phone ?? null,
@@ -65,7 +65,7 @@ export async function findOrMakeContacts(
   return nameOfPerson.map((id) => ids.get(id) ?? '');
 }
 
-/** Fills in the stored profile name where the platform sent none, as in its system notices. */
+/** Fills in the stored profile name if the platform sent none, as in its system notices. */
 export async function withKnownNames<Named extends { contactId: string; name: string | null }>(
   tx: Transaction,
   accountId: string,

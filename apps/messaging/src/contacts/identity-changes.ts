@@ -36,7 +36,7 @@ const CARRY_REFUSALS = `
     AND (source.opted_out OR source.marketing_opted_out OR source.blocked)`;
 
 /**
- * Finds a contact that was created under the new user id before the notice arrived and has no phone number.
+ * Finds a contact without a phone number that was created under the new user id before the notice arrived.
  * $1 contact, $2 account, $3 user id
  */
 const FIND_SAME = `
@@ -59,7 +59,7 @@ interface Identity {
   userId: string | null;
 }
 
-/** System notice (type `system`) of the upstream platform. Its sender is the contact that it is about. */
+/** A system notice (type `system`) of the upstream platform. Its sender is the contact it describes. */
 export interface SystemNotice {
   id: string;
   contactId: string;
@@ -70,7 +70,7 @@ export interface SystemNotice {
   at: string;
 }
 
-/** Applies new phone numbers and user ids to contacts and publishes the changes; ignores other notices. */
+/** Applies new phone numbers and user ids to contacts and publishes the changes. Ignores other notices. */
 export async function followCustomers(
   tx: Transaction,
   owner: NumberOwner,
@@ -82,7 +82,7 @@ export async function followCustomers(
   }
 }
 
-/** Reads the new phone number and user id from a notice; a notice of a new number may carry both. */
+/** Reads the new phone number and user id from a notice. A notice of a new number may contain both. */
 function identityIn(content: object | null): Identity {
   const { type, user_id: userId } = (content ?? {}) as Record<string, unknown>;
   const isOfNumber = NUMBER_NOTICES.includes(type);
@@ -99,7 +99,7 @@ async function follow(
 ): Promise<void> {
   const [before] = await tx.query<Identity & { name: string | null }>(READ_IDENTITY, [accountId, contactId]);
   const { previous_user_id: previous } = (content ?? {}) as Record<string, unknown>;
-  // System notices come without the profile.
+  // System notices do not contain the profile.
   const name = given ?? before?.name ?? null;
   const phone = next.phone ?? before?.phone ?? null;
   const userId = next.userId ?? before?.userId ?? null;
@@ -127,7 +127,8 @@ async function follow(
 }
 
 /**
- * Changes the number, or copies the opt-outs to the contact that already has it. @returns whether the number was free
+ * Changes the number, or copies the opt-outs to the contact that already has it.
+ * @returns true if the number was free
  */
 async function changePhone(
   tx: Transaction,
@@ -139,7 +140,10 @@ async function changePhone(
   return Boolean(changed);
 }
 
-/** Changes the user id after merging a contact that has no other identity. @returns whether the id was free */
+/**
+ * Changes the user id after merging a contact that has no other identity.
+ * @returns true if the id was free
+ */
 async function changeUserId(
   tx: Transaction,
   [contactId, accountId, userId]: [string, string, string | null],

@@ -3,14 +3,15 @@ import type { Transaction } from '@switchboard/database';
 /** Two contacts of an account that are the same person. */
 export interface SamePerson {
   accountId: string;
-  /** Contact to delete; known by user id only. */
+  /** Contact to delete, which is known only by its user id. */
   goneId: string;
   /** Contact to keep. */
   keptId: string;
 }
 
 /**
- * Waits for pending writes of the contact's messages and blocks new ones, as an erasure does. $1 account, $2 contact
+ * Waits for pending writes of the contact's messages and blocks new ones, as an erasure does.
+ * $1 account, $2 contact
  */
 const LOCK_GONE = 'SELECT user_id AS "userId" FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE';
 
@@ -24,7 +25,7 @@ const MOVE_MESSAGES = `
   )
   UPDATE messages SET contact_id = $3 WHERE id = ANY (ARRAY(SELECT id FROM theirs))`;
 
-/** Moves messages to groups, which belong to no conversation. Same parameters as `MOVE_MESSAGES`. */
+/** Moves messages to groups, which are in no conversation. Same parameters as `MOVE_MESSAGES`. */
 const MOVE_WORDS_TO_GROUPS = `
   UPDATE messages SET author_id = $3 WHERE account_id = $1 AND group_id IS NOT NULL AND author_id = $2`;
 const MOVE_CHANGES = 'UPDATE message_changes SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2';
@@ -34,7 +35,8 @@ const LOCK_CONVERSATIONS = `
   SELECT 1 FROM conversations WHERE account_id = $1 AND contact_id = ANY ($2::text[]) ORDER BY contact_id FOR UPDATE`;
 
 /**
- * Merges the derived counts as if all messages had been exchanged with one contact. Same parameters as `MOVE_MESSAGES`.
+ * Adds up the derived counts as if all messages had been exchanged with one contact. Same parameters as
+ * `MOVE_MESSAGES`.
  */
 const JOIN_CONVERSATIONS = `
   WITH gone AS (
@@ -64,8 +66,8 @@ const JOIN_WINDOWS = `
   SET last_inbound_at = GREATEST(known.last_inbound_at, EXCLUDED.last_inbound_at)`;
 
 /**
- * Merges names, opt-outs and blocks. The newer opt-out or opt-in wins, and the name that the account gave the kept
- * contact stays.
+ * Merges names, opt-outs and blocks. The newer opt-out or opt-in wins. The kept contact keeps the name that the account
+ * gave it.
  */
 const JOIN_FACTS = `
   UPDATE contacts AS kept
@@ -85,7 +87,8 @@ const DELETE_GONE = 'DELETE FROM contacts WHERE account_id = $1 AND id = $2';
 const TAKE_USER_ID = 'UPDATE contacts SET user_id = $3 WHERE account_id = $1 AND id = $2';
 
 /**
- * Returns SQL for the newer value of an opt-out flag. An opt-out without a time, as an operator may set, is never lost.
+ * Returns SQL for the newer value of an opt-out flag. An opt-out without a time, which an operator may have set, is
+ * never lost.
  */
 function newer(flag: 'opted_out' | 'marketing_opted_out'): string {
   return `CASE
@@ -97,7 +100,7 @@ function newer(flag: 'opted_out' | 'marketing_opted_out'): string {
 
 /**
  * Merges two contacts of the same person: moves messages, windows, opt-outs and the user id to the kept contact. Runs
- * in the transaction of the caller, which must have locked the kept contact.
+ * in the caller's transaction, which must have locked the kept contact.
  */
 export async function mergeContacts(tx: Transaction, { accountId, goneId, keptId }: SamePerson): Promise<void> {
   const [gone] = await tx.query<{ userId: string | null }>(LOCK_GONE, [accountId, goneId]);

@@ -52,12 +52,14 @@ describe('optOutChangeOf', () => {
     ['text', { body: 7 }, null],
     ['text', null, null],
     ['interactive', { button_reply: null }, null],
-  ])('reads a %s %j as %s', (type, content, change) => expect(optOutChangeOf(type, content, defaults)).toBe(change));
+  ])('reads a %s with the content %j as %s', (type, content, change) =>
+    expect(optOutChangeOf(type, content, defaults)).toBe(change),
+  );
 
   it('reads a long text of emoji in linear time', () =>
     expect(optOutChangeOf(...text(`a${'😀'.repeat(2000)}a`), defaults)).toBeNull());
 
-  it('uses only the custom words of an account that has some', () => {
+  it("uses only the account's own words, if it has any", () => {
     const words = { optOut: ['Arrêt'], optIn: ['encore'] };
     expect([
       optOutChangeOf(...text('ARRÊT'), words),
@@ -75,7 +77,7 @@ describe('optOutChangeOf', () => {
     ['İptal', 'iptal.', 'opt-out'],
     ['1', '1️⃣', 'opt-out'],
     ['stop!', 'STOP', 'opt-out'],
-  ])('compares custom word %j with %j in any script', (word, written, change) =>
+  ])('compares the custom word %j with %j in any script', (word, written, change) =>
     expect(optOutChangeOf(...text(written), { optOut: [word], optIn: [] })).toBe(change),
   );
 

@@ -3,12 +3,12 @@ export interface OptOutWords {
   optIn: readonly string[];
 }
 
-/** Change that a message asks for. */
+/** Change that a message requests. */
 export type OptOutChange = 'opt-out' | 'opt-in';
 
 /**
- * Reads an opt-out or opt-in from an inbound message (spec §3.7.4); null for nearly all of them. The payload and the
- * text of a button both count. A word in both lists opts out.
+ * Reads an opt-out or opt-in from an inbound message (spec §3.7.4). Returns null for nearly all messages. Both the
+ * payload and the text of a button count. A word in both lists opts out.
  */
 export function optOutChangeOf(
   type: string,
@@ -25,8 +25,8 @@ export function optOutChangeOf(
 const OF_A_WORD = new RegExp(String.raw`[[\p{L}\p{N}\p{M}]--[\p{Extended_Pictographic}\u{FE0E}\u{FE0F}\u{20E3}]]`, 'v');
 
 /**
- * Removes everything around the words of a text. Checks each character once: a regular expression for the surroundings
- * takes exponential time for a text of emoji.
+ * Removes everything around the words of a text. Checks each character once, because a regular expression would take
+ * exponential time for a text of emoji.
  */
 function withoutSurroundings(text: string): string {
   const characters = [...text];
@@ -35,7 +35,7 @@ function withoutSurroundings(text: string): string {
 }
 
 /**
- * Normalizes case, width and spaces, and strips the punctuation, quotes and emoji around a text unless it has nothing
+ * Normalizes case, width and spaces. Removes the punctuation, quotes and emoji around a text, unless it has nothing
  * else.
  */
 function comparable(text: string): string {
@@ -45,7 +45,7 @@ function comparable(text: string): string {
     .replace(/\p{Pd}/gu, '-')
     .replace(/[‘’]/g, "'")
     .replace(/\s+/g, ' ');
-  // Treats the dotted and the dotless I of Turkish as one letter.
+  // Treat the dotted and the dotless I of Turkish as one letter.
   return plain.toUpperCase().replaceAll('İ', 'I');
 }
 

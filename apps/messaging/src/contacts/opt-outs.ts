@@ -2,7 +2,7 @@ import { DEFAULT_OPT_IN_WORDS, DEFAULT_OPT_OUT_WORDS } from '@switchboard/contra
 import { batchOf, type Transaction } from '@switchboard/database';
 import { optOutChangeOf, type OptOutWords } from './opt-out-words';
 
-/** Reads the custom words of an account; null for the defaults. $1 account */
+/** Reads the custom words of an account. Null stands for the default words. $1 account */
 const FIND_WORDS = `
   SELECT opt_out_words AS "optOut", opt_in_words AS "optIn" FROM account_settings WHERE account_id = $1`;
 
@@ -20,7 +20,7 @@ const optOutSql = (flag: 'opted_out' | 'marketing_opted_out'): string => `
     -- Ignores an older change that arrives late. The stored time is that of the last change, opt-out or opt-in.
     AND (${flag}_at IS NULL OR change.at >= ${flag}_at)`;
 
-/** Stores opt-outs that contacts wrote to the account. $1 account, then `CHANGES` */
+/** Stores opt-outs that contacts wrote in messages to the account. $1 account, then `CHANGES` */
 const SET_OPT_OUTS = optOutSql('opted_out');
 
 /** Stores marketing opt-outs that contacts declared to the upstream platform. Same parameters. */
@@ -44,7 +44,10 @@ interface InboundMessage {
 /** Message types that can contain an opt-out or opt-in word. */
 const TYPES_WITH_WORDS = ['text', 'button', 'interactive'];
 
-/** Records the opt-outs and opt-ins in inbound messages. @returns how many */
+/**
+ * Records the opt-outs and opt-ins in inbound messages.
+ * @returns the number of changes
+ */
 export async function recordWrittenOptOuts(
   tx: Transaction,
   accountId: string,
@@ -83,7 +86,7 @@ async function setOptOuts(
 ): Promise<void> {
   if (changes.length === 0) return;
   const last = new Map<string, ContactOptOut>();
-  // The last change of a contact wins; the stable sort keeps the order of changes with the same time.
+  // The last change of a contact wins. The sort is stable, so changes with the same time keep their order.
   for (const change of [...changes].sort((one, other) => one.at.localeCompare(other.at)))
     last.set(change.contactId, change);
   await tx.query(sql, [accountId, ...CHANGES.parameters([...last.values()])]);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Conversation with one contact, maintained by a trigger on messages. */
+/** Conversation with one contact. A trigger on messages maintains it. */
 @Entity('conversations')
 export class Conversation {
   @PrimaryColumn({ name: 'contact_id', type: 'text' }) contactId: string;

@@ -3,7 +3,7 @@ import { boundedScan, type Place, type SeenRow } from '@switchboard/database';
 import { holdsFragment, type PeopleList } from '../contacts/contact-list.queries';
 import { hasOpenWindow, type StoredWindow, WINDOW_IS_OPEN, windowColumn } from '../messages/service-window';
 
-/** Row of a conversation list: a conversation with its newest message. */
+/** A row of a conversation list: a conversation with its newest message. */
 export interface ConversationRow extends SeenRow {
   contactId: string;
   phone: string | null;
@@ -17,7 +17,7 @@ export interface ConversationRow extends SeenRow {
   content: object | null;
   caption: string | null;
   state: string;
-  /** Time at which the contact wrote the newest message; null if the account sent it. */
+  /** Time at which the contact wrote the newest message. Null if the account sent it. */
   receivedAt: Date | null;
   /** Time at which the contact deleted the newest message. */
   deletedAt: Date | null;
@@ -32,9 +32,9 @@ export interface ConversationRow extends SeenRow {
 export interface ConversationFilters {
   accountId: string;
   windowOpen?: boolean;
-  /** Lowest id that the last message of a conversation with an open window can have. */
+  /** Lowest possible id of the last message in a conversation with an open window. */
   openSince: string;
-  /** Fragment to search for in the names and number of the contact. */
+  /** Fragment to search for in the contact's names and number. */
   search?: string;
   /** Contacts that a search found. */
   contactIds?: readonly string[];
@@ -43,8 +43,8 @@ export interface ConversationFilters {
 }
 
 /**
- * Builds the query for a conversation list, newest message first. Conversations with an open window have a message of
- * the last day, so they are at the start of the list. A search scans conversations one after another, unless the
+ * Builds the query for a conversation list, newest message first. A conversation with an open window has a message of
+ * the last day, so it is near the start of the list. A search scans conversations one after another, unless the
  * contacts are known.
  */
 export function conversationList({
@@ -64,7 +64,7 @@ export function conversationList({
     windowOpen === true && sql('last_message_id >= ?', openSince),
   ];
   const matches = [
-    // Windows are looked up only for contacts who wrote to any number within the last day.
+    // Look up windows only for contacts who wrote to any number within the last day.
     windowOpen !== undefined &&
       sql(`(COALESCE(${WINDOW_IS_OPEN}, false) AND ${hasOpenWindow('found.contact_id')}) = ?`, windowOpen),
     search !== undefined &&

@@ -20,9 +20,7 @@ import {
 } from './conversations.queries';
 import { previewOf } from './preview';
 
-/**
- * Maximum difference between the clocks of this process and of the database, which decides whether a window is open.
- */
+/** Maximum difference between the clocks of this process and of the database, which decides if a window is open. */
 const CLOCK_DIFFERENCE_MS = 600_000;
 
 const NOTHING: ListConversationsReply = {
@@ -33,7 +31,6 @@ const NOTHING: ListConversationsReply = {
   nextCursor: null,
 };
 
-/** Lists the conversations of an account, one per contact. */
 @Injectable()
 export class ConversationsService {
   constructor(private readonly dataSource: DataSource) {}
@@ -83,7 +80,7 @@ function filtersOf({ accountId, windowOpen }: ListConversationsCommand): Convers
   };
 }
 
-/** Maps a row to the conversation of the API (spec §7.4). */
+/** Converts a row to the conversation of the API (spec §7.4). */
 function toConversationRecord(row: ConversationRow): ConversationRecord {
   const { phone, userId, username, name, lastInboundAt, windows, messageCount, unreadCount } = row;
   return {

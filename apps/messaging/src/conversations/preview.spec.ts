@@ -32,7 +32,7 @@ describe('previewOf', () => {
     expect(preview(type, content)).toBeNull();
   });
 
-  it('prefers the caption and truncates between characters', () => {
+  it('prefers the caption, and truncates between characters', () => {
     expect(preview('image', { caption: 'inner' }, 'outer')).toBe('outer');
     const long = preview('text', { body: '😀'.repeat(200) });
     expect(long).toBe(`${'😀'.repeat(99)}…`);

@@ -1,6 +1,6 @@
 const MAX_CHARACTERS = 100;
 
-/** Returns the start of the readable text of a message on one line; null if it has none. */
+/** Returns the start of the readable text of a message on one line. Null if it has none. */
 export function previewOf({
   type,
   content,
@@ -20,8 +20,8 @@ export function previewOf({
 type Content = Record<string, unknown> | null;
 
 /**
- * Functions that return the preview text, by message type. Inbound content comes from upstream: any field may be
- * missing, and names of several words are in snake case.
+ * Functions that return the preview text, by message type. Inbound content is from upstream: any field may be missing,
+ * and names of several words are in snake case.
  */
 const READERS = new Map<string, (content: Content) => string | undefined>(
   Object.entries({

@@ -7,10 +7,10 @@ import {
 } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 
-/** Limit, because a consumer takes long to process larger events. */
+/** Maximum number of changes per event. A consumer would take long to process larger events. */
 const CHANGES_PER_EVENT = 500;
 
-/** Change of a message; without a job if it belongs to none. */
+/** A change of a message. `jobId` is absent if the message belongs to no job. */
 export interface MessageNews {
   accountId: string;
   jobId: string | null | undefined;
@@ -18,8 +18,8 @@ export interface MessageNews {
 }
 
 /**
- * Publishes the changes of messages to their jobs when the transaction commits: one event per job unless it gets too
- * large, none for messages without a job.
+ * Publishes the changes of messages to their jobs when the transaction commits. One event per job, unless it gets too
+ * large; none for messages without a job.
  */
 export function publishJobChanges(tx: Pick<Transaction, 'publish'>, news: readonly MessageNews[]): void {
   const byJob = new Map<string, { accountId: string; jobId: string; changes: JobMessageChange[] }>();
@@ -35,7 +35,7 @@ export function publishJobChanges(tx: Pick<Transaction, 'publish'>, news: readon
   }
 }
 
-/** Converts a status event for customers to the change for the job. */
+/** Converts a published status event to the change for the job. */
 export function newsOf({
   accountId,
   jobId,
@@ -45,7 +45,7 @@ export function newsOf({
   error,
   timestamp,
 }: MessageStatusChangedV1): MessageNews {
-  // Status events contain the internal id if upstream gave none.
+  // Status events contain the internal id if upstream assigned none.
   return {
     accountId,
     jobId,

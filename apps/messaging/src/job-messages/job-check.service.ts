@@ -17,13 +17,13 @@ import { variablesOf } from '../templates/template-parameters';
 import { FIND_JOB_NUMBER, type JobNumber } from './job-messages.queries';
 
 /**
- * Messages per second that upstream accepts from a number, by throughput level. Unknown levels have the standard
+ * Messages per second that upstream accepts from a number, by throughput level. An unknown level has the standard
  * throughput.
  */
 const THROUGHPUT: Record<string, number> = { HIGH: 1_000 };
 const STANDARD_THROUGHPUT = 80;
 
-/** Checks what a job will send as a send would be checked, except for the recipients' own restrictions. */
+/** Checks a job's message like that of a single send, except for the recipients' own restrictions. */
 @Injectable()
 export class JobCheckService {
   constructor(
@@ -31,7 +31,7 @@ export class JobCheckService {
     private readonly templates: TemplateCheck,
   ) {}
 
-  /** @throws AppError for the number or the template, as for a send; errors of a recipient are in the reply */
+  /** @throws AppError for the number or the template, as for a send; errors of recipients are in the reply */
   async checkJob({ accountId, message, recipients = [], freshTemplate }: CheckJobCommand): Promise<CheckJobReply> {
     const [number] = await query<JobNumber>(this.dataSource, FIND_JOB_NUMBER, [accountId, message.from ?? null]);
     if (!number) throw noNumber(message.from);

@@ -22,16 +22,16 @@ import type { JobOutcome } from './job-outcome';
 import type { DecidedMessage, ReadyMessage } from './job-preparation';
 import { failUnsent, type UnsentFailure } from './unsent';
 
-/** Leaves database connections for single sends, however many tasks run. */
+/** Keeps database connections free for single sends, however many tasks run. */
 const STATEMENTS_AT_A_TIME = 2;
 
-/** Message with a row, and the outcome of its call. */
+/** A message with a row, and the outcome of its call. */
 export type TriedMessage = DecidedMessage;
 
 export interface TaskResult {
-  /** Settled before this delivery of the task. */
+  /** Messages that were settled before this delivery of the task. */
   known: readonly JobMessage[];
-  /** Not sent and without a row, to be retried later. */
+  /** Messages that were not sent and have no row, to be retried later. */
   decided: readonly DecidedMessage[];
   tried: readonly TriedMessage[];
 }
@@ -47,12 +47,12 @@ export class JobMessageRepository {
     private readonly repository: SendRepository,
   ) {}
 
-  /** Returns true if the outcome of an earlier delivery of this task is stored and published. */
+  /** Returns true if an earlier delivery of this task has stored and published its outcome. */
   async isDone({ messageId }: Delivery): Promise<boolean> {
     return (await preparedQuery(this.dataSource, FIND_DONE_TASK, [messageId])).length > 0;
   }
 
-  /** Returns the task's messages that were started before. */
+  /** Returns the task's messages whose send has already started. */
   find({ accountId, recipients }: SendJobMessagesV1): Promise<JobMessage[]> {
     return genericPlanQuery<JobMessage>(this.dataSource, FIND_JOB_MESSAGES, [
       accountId,
@@ -65,9 +65,10 @@ export class JobMessageRepository {
   }
 
   /**
-   * Records messages that failed before they were sent, and reports them to customer and job in the same transaction. A
-   * redelivered task finds their rows. Runs in its own transaction before the rest is settled: see `failUnsent`.
-   * @returns number of recorded messages
+   * Records messages that failed before they were sent, and publishes them to the account and the job in the same
+   * transaction. A redelivered task finds their rows. Runs in its own transaction before the other messages are
+   * settled; see `failUnsent`.
+   * @returns the number of recorded messages
    */
   fail(task: SendJobMessagesV1, failures: readonly UnsentFailure[]): Promise<number> {
     if (failures.length === 0) return Promise.resolve(0);
@@ -85,14 +86,14 @@ export class JobMessageRepository {
   }
 
   /**
-   * Stores the outcomes of the messages and reports them in the same transaction.
-   * @returns number of reported changes
+   * Stores the outcomes of the messages and publishes them in the same transaction.
+   * @returns the number of published changes
    */
   settle(task: SendJobMessagesV1, delivery: Delivery, result: TaskResult): Promise<number> {
     return this.limit(() =>
       this.transactions.run(async (tx) => {
         const { accountId, jobId } = task;
-        // Marks the task as done. Of two concurrent deliveries, both report what the rows contain.
+        // Marks the task as done. If two deliveries run concurrently, both publish what the rows contain.
         await isFirstDelivery(tx, delivery);
         const changes = [
           ...result.known.flatMap(changeOfRow),
@@ -137,7 +138,7 @@ async function settleTried(
     if (row.state === 'failed' && row.error && wasOpen.has(row.id))
       publishFailure(tx, { ...row, failedAt: row.at }, row.error);
   }
-  // A row that could not be deleted is being processed elsewhere and reported there.
+  // If a row could not be deleted, another process is handling the message and publishes its outcome.
   return [
     ...rows.flatMap(changeOfRow),
     ...unsent.filter(({ messageId }) => removedIds.has(messageId)).flatMap(changeWithoutRow),
@@ -157,7 +158,7 @@ function settleCalled(tx: Transaction, accountId: string, called: readonly Tried
 
 const isUnsent = ({ outcome: { kind } }: TriedMessage): boolean => kind === 'throttled' || kind === 'held';
 
-/** Reports nothing while the outcome is unknown. */
+/** Publishes nothing while the outcome is unknown. */
 function changeOfRow({ id, state, upstreamId, error, at }: JobMessage): JobMessageChange[] {
   if (state === 'sending' || state === 'unknown') return [];
   return [{ messageId: id, status: state, upstreamId, at: at.toISOString(), ...(state === 'failed' && { error }) }];

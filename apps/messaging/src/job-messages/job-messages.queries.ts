@@ -12,7 +12,7 @@ export interface JobNumber {
   stoppedReason: string | null;
 }
 
-/** $1 account, $2 the wanted number or null for the primary one */
+/** $1 account, $2 the requested number, or null for the primary one */
 export const FIND_JOB_NUMBER = `
   SELECT phone_number AS "phoneNumber", waba_id AS "wabaId",
     throughput_level AS "throughputLevel", stopped_at IS NOT NULL AS "isStopped",
@@ -27,7 +27,7 @@ export interface JobMessage extends ReportedMessage {
   at: Date;
 }
 
-/** State of a settled message, as reported to its job. */
+/** State of a settled message, as published to its job. */
 export type SettledState = Extract<OutboundState, JobMessageStatus>;
 
 const JOB_MESSAGE = `${REPORTED_COLUMNS}, state, messages.error,
@@ -39,18 +39,18 @@ const JOB_MESSAGE = `${REPORTED_COLUMNS}, state, messages.error,
 export const FIND_JOB_MESSAGES = `
   SELECT ${JOB_MESSAGE} FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) AND ${IS_OURS}`;
 
-/** Finds a completed task, which leaves its id. $1 id of the message that delivered it */
+/** Finds a completed task by the id that it left in the inbox. $1 id of the message that delivered the task */
 export const FIND_DONE_TASK = 'SELECT 1 FROM inbox WHERE message_id = $1';
 
-/** Locks all rows of a task in the same order as callbacks, to avoid deadlocks. $1 account, $2 ids */
+/** Locks all rows of a task in the same order as callbacks do, to avoid deadlocks. $1 account, $2 ids */
 export const LOCK_JOB_MESSAGES = `
   SELECT id, state FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) ORDER BY id FOR UPDATE`;
 
 const IS_OPEN = "state IN ('sending', 'unknown')";
 
 /**
- * Outcomes that `SETTLE_JOB_MESSAGES` stores. Without upstream id and error, the outcome is unknown; if the message was
- * received, it is not sent again.
+ * Outcomes for `SETTLE_JOB_MESSAGES` to store. Without an upstream id and an error, the outcome is unknown. In that
+ * case, a message that upstream received is not sent again.
  */
 export const OUTCOMES = batchOf(
   { ...columnsOf(Message, ['id', 'upstreamId', 'error']), wasReceived: 'boolean' },
@@ -58,9 +58,9 @@ export const OUTCOMES = batchOf(
 );
 
 /**
- * Stores the outcomes of one task's calls. Rows that a callback has settled keep their state. It is one statement,
- * because rows derived from messages are locked in a consistent order only within a statement. $1 account, then
- * `OUTCOMES`
+ * Stores the outcomes of one task's calls. A row that a callback has settled keeps its state. This is a single
+ * statement, because the rows derived from messages are locked in a consistent order only within a statement.
+ * $1 account, then `OUTCOMES`
  */
 export const SETTLE_JOB_MESSAGES = `
   UPDATE messages
@@ -80,9 +80,6 @@ export const SETTLE_JOB_MESSAGES = `
   WHERE messages.id = given.id AND messages.account_id = $1 AND messages.id = ANY (${OUTCOMES.list('id')})
   RETURNING ${JOB_MESSAGE}`;
 
-/**
- * Deletes the rows of messages that were certainly not sent, unless another process has changed them. $1 account, $2
- * ids
- */
+/** Deletes the rows of messages that were not sent, unless another process has changed them. $1 account, $2 ids */
 export const REMOVE_UNSENT = `
   DELETE FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) AND state = 'sending' RETURNING id`;

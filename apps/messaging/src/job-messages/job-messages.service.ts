@@ -30,7 +30,7 @@ export class JobMessagesService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @throws Error for internal failures: the task is redelivered and finds the rows that exist */
+  /** @throws Error for internal failures: the task is then redelivered and finds the existing rows */
   async sendMessages(task: SendJobMessagesV1, delivery: Delivery): Promise<void> {
     const startedAt = performance.now();
     if (await this.repository.isDone(delivery)) return;
@@ -46,7 +46,7 @@ export class JobMessagesService {
     this.log(task, { ...result, decided: all }, { changes, durationMs: Math.round(performance.now() - startedAt) });
   }
 
-  /** Records messages that their job will not send. Messages with a row keep it. */
+  /** Records messages that their job will not send. A message that already has a row keeps it. */
   async failMessages({ error, ...task }: FailJobMessagesV1): Promise<void> {
     const failures = task.recipients.map((recipient) => ({ recipient, error }));
     const recorded = await this.transactions.run((tx) => failUnsent(tx, task, failures));
@@ -65,7 +65,7 @@ export class JobMessagesService {
 
   private async sendReady(ready: readonly ReadyMessage[]): Promise<Pick<TaskResult, 'decided' | 'tried'>> {
     if (ready.length === 0) return { decided: [], tried: [] };
-    // The reconciler counts from the rows, which are written next.
+    // Fix the deadline before writing the rows, because the reconciler's grace period starts at their times.
     const until = this.sender.deadline();
     const begun = await this.repository.begin(ready);
     const decided: DecidedMessage[] = [];
@@ -74,7 +74,7 @@ export class JobMessagesService {
       const each = ready[index];
       if (!each) return;
       if (row.refusal) decided.push({ messageId: each.facts.messageId, outcome: outcomeOfRefusal(row.refusal) });
-      // Otherwise another delivery of the task has just started the message.
+      // If no row was inserted, another delivery of the task has just started the message.
       else if (row.inserted) messages.push({ ready: each, begun: row });
     });
     return { decided, tried: await this.sender.sendAll(messages, until) };

@@ -32,7 +32,7 @@ describe('outcomeOfCall', () => {
     expect(outcomeOfCall(silent, { ms: 5_000, cause: unavailable })).toEqual({ kind: 'unknown', wasReceived: false });
   });
 
-  it('is unknown and unrepeatable after an error response that confirms receipt', () => {
+  it('is unknown and unrepeatable if an error response confirms receipt', () => {
     const answered = new UpstreamError({ ...silent, httpStatus: 502 });
     expect(outcomeOfCall(answered, undefined)).toEqual({ kind: 'unknown', wasReceived: true });
   });
@@ -52,7 +52,7 @@ describe('outcomeOfCall', () => {
     expect(outcomeOfCall(error, pause)).toEqual({ kind: 'throttled', retryAfterMs, scope });
   });
 
-  it("is throttled for the number's remaining pause", () => {
+  it("is throttled for the rest of the number's pause", () => {
     expect(outcomeOfCall(rejected(130429), { ms: 1_234.5, cause: rejected(80007) })).toEqual({
       kind: 'throttled',
       retryAfterMs: 1_235,
@@ -61,8 +61,8 @@ describe('outcomeOfCall', () => {
   });
 
   it.each([
-    ['cannot be reached', unavailable],
-    ['responds with 503', rejected(131016, { httpStatus: 503 })],
+    ['is unreachable', unavailable],
+    ['returns 503', rejected(131016, { httpStatus: 503 })],
   ])('is throttled when upstream %s and nothing was sent', (_title, error) => {
     expect(outcomeOfCall(error, undefined)).toMatchObject({ kind: 'throttled', scope: 'number' });
   });
@@ -92,7 +92,7 @@ describe('outcome without a call', () => {
     ['blocked-upstream', 'RECIPIENT_BLOCKED', 'undeliverable'],
     ['opted-out', 'RECIPIENT_OPTED_OUT', 'optout'],
     ['window-closed', 'WINDOW_CLOSED', 'window'],
-  ] as const)('fails for %s with our reason and no upstream code', (refusal, reason, category) => {
+  ] as const)('fails for %s with an internal reason and no upstream code', (refusal, reason, category) => {
     expect(outcomeOfRefusal(refusal)).toMatchObject({
       kind: 'failed',
       error: { reason, code: 0, category, retriable: false },
@@ -109,7 +109,7 @@ describe('outcome without a call', () => {
     expect(outcomeOfRefusal(refusal)).toEqual({ kind: 'held', reason: 'NUMBER_STOPPED' });
   });
 
-  it('fails with the text of the mismatch', () => {
+  it('fails with the message about the mismatch', () => {
     expect(outcomeOfMismatch('the body expects 2, 1 given')).toMatchObject({
       kind: 'failed',
       error: {

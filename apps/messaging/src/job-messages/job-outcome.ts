@@ -13,22 +13,22 @@ import type { SendPause } from '../sends/upstream-sender';
 
 /** Outcome of one message of a job, after a call or a check. */
 export type JobOutcome =
-  /** `heldBack`: the platform accepted it but holds it back. */
+  /** `heldBack` is set if the platform accepted the message but is holding it back. */
   | { kind: 'accepted'; upstreamId: string; heldBack?: HeldReason }
   | { kind: 'failed'; error: MessageError }
-  /** Possibly sent: callbacks settle it, or the reconciler if nothing received it. */
+  /** Possibly sent. A callback settles the message, or the reconciler if upstream did not receive it. */
   | { kind: 'unknown'; wasReceived: boolean }
-  /** Certainly not sent; may be retried later. */
+  /** Not sent. May be retried later. */
   | { kind: 'throttled'; retryAfterMs: number; scope: ThrottleScope }
-  /** Certainly not sent; no message of the job can be sent now. */
+  /** Not sent. No message of the job can be sent now. */
   | { kind: 'held'; reason: HoldReason };
 
-/** Pause of a number if upstream names no duration. */
+/** Pause of a number if upstream gives no duration. */
 const REST_MS = 5_000;
 
-/** Our own rejections, which have no upstream code because the platform is not called. */
+/** Rejections by this service. They have no upstream code, because the platform is not called. */
 const REFUSALS = {
-  // The account's own choice, like an opt-out: not a failure for which a job should pause.
+  // Like an opt-out, a block is the account's own choice and no failure for which a job should pause.
   blocked: {
     reason: 'RECIPIENT_OPTED_OUT',
     title: 'Recipient blocked',
@@ -55,7 +55,10 @@ const REFUSALS = {
   },
 } as const satisfies Partial<Record<SendRefusal, object>>;
 
-/** Returns the outcome of a call. @param pause current pause of the same route */
+/**
+ * Returns the outcome of a call.
+ * @param pause current pause of the same route
+ */
 export function outcomeOfCall(outcome: SentMessage | UpstreamError, pause: SendPause | undefined): JobOutcome {
   if (!(outcome instanceof UpstreamError)) {
     const heldBack = heldReasonOf(outcome);
@@ -79,7 +82,7 @@ export function throttled({ ms, cause }: SendPause): JobOutcome {
   };
 }
 
-/** Returns the outcome if a service that must be asked before a send is unavailable. */
+/** Returns the outcome when a service that is needed for a send is unavailable. */
 export function postponed(): JobOutcome {
   return { kind: 'throttled', retryAfterMs: REST_MS, scope: 'number' };
 }
@@ -98,8 +101,8 @@ export function outcomeOfRefusal(refusal: SendRefusal): JobOutcome {
 }
 
 /**
- * Returns the outcome if the recipient's components do not match the template. @param message expected and given
- * parameters
+ * Returns the outcome when the recipient's components do not match the template.
+ * @param message expected and given parameters
  */
 export function outcomeOfMismatch(message: string): JobOutcome {
   return refused({
@@ -115,8 +118,8 @@ function refused(error: Omit<MessageError, 'code' | 'retriable'>): JobOutcome {
 }
 
 /**
- * Returns true if the same call may succeed later, because upstream throttles or is unavailable. Errors that were
- * already retried have failed.
+ * Returns true if the same call may succeed later, because upstream is throttling or unavailable. Errors that were
+ * already retried count as failed.
  */
 function passes({ kind, category, retriable, backoff, httpStatus = 0 }: UpstreamError): boolean {
   return kind === 'unavailable' || category === 'rate_limit' || httpStatus >= 500 || (retriable && !backoff);

@@ -20,13 +20,13 @@ import { type JobOutcome, outcomeOfMismatch, postponed, throttled } from './job-
  */
 export const PATIENCE_MS = 1_000;
 
-/** Message that has passed all checks so far. */
+/** A message that has passed all checks so far. */
 export interface ReadyMessage {
   facts: SendFacts;
   send: NewSend;
 }
 
-/** Message whose outcome is known without a row. */
+/** A message whose outcome is known without a row. */
 export interface DecidedMessage {
   messageId: string;
   outcome: JobOutcome;
@@ -55,7 +55,7 @@ export class JobPreparation {
     private readonly sender: UpstreamSender,
   ) {}
 
-  /** @throws Error if our database fails; nothing was written or sent */
+  /** @throws Error if the database fails; nothing was written or sent then */
   async prepare(task: SendJobMessagesV1, recipients: readonly JobRecipient[]): Promise<PreparedMessages> {
     const number = await this.numbers.find(task.accountId, task.message.from ?? null);
     if (!number) return allDecided(recipients, { kind: 'held', reason: 'NUMBER_STOPPED' });
@@ -83,7 +83,7 @@ export class JobPreparation {
     }
   }
 
-  /** Returns a function that builds the content, or the common outcome if there is none. */
+  /** Returns a function that builds the content, or the common outcome if the message has no content. */
   private async contentFor(
     { accountId, message }: SendJobMessagesV1,
     { wabaId }: KnownNumber,
@@ -97,7 +97,7 @@ export class JobPreparation {
       return templated(await this.templates.approved({ accountId, wabaId }, content), content);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      // The templates service is unavailable. The task must not fail, or it would be dead-lettered.
+      // The templates service is unavailable. Return an outcome instead of an error, which would dead-letter the task.
       const isRefusal = error.code === 'TEMPLATE_NOT_FOUND' || error.code === 'TEMPLATE_NOT_APPROVED';
       return isRefusal ? { kind: 'held', reason: 'TEMPLATE_NOT_APPROVED' } : postponed();
     }
@@ -112,8 +112,8 @@ function templated(template: TemplateRecord, content: TemplateContent): ContentF
 }
 
 /**
- * A marketing message of unknown outcome fails instead of being sent again: a duplicate annoys recipients more than a
- * missing one.
+ * A marketing message with an unknown outcome fails instead of being sent again, because a duplicate annoys recipients
+ * more than a missing message.
  */
 function factsOf(
   { accountId, jobId, message }: SendJobMessagesV1,

@@ -10,7 +10,7 @@ import type { TriedMessage } from './job-message.repository';
 import { outcomeOfCall } from './job-outcome';
 import { PATIENCE_MS, type ReadyMessage } from './job-preparation';
 
-/** Message whose row was just written. */
+/** A message whose row was just written. */
 export interface BegunMessage {
   ready: ReadyMessage;
   begun: BegunSend;
@@ -30,7 +30,7 @@ export class JobSender {
     this.inTurn = (call) => turns(call);
   }
 
-  /** Returns the deadline of the calls for the rows that are written next. */
+  /** Returns the deadline of the calls whose rows are written next. */
   deadline(): number {
     return this.sender.callUntil(Number.POSITIVE_INFINITY);
   }

@@ -18,8 +18,8 @@ export const UNSENT = batchOf(
 
 /**
  * Inserts messages that failed before they were sent, even if their number was removed meanwhile. Existing rows stay
- * unchanged. Recipients become contacts, as in `BEGIN_SENDS`. Returns the new rows. $1 account, $2 job, $3 the number
- * or null for the primary one, $4 type, $5 caption, then `UNSENT`
+ * unchanged. Recipients become contacts, as in `BEGIN_SENDS`. Returns the new rows.
+ * $1 account, $2 job, $3 the number, or null for the primary one, $4 type, $5 caption, then `UNSENT`
  */
 export const FAIL_UNSENT = `
   WITH number AS MATERIALIZED (

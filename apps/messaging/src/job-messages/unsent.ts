@@ -12,17 +12,17 @@ import { type FailedMessage, publishFailure } from '../messages/message-events';
 import { captionOf, contentOf } from '../sends/message-content';
 import { FAIL_UNSENT, UNSENT } from './unsent.queries';
 
-/** Recipient whose message failed before it was submitted to the upstream platform, and the reason. */
+/** A recipient whose message failed before it was submitted to the upstream platform, and the reason. */
 export interface UnsentFailure {
   recipient: JobRecipient;
   error: MessageError;
 }
 
 /**
- * Records the failures and publishes them to the customer when the transaction commits. The transaction must not change
- * other messages, because rows derived from messages are locked in a consistent order only within a statement. Existing
- * messages stay unchanged: they were reported when they were written.
- * @returns changes of the new messages, for the job
+ * Records the failures and publishes them to the account when the transaction commits. The transaction must not change
+ * other messages, because the rows derived from messages are locked in a consistent order only within a statement.
+ * Existing messages stay unchanged, because they were published when they were written.
+ * @returns the changes of the new messages, for the job
  */
 export async function failUnsent(
   tx: Transaction,
@@ -57,7 +57,7 @@ export async function failUnsent(
   });
 }
 
-/** Returns the content as requested by the job, not checked against its template. */
+/** Returns the content as the job requested it, without checking it against the template. */
 function askedContent(message: SendJobMessagesV1['message'], components: JobRecipient['components']): object {
   const { template } = message;
   if (message.type !== 'template' || !template) return contentOf(message);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Length of a list of an account, split into slots so that writers do not block each other. */
+/** Length of a list of an account, split into slots so that concurrent writers do not block each other. */
 @Entity('list_totals')
 export class ListTotal {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

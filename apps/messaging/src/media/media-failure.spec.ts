@@ -7,10 +7,10 @@ const fresh = { attempts: 0, isExpired: false };
 
 describe('finalReason', () => {
   it.each([
-    ['an object upstream does not know', rejected(100, 33)],
+    ['an object that upstream does not know', rejected(100, 33)],
     ['a download error of upstream itself', rejected(131052)],
     [
-      'a 404 without an envelope',
+      'a 404 without an error envelope',
       new UpstreamError({ ...describeUpstreamError(1), kind: 'unknown-outcome', httpStatus: 404 }),
     ],
     ['too many bytes', new MediaTooLargeError()],
@@ -19,7 +19,7 @@ describe('finalReason', () => {
 
   it.each([
     ['throttling', rejected(130429)],
-    ['a token that may be renewed', rejected(190)],
+    ['a rejected token, which may be renewed', rejected(190)],
     ['another invalid parameter', rejected(100)],
     ['a lost connection', new Error('reset')],
     ['damaged bytes', new MediaDamagedError()],
@@ -36,7 +36,7 @@ describe('finalReason', () => {
 });
 
 describe('mediaRetrySeconds', () => {
-  it('grows and then repeats the last delay', () =>
+  it('grows, then repeats the last delay', () =>
     expect([1, 2, 3, 4, 5, 50].map(mediaRetrySeconds)).toEqual([10, 60, 600, 3_600, 3_600, 3_600]));
 });
 

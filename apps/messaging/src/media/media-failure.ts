@@ -1,11 +1,11 @@
 import { MEDIA_RETRY_DELAYS_SECONDS } from '@switchboard/contracts';
 import { BlockedMediaUrlError, UpstreamError } from '@switchboard/upstream';
 
-/** Maximum size of received media; upstream accepts no larger files. */
+/** Maximum size of received media. Upstream accepts no larger files. */
 export const MAX_MEDIA_BYTES = 100 * 1_048_576;
 /** Maximum number of downloads with damaged bytes. */
 const MAX_DAMAGED = 3;
-/** Error codes for media that upstream no longer has, or never received completely. */
+/** Error codes for media that upstream no longer has or never received completely. */
 const GONE_CODES = [131052];
 const UNKNOWN_OBJECT = { code: 100, subcode: 33 };
 
@@ -25,7 +25,7 @@ export class MediaInterruptedError extends Error {
   }
 }
 
-/** Thrown when the bytes differ from those that the contact sent. */
+/** Thrown when the bytes differ from the file that the contact sent. */
 export class MediaDamagedError extends Error {
   constructor() {
     super('the bytes do not have the announced SHA-256');
@@ -34,8 +34,8 @@ export class MediaDamagedError extends Error {
 }
 
 /**
- * Returns a human-readable reason why the media can never be fetched; undefined when another attempt may succeed.
- * @param attempts failed attempts before this one
+ * Returns a human-readable reason why the media can never be fetched, or undefined if another attempt may succeed.
+ * @param attempts number of failed attempts before this one
  */
 export function finalReason(
   error: unknown,
@@ -53,7 +53,7 @@ function isGone({ kind, code, subcode, httpStatus }: UpstreamError): boolean {
   return GONE_CODES.includes(code ?? 0) || (code === UNKNOWN_OBJECT.code && subcode === UNKNOWN_OBJECT.subcode);
 }
 
-/** Returns the delay after a number of failed attempts, in seconds; the last delay repeats. */
+/** Returns the delay in seconds after a number of failed attempts. Further attempts repeat the last delay. */
 export function mediaRetrySeconds(failedAttempts: number): number {
   return (
     MEDIA_RETRY_DELAYS_SECONDS[Math.min(failedAttempts, MEDIA_RETRY_DELAYS_SECONDS.length) - 1] ??
@@ -61,7 +61,9 @@ export function mediaRetrySeconds(failedAttempts: number): number {
   );
 }
 
-/** Compares a hex SHA-256 with the hash from upstream, in base64 or hex; accepts any if upstream gave none. */
+/**
+ * Compares a hex SHA-256 hash with the hash from upstream, in base64 or hex. Accepts any hash if upstream gave none.
+ */
 export function isExpectedHash(hex: string, expected: string | null | undefined): boolean {
   if (!expected) return true;
   return expected.toLowerCase() === hex || Buffer.from(expected, 'base64').toString('hex') === hex;

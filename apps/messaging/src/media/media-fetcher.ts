@@ -20,16 +20,15 @@ const DOWNLOAD_DEADLINE_MS = 300_000;
 
 export interface FetchedMedia {
   bytes: number;
-  /** Base64, as in upstream's hashes. */
+  /** Base64, like upstream's hashes. */
   sha256: string;
-  /** Null if upstream gave none. */
+  /** Null if upstream gave no type. */
   mimeType: string | null;
 }
 
-/** Open download. */
 interface Incoming {
   stream: Readable;
-  /** SHA-256 values from upstream, where it gave any. */
+  /** SHA-256 hashes from upstream; undefined or null where it gave none. */
   expected: (string | null | undefined)[];
   contentType: string;
 }
@@ -44,7 +43,7 @@ export class MediaFetcher {
   ) {}
 
   /**
-   * Streams the media to its blob key; stores nothing on failure. Concurrent fetches of the same media store the same
+   * Streams the media to its blob key. Stores nothing on failure. Concurrent fetches of the same media store the same
    * bytes.
    * @throws UpstreamError, MediaUrlExpiredError, BlockedMediaUrlError, MediaTooLargeError, MediaInterruptedError,
    * MediaDamagedError
@@ -67,7 +66,7 @@ export class MediaFetcher {
     await this.blobs.delete(blobKey);
   }
 
-  /** Stores the bytes. A failure of the download takes precedence over the blob store error that it causes. */
+  /** Stores the bytes. An error of the download takes precedence over the blob store error that it causes. */
   private async store(
     { blobKey }: MediaRow,
     { stream, expected, contentType }: Incoming,
@@ -80,7 +79,7 @@ export class MediaFetcher {
     }
   }
 
-  /** Opens the download. The URL expires after five minutes; an expired one is renewed once. */
+  /** Opens the download. The URL expires after five minutes. An expired URL is renewed once. */
   private async open(
     media: MediaRow,
     accessToken: string,
@@ -106,8 +105,8 @@ export class MediaFetcher {
 }
 
 /**
- * Passes the bytes through, and throws before the end of the stream when they are damaged or too large. The store then
- * writes nothing, and an object that another replica stored stays.
+ * Passes the bytes through. Throws before the end of the stream if they are damaged or too large; the blob store then
+ * writes nothing, and an object stored by another replica stays.
  */
 async function* checked(
   stream: Readable,

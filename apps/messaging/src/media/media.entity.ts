@@ -1,6 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** File of an inbound message. */
 @Entity('media')
 export class Media {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -7,18 +7,18 @@ export interface MediaRow {
   accountId: string;
   upstreamMediaId: string;
   mimeType: string;
-  /** Base64; null if upstream gave none. */
+  /** Base64. Null if upstream gave no hash. */
   sha256: string | null;
-  /** Null until the bytes are stored; text, because PostgreSQL's bigint exceeds a number. */
+  /** Null until the bytes are stored. Text, because PostgreSQL's bigint exceeds a JavaScript number. */
   bytes: string | null;
   filename: string | null;
   blobKey: string;
   state: 'pending' | 'stored' | 'failed';
   attempts: number;
   error: string | null;
-  /** True when the next attempt is due. */
+  /** True if the next attempt is due. */
   isDue: boolean;
-  /** True when upstream no longer stores it. */
+  /** True if upstream no longer stores the file. */
   isExpired: boolean;
   numberId: string;
   phoneNumberId: string;
@@ -29,7 +29,7 @@ export interface MediaRow {
 const KEPT_UPSTREAM = '7 days';
 /** Tolerance for tasks that arrive slightly early. */
 const TOLERANCE = '1 second';
-/** Time past the due attempt after which its task is considered lost. */
+/** Time after the due attempt until its task is considered lost. */
 const OVERDUE = '15 minutes';
 
 /** $1 media, $2 account */
@@ -49,7 +49,8 @@ export const FILES = batchOf(
 );
 
 /**
- * Inserts the files of inbound messages; a file with an error is stored as failed. $1 account, $2 number, then `FILES`
+ * Inserts the files of inbound messages. A file with an error is stored as failed.
+ * $1 account, $2 number, then `FILES`
  */
 export const INSERT_MEDIA = `
   INSERT INTO media (account_id, number_id, state, ${FILES.names})
@@ -57,7 +58,7 @@ export const INSERT_MEDIA = `
   FROM ${FILES.unnest('media')}`;
 
 /**
- * Marks media as stored; returns no row if it was removed in the meantime.
+ * Marks media as stored. Returns no row if the media was removed meanwhile.
  * $1 media, $2 account, $3 bytes, $4 SHA-256 in base64, $5 MIME type or null
  */
 export const MARK_STORED = `
@@ -72,7 +73,7 @@ export const MARK_FAILED = `
     AND state = 'pending'`;
 
 /**
- * Schedules the next attempt after a failure; of two concurrent failures only one does.
+ * Schedules the next attempt after a failure. If two failures are concurrent, only one schedules it.
  * $1 media, $2 account, $3 attempts before this one, $4 seconds until the next, $5 reason
  */
 export const MARK_RETRY = `

@@ -59,8 +59,8 @@ export class MediaService {
   ) {}
 
   /**
-   * Makes the attempt that is due. When upstream fails, the next attempt and its task are stored in one transaction;
-   * only internal failures throw.
+   * Makes the attempt that is due. If upstream fails, stores the next attempt and its task in one transaction. Only
+   * internal failures throw.
    */
   async attemptFetch({ accountId, mediaId }: FetchMediaV1): Promise<void> {
     const media = await this.find(accountId, mediaId);
@@ -74,7 +74,7 @@ export class MediaService {
   }
 
   /**
-   * Returns where the bytes are stored; fetches them now if they are not stored yet.
+   * Returns where the bytes are stored. Fetches them first if they are not stored yet.
    * @throws AppError NOT_FOUND, UPSTREAM_ERROR
    */
   async getMedia({ accountId, mediaId }: GetMediaCommand): Promise<GetMediaReply> {
@@ -88,7 +88,8 @@ export class MediaService {
   }
 
   /**
-   * Enqueues new tasks for media whose task was lost with the data of the broker. @returns whether there may be more
+   * Enqueues new tasks for media whose task the broker lost.
+   * @returns true if there may be more
    */
   @Every({ name: 'media-overdue', everyMs: LOOK_EVERY_MS })
   async remindOfOverdue(): Promise<boolean> {
@@ -101,9 +102,9 @@ export class MediaService {
   }
 
   /**
-   * Deletes the bytes of files whose messages were deleted, and then their rows. In this order a crash leaves a row
-   * that is retried, never an orphaned file.
-   * @returns whether there may be more
+   * Deletes the bytes of files whose messages were deleted, then their rows. In this order, a crash leaves a row that
+   * is retried, never an orphaned file.
+   * @returns true if there may be more
    */
   @Every({ name: 'media-removed', everyMs: REMOVE_EVERY_MS })
   async removeDeleted(): Promise<boolean> {
@@ -121,7 +122,7 @@ export class MediaService {
     return media;
   }
 
-  /** @throws AppError NOT_FOUND when the bytes can never be fetched, UPSTREAM_ERROR when another attempt may succeed */
+  /** @throws AppError NOT_FOUND if the bytes can never be fetched, UPSTREAM_ERROR if another attempt may succeed */
   private async fetchNow(media: MediaRow): Promise<MediaRow | undefined> {
     try {
       return await this.fetch(media);
@@ -134,7 +135,7 @@ export class MediaService {
     }
   }
 
-  /** @returns undefined when the media was removed in the meantime */
+  /** @returns undefined if the media was removed meanwhile */
   private fetch(media: MediaRow): Promise<MediaRow | undefined> {
     const running =
       this.underWay.get(media.id) ?? this.fetchAndNote(media).finally(() => this.underWay.delete(media.id));
@@ -147,7 +148,7 @@ export class MediaService {
     const { bytes, sha256, mimeType } = await this.fetcher.fetchIntoStore(media);
     const [kept] = await query(this.dataSource, MARK_STORED, [media.id, media.accountId, bytes, sha256, mimeType]);
     if (!kept) {
-      // Retention or an erasure removed the row first: nothing else would ever delete the bytes.
+      // Retention or an erasure has already removed the row, so delete the bytes here.
       await this.fetcher.discard(media);
       return void fetched.inc({ outcome: 'removed' });
     }

@@ -32,14 +32,14 @@ const row: FollowedRow = {
 };
 
 describe('toFollowedMessage', () => {
-  it('masks phone numbers and leaves out quoted text', () => {
+  it('masks phone numbers and omits quoted text', () => {
     const shown = JSON.stringify(toFollowedMessage(row));
     expect(shown).toContain('"from":"…3881","to":"…5678"');
     expect(shown).not.toMatch(/words/i);
     expect(shown).not.toContain('98123');
   });
 
-  it('gives each status its time and its latency', () => {
+  it('shows the time and latency of each status', () => {
     expect(toFollowedMessage(row).statuses).toEqual([
       { status: 'accepted', at: '2026-03-02T10:15:00.580Z', afterMs: 180 },
       { status: 'failed', at: '2026-03-02T10:15:01.000Z', afterMs: 600 },
@@ -52,7 +52,7 @@ describe('toFollowedMessage', () => {
     expect(statuses.map(({ status }) => status)).toEqual(['accepted', 'sent', 'delivered']);
   });
 
-  it('names the trace of the send', () => {
+  it('contains the trace of the send', () => {
     expect(toFollowedMessage(row).traceId).toBe('0af7651916cd43dd8448eb211c80319c');
     expect(toFollowedMessage({ ...row, sendTrace: null }).traceId).toBeNull();
   });

@@ -5,7 +5,7 @@ const STATUSES = ['received', 'accepted', 'sent', 'delivered', 'read', 'failed',
 type Copied = 'id' | 'accountId' | 'upstreamId' | 'direction' | 'origin' | 'numberId' | 'type' | 'state';
 type CopiedToo = 'heldReason' | 'jobId' | 'clientRef' | 'sendAttempts';
 
-/** Message as read for operators, with the time of each status. */
+/** A message as read for operators, with the time of each status. */
 export type FollowedRow = Pick<FollowedMessage, Copied | CopiedToo> &
   Record<(typeof STATUSES)[number], Date | null> & {
     sender: string;
@@ -49,7 +49,7 @@ export function toFollowedMessage(row: FollowedRow): FollowedMessage {
   };
 }
 
-/** Orders statuses by time, then by progress: the upstream platform's timestamps have whole seconds. */
+/** Orders statuses by time, then by progress, because the upstream platform's timestamps have whole seconds. */
 function statusesOf(row: FollowedRow): FollowedStatus[] {
   const reached = STATUSES.flatMap((status) => {
     const at = row[status];

@@ -12,7 +12,7 @@ const MOST = 10;
 /** $1 id */
 export const SHOW_MESSAGE = `SELECT ${COLUMNS} FROM messages WHERE id = $1`;
 
-/** Each direction has its own index. $1 upstream id */
+/** One statement per direction, because each direction has its own index. $1 upstream id */
 export const SHOW_MESSAGE_BY_UPSTREAM_ID = ['outbound', 'inbound']
   .map((direction) => `SELECT ${COLUMNS} FROM messages WHERE upstream_id = $1 AND direction = '${direction}'`)
   .join(' UNION ALL ')

@@ -10,7 +10,7 @@ import {
 } from './message-error';
 
 describe('errorOfStatus', () => {
-  it("combines upstream's text with our classification of the code", () => {
+  it("combines upstream's text with the internal classification of the code", () => {
     const errors = [
       { code: 131026, title: 'Message undeliverable', message: 'short', error_data: { details: 'long' } },
     ];
@@ -43,11 +43,11 @@ describe('message errors', () => {
       details: 'inner words',
     });
 
-  it('name the upstream title and omit internal details', () => {
+  it('contain the upstream title but no internal details', () => {
     expect(refusalOfCall(rejected(190)).message).toBe('the upstream platform failed: Title');
   });
 
-  it('include the upstream explanation unless the message holds a secret', () => {
+  it('contain the upstream explanation unless the message has a secret', () => {
     const error = rejected(131009);
     for (const refusal of [refusalOfCall(error), refusalOfStored(errorOfCall(error), 'msg_1')])
       expect(refusal.message).toMatch(/: Title: inner words$/);
@@ -71,7 +71,7 @@ describe('message errors', () => {
     for (const { extra } of [refusalOfCall(error, { id: 'msg_1' }), refusalOfStored(errorOfCall(error), 'msg_1')])
       expect(extra).toEqual({ id: 'msg_1', error: { ...shown, retriable: false } });
     expect(refusalOfCall(error, { isSecret: true }).extra).toMatchObject({ error: { message: 'Title' } });
-    // The platform's text about our token may quote it.
+    // The platform's text about the access token may quote it.
     expect(refusalOfCall(rejected(190)).extra).toMatchObject({ error: { code: 190, message: 'Title' } });
   });
 
@@ -79,7 +79,7 @@ describe('message errors', () => {
     ['the stored reason', { reason: 'UNSUPPORTED_MEDIA', code: 100 }, 'UNSUPPORTED_MEDIA'],
     ['the code if no reason was stored', { code: 131009 }, 'INVALID_PARAMETER'],
     ['UPSTREAM_ERROR without reason and code', { code: 0 }, 'UPSTREAM_ERROR'],
-    ['UPSTREAM_ERROR if the outcome stayed unknown', OUTCOME_UNKNOWN, 'UPSTREAM_ERROR'],
+    ['UPSTREAM_ERROR if the outcome was never known', OUTCOME_UNKNOWN, 'UPSTREAM_ERROR'],
     ['UPSTREAM_ERROR if nothing was reported', NEVER_REPORTED, 'UPSTREAM_ERROR'],
   ])('use %s when read from the row', (_what, stored, code) => {
     const error = { title: 'T', message: 'm', category: 'other' as const, retriable: false, ...stored };

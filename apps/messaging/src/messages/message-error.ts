@@ -10,14 +10,14 @@ import {
 } from '@switchboard/contracts';
 import { describeUpstreamError, type UpstreamCallbackError, type UpstreamError } from '@switchboard/upstream';
 
-/** Retry delay for callers when the upstream platform throttles without naming a delay. */
+/** Retry delay for callers if the upstream platform throttles without giving a delay. */
 const THROTTLED_RETRY_SECONDS = 10;
 
-/** Maximum stored characters of the upstream title and explanation, far more than usual. */
+/** Maximum number of characters to store of the upstream title and explanation, far more than usual. */
 const MAX_TITLE = 200;
 const MAX_KEPT_EXPLANATION = 1_000;
 
-/** Maximum characters of the upstream explanation in an error response. */
+/** Maximum number of characters of the upstream explanation in an error response. */
 const MAX_EXPLANATION = 500;
 
 /** Error of a message whose outcome stayed unknown after all attempts (spec §5.3.1). */
@@ -31,17 +31,17 @@ export const OUTCOME_UNKNOWN: MessageError = {
 };
 
 /**
- * Error of a message that must not be sent again and was never reported on (spec §3.9.6). It is not `retriable`,
- * because only the caller can decide to send it again.
+ * Error of a message that must not be sent again and about which upstream never reported (spec §3.9.6). It is not
+ * `retriable`, because only the caller can decide to send it again.
  */
 export const NEVER_REPORTED: MessageError = {
   ...OUTCOME_UNKNOWN,
   message:
-    'the message may have been sent: the upstream platform did not report what became of it, and a repetition could reach the recipient twice',
+    'the message may have been sent: the upstream platform did not report its outcome, and sending it again could reach the recipient twice',
   retriable: false,
 };
 
-/** Error of a message that no process started to send (spec §3.9.7). */
+/** Error of a message whose send no process started (spec §3.9.7). */
 export const NOT_SENT: MessageError = {
   reason: 'UNAVAILABLE',
   code: 0,
@@ -52,8 +52,7 @@ export const NOT_SENT: MessageError = {
 };
 
 /**
- * Reasons that do not come from the upstream platform. A repeated request gets a 502, and the next one is a new
- * message.
+ * Reasons that are not from the upstream platform. A repeated request returns 502, and the next one is a new message.
  */
 const OWN_REASONS: readonly (string | undefined)[] = [OUTCOME_UNKNOWN.reason, NOT_SENT.reason];
 
@@ -67,7 +66,7 @@ const NO_REASON: MessageError = {
   retriable: false,
 };
 
-/** Returns the error of a failed call for records and events. */
+/** Returns the error of a failed call, for records and events. */
 export function errorOfCall({
   answer: reason,
   code,
@@ -79,12 +78,12 @@ export function errorOfCall({
   return { reason, code: code ?? 0, ...keptTexts(title, details ?? title), category, retriable };
 }
 
-/** Removes the upstream details, which may quote a secret in the message. */
+/** Removes upstream's details, which may quote a secret in the message. */
 export function withoutDetails(error: MessageError): MessageError {
   return { ...error, message: error.title };
 }
 
-/** Returns the error of a failed status, in which every field may be missing. */
+/** Returns the error of a failed status, in which any field may be missing. */
 export function errorOfStatus(errors: readonly Partial<UpstreamCallbackError>[] | undefined): MessageError {
   const error = errors?.[0];
   if (!error || !Number.isSafeInteger(error.code)) return NO_REASON;
@@ -95,7 +94,7 @@ export function errorOfStatus(errors: readonly Partial<UpstreamCallbackError>[] 
   return { reason, code: Number(error.code), ...texts, category, retriable };
 }
 
-/** Limits the texts, because every event about the message contains them. */
+/** Truncates the texts, because every event about the message contains them. */
 function keptTexts(title: string, message: string): Pick<MessageError, 'title' | 'message'> {
   return {
     title: storableText(title.slice(0, MAX_TITLE)),
@@ -103,16 +102,16 @@ function keptTexts(title: string, message: string): Pick<MessageError, 'title' |
   };
 }
 
-/** Message that an error is about. */
+/** The message that an error concerns. */
 interface RefusedMessage {
   /** Absent if the message is not stored. */
   id?: string;
-  /** True if the message holds a secret, which upstream's explanation may quote. */
+  /** True if the message contains a secret, which upstream's explanation may quote. */
   isSecret?: boolean;
 }
 
 /**
- * Returns the error for the sender when the upstream platform rejected the call or could not be reached (spec §3.8).
+ * Returns the error for the caller when the upstream platform rejected the call or could not be reached (spec §3.8).
  */
 export function refusalOfCall(error: UpstreamError, { id, isSecret = false }: RefusedMessage = {}): AppError {
   const { answer, title, details, retryAfterSeconds = backoffSeconds(error) } = error;
@@ -126,21 +125,21 @@ export function refusalOfCall(error: UpstreamError, { id, isSecret = false }: Re
 
 /**
  * Returns the additional fields of an error response: the upstream code and text as stored, and the message id. Texts
- * about our credentials are reduced to the title, because they may quote them.
+ * about the account's credentials are reduced to the title, because they may quote the credentials.
  */
 export function upstreamWords(error: MessageError, id?: string): ErrorExtra {
   const shown = error.category === 'auth' ? withoutDetails(error) : error;
   return { ...(id !== undefined && { id }), error: failureOf(shown) };
 }
 
-/** Adds upstream's explanation to errors that the caller can fix. Other texts may concern our credentials. */
+/** Adds upstream's explanation to errors that the caller can fix. Other texts may concern the account's credentials. */
 function explained(answer: ErrorCode, title: string, details = title): string {
   const { status, message } = ERRORS[answer];
   const explanation = status < 500 && details !== title ? `${title}: ${details.slice(0, MAX_EXPLANATION)}` : title;
   return `${message}: ${explanation}`;
 }
 
-/** Returns the error again for a message that was rejected before. */
+/** Returns the error of a message that was rejected before. */
 export function refusalOfStored(error: MessageError, id: string): AppError {
   const { code, title, message } = error;
   const { retryAfterSeconds } = describeUpstreamError(code);
@@ -164,7 +163,7 @@ function refusal(code: ErrorCode, options: AppErrorOptions): AppError {
   );
 }
 
-/** Returns the delay that remains after our own retries. */
+/** Returns the delay that remains after the service's own retries. */
 function backoffSeconds({ backoff }: UpstreamError): number | undefined {
   return backoff?.scope === 'pair' ? Math.ceil((backoff.firstMs * backoff.factor ** 2) / 1_000) : undefined;
 }

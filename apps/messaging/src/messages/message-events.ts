@@ -12,10 +12,10 @@ import { Message } from './message.entity';
 
 const REPORTED = columnsOf(Message, ['id', 'accountId', 'upstreamId', 'recipient', 'jobId', ...LABELS]);
 
-/** SQL: columns of a `ReportedMessage`. */
+/** SQL for the columns of a `ReportedMessage`. */
 export const REPORTED_COLUMNS = selectList(REPORTED, 'messages');
 
-/** Outbound message as identified in its events. */
+/** An outbound message as its events identify it. */
 export interface ReportedMessage extends MessageLabels {
   id: string;
   accountId: string;
@@ -26,7 +26,7 @@ export interface ReportedMessage extends MessageLabels {
   username?: string | null;
 }
 
-/** Message that failed permanently without a callback. */
+/** A message that failed permanently without a callback. */
 export interface FailedMessage extends ReportedMessage {
   failedAt: Date;
 }
@@ -35,7 +35,7 @@ type NewStatus = Pick<MessageStatusChangedV1, 'status' | 'error' | 'pricing' | '
 
 export function statusEvent(message: ReportedMessage, { at, ...status }: NewStatus): MessageStatusChangedV1 {
   const { upstreamId, username } = message;
-  // Fall back to the internal id if upstream never named the message.
+  // Use the internal id if upstream assigned none.
   return {
     ...namesOf(message),
     upstreamId: upstreamId ?? message.id,
@@ -45,12 +45,12 @@ export function statusEvent(message: ReportedMessage, { at, ...status }: NewStat
   };
 }
 
-/** Publishes a permanent failure that no reply to the send reported. */
+/** Publishes a permanent failure that no reply to the send has reported. */
 export function publishFailure(tx: Pick<Transaction, 'publish'>, failed: FailedMessage, error: MessageError): void {
   tx.publish(messageStatusChangedV1, statusEvent(failed, { status: 'failed', error, at: failed.failedAt }));
 }
 
-/** Returns the event of a message that the platform accepted and holds back. */
+/** Returns the event of a message that the platform accepted but is holding back. */
 export function heldEvent(
   message: ReportedMessage & { upstreamId: string },
   { reason, timestamp }: Pick<MessageHeldV1, 'reason' | 'timestamp'>,

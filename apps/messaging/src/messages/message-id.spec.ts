@@ -15,13 +15,13 @@ describe('inbound message id', () => {
   });
 
   it.each(['', 'msg_1', 'acc_01jd0000000000000000000000', 'msg_zzzzzzzzzzzzzzzzzzzzzzzzzz'])(
-    'has no time if it is not one of our ids: %j',
+    'has no time if it is not an internal id: %j',
     (id) => {
       expect(timeOfId('msg', id)).toBeNull();
     },
   );
 
-  it('lies within the bounds of its time', () => {
+  it('is within the id bounds of its time', () => {
     const id = inboundMessageId(message);
     expect(id >= firstIdAt('msg', at.getTime())).toBe(true);
     expect(id < firstIdAt('msg', at.getTime() + 1)).toBe(true);
@@ -39,7 +39,7 @@ describe('inbound message id', () => {
     expect(inboundMessageId({ ...message })).toBe(ids[0]);
   });
 
-  it('follows the order within the millisecond', () => {
+  it('keeps the order within the millisecond', () => {
     const orders = [0, 1, 255, 65_536, 2 ** 22 - 1, 2 ** 22, 2 ** 22 + 7, ORDERS - 1];
     const ids = orders.map((order, index) => inboundMessageId({ ...message, upstreamId: `wamid.${index}`, order }));
     expect(ids.toSorted()).toEqual(ids);

@@ -8,11 +8,14 @@ export const ORDERS = 2 ** 12 * LOWER_ORDERS;
 /** Position of an inbound message in time. */
 export interface InboundPlace {
   at: Date;
-  /** Position within the millisecond, below `ORDERS`; derived from the hash if absent. */
+  /** Position within the millisecond, below `ORDERS`. Derived from the hash if absent. */
   order?: number;
 }
 
-/** Builds the id of an inbound message from its position in time, with a hash instead of random bits. */
+/**
+ * Builds the id of an inbound message from its position in time. A hash replaces the random bits, so the id is
+ * deterministic.
+ */
 export function inboundMessageId({
   numberId,
   upstreamId,
@@ -21,7 +24,7 @@ export function inboundMessageId({
 }: { numberId: string; upstreamId: string } & InboundPlace): string {
   const bytes = createHash('sha256').update(`${numberId}\n${upstreamId}`).digest().subarray(0, ID_BYTES);
   if (order !== undefined) {
-    // Twelve bits follow the version, the others the variant.
+    // Twelve bits follow the UUID version, the others the variant.
     bytes.writeUInt16BE(Math.floor(order / LOWER_ORDERS), 6);
     bytes.writeUIntBE(order % LOWER_ORDERS, 8, 3);
   }

@@ -1,6 +1,6 @@
 import { firstIdAt } from '@switchboard/contracts';
 
-/** Partition of the messages table: ids from `from` up to but excluding `to`. Null means unbounded. */
+/** A partition of the messages table, for ids from `from` up to but excluding `to`. Null means unbounded. */
 export interface MessagePartition {
   name: string;
   from: string | null;
@@ -18,7 +18,7 @@ export function startOfMonth(now: Date, monthsAway = 0): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + monthsAway, 1));
 }
 
-/** Returns the partition of one month, for example `messages_2026_03`. */
+/** Returns the partition of one month, such as `messages_2026_03`. */
 export function monthPartition(month: Date): MessagePartition {
   const name = `messages_${month.toISOString().slice(0, 7).replace('-', '_')}`;
   return {
@@ -30,7 +30,7 @@ export function monthPartition(month: Date): MessagePartition {
 
 const MONTH_NAME = /^messages_(\d{4})_(\d{2})$/;
 
-/** Parses the month from a partition name; null for the partitions at the ends. */
+/** Parses the month from a partition name. Null for the first and the last partition. */
 export function monthOfPartition(name: string): Date | null {
   const [, year, month] = MONTH_NAME.exec(name) ?? [];
   return year === undefined ? null : new Date(Date.UTC(Number(year), Number(month) - 1, 1));
@@ -49,7 +49,9 @@ export function monthsBetween(first: Date, end: Date): MessagePartition[] {
   return months;
 }
 
-/** Returns all partitions of a new table: last month, this month, the next three, and one at each end. */
+/**
+ * Returns all partitions of a new table: last month, this month, the next three, and the unbounded ones at both ends.
+ */
 export function firstPartitions(now: Date): MessagePartition[] {
   const months = monthsFrom(startOfMonth(now, -1), now);
   const earliest = { name: EARLIEST_PARTITION, from: null, to: months[0]?.from ?? null };
@@ -57,12 +59,12 @@ export function firstPartitions(now: Date): MessagePartition[] {
   return [earliest, ...months, latest];
 }
 
-/** Returns the bounds in SQL. Ids need no quoting. */
+/** Returns the bounds as SQL literals. Ids need no escaping. */
 export function boundsOf({ from, to }: Pick<MessagePartition, 'from' | 'to'>): string {
   return `FOR VALUES FROM (${from === null ? 'MINVALUE' : `'${from}'`}) TO (${to === null ? 'MAXVALUE' : `'${to}'`})`;
 }
 
-/** Free space on each page allows HOT updates, so that a new status needs no index update. */
+/** Reserves space on each page for HOT updates, so that a new status needs no index update. */
 const ROW_ROOM = 'WITH (fillfactor = 80)';
 
 export function createPartition(partition: MessagePartition): string {

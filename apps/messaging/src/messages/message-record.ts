@@ -27,8 +27,8 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     held: row.state === 'accepted' && row.heldReason !== null,
     jobId: row.jobId,
     ...labelsOf(row),
-    // Agrees to the second with the time that lists are ordered by and that `since` and `until` filter by. For inbound
-    // messages it is when the customer wrote.
+    // Equal, to the second, to the time by which lists are ordered and filtered (`since`, `until`). For an inbound
+    // message, it is the time at which the contact wrote it.
     timestamp: (row.receivedAt ?? timeOfId('msg', row.id) ?? row.createdAt).toISOString(),
     createdAt: row.createdAt.toISOString(),
     sentAt: iso(row.sentAt),

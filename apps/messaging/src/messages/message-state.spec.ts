@@ -4,7 +4,7 @@ import { advance, isOvertaken, OUTBOUND_STATES, type OutboundState, reportableSt
 
 const status = fc.constantFrom(...REPORTED_STATUSES);
 const state = fc.constantFrom(...OUTBOUND_STATES);
-/** Callbacks of one message, each with one or more statuses, in any order and with repetitions. */
+/** Callbacks about one message, each with one or more statuses, in any order and with repetitions. */
 const callbacks = fc.array(fc.array(status, { minLength: 1, maxLength: 4 }), { maxLength: 12 });
 
 /** Returns the final state and the reported statuses after applying callbacks in sequence. */
@@ -64,7 +64,7 @@ describe('advance', () => {
     );
   });
 
-  it('settles every message that the upstream platform has reported on', () => {
+  it('settles every message about which upstream has reported', () => {
     fc.assert(
       fc.property(
         state,

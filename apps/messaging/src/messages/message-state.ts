@@ -2,19 +2,18 @@ import type { ReportedStatus } from '@switchboard/contracts';
 
 /**
  * States of an outbound message in order of progress. A message only moves to the right and may skip states (spec
- * §5.2). `failed` follows any state before it, and a later `delivered` or `read` supersedes it. `sending` and `unknown`
- * are internal: the upstream platform has not responded yet, or its response was lost.
+ * §5.2). `failed` can follow any state before it, and a later `delivered` or `read` supersedes it. `sending` and
+ * `unknown` are internal: the upstream platform has not responded yet, or its response was lost.
  */
 export const OUTBOUND_STATES = ['sending', 'unknown', 'accepted', 'sent', 'failed', 'delivered', 'read'] as const;
 export type OutboundState = (typeof OUTBOUND_STATES)[number];
 
 /**
- * SQL: whether a message that is looked up by id is outbound. The negated form matches no partial index of one
- * direction. Without statistics for a new month, the planner would choose such an index as small and scan it
- * completely.
+ * SQL condition: a message that is looked up by id is outbound. The negated form matches no partial index of one
+ * direction. Without statistics for a new month, the planner would consider such an index small and scan it completely.
  */
 export const IS_OURS = "direction <> 'inbound'";
-/** SQL: whether a message that is looked up by id is inbound, negated for the same reason. */
+/** SQL condition: a message that is looked up by id is inbound. Negated for the same reason. */
 export const IS_THEIRS = "direction <> 'outbound'";
 
 const RANK = Object.fromEntries(OUTBOUND_STATES.map((state, rank) => [state, rank])) as Record<OutboundState, number>;
@@ -32,8 +31,8 @@ export function advance(state: OutboundState, statuses: readonly ReportedStatus[
 }
 
 /**
- * Returns the statuses to report when these arrived together for a message in `state`. Includes each status that was
- * not reported before, in the order of states, even if overtaken. Excludes a failure that was overtaken.
+ * Returns the statuses to report when the given ones arrive together for a message in `state`. Includes each status
+ * that was not reported before, in the order of states, even if overtaken. Excludes an overtaken failure.
  * @param reported statuses of the message that were reported before
  */
 export function reportableStatuses(
@@ -54,7 +53,7 @@ export function isOvertaken(state: OutboundState, status: ReportedStatus): boole
 }
 
 /**
- * SQL: a send that no process has started. `BEGIN_NOTED` starts it when the request is repeated. Otherwise the
- * reconciler fails it.
+ * SQL condition: a send that no process has started. `BEGIN_NOTED` starts it when the request is repeated. Otherwise
+ * the reconciler fails it.
  */
 export const IS_NOT_BEGUN = "state = 'unknown' AND send_attempts = 0";

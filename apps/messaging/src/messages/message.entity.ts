@@ -2,8 +2,8 @@ import type { MessageError, MessageOrigin, MessagePricing } from '@switchboard/c
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * Message in either direction, partitioned by month of its id. Rows are inserted with SQL (ADR 3): sends and jobs in
- * `sends/send.queries.ts`, others in `sends/open-sends.queries.ts`, `job-messages/unsent.queries.ts`,
+ * A message in either direction. The table is partitioned by the month of the id. Rows are inserted with SQL (ADR 3):
+ * sends and jobs in `sends/send.queries.ts`, others in `sends/open-sends.queries.ts`, `job-messages/unsent.queries.ts`,
  * `callbacks/inbound.queries.ts` and `callbacks/app-messages.queries.ts`.
  */
 @Entity('messages')

@@ -45,18 +45,18 @@ const STORED = columnsOf(Message, [
   ...LABELS,
 ]);
 
-/** Message as read for a list. */
+/** A message as read for a list. */
 export interface MessageRow
   extends SeenRow,
     Pick<Message, Exclude<keyof typeof STORED, keyof MessageLabels>>,
     MessageLabels {
-  /** User id of the customer who wrote the message. */
+  /** User id of the contact who wrote the message. */
   userId: string | null;
-  /** Username of the customer, in either direction. */
+  /** Username of the contact, in either direction. */
   username: string | null;
   contactName: string | null;
   context: ReferredMessage | null;
-  /** Advertisement or post that led the customer here. */
+  /** Advertisement or post that led the contact here. */
   referral: object | null;
   /** Errors that the upstream platform reported about an inbound message. */
   errors: object[] | null;
@@ -82,7 +82,7 @@ const recordColumns = (rows: 'messages' | 'seen'): string => `
   (SELECT COALESCE(name, app_name, contacts.profile_name) FROM contacts
    WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id) AS "contactName"`;
 
-/** Message list, newest first, with the parameters of its statements. */
+/** A message list, newest first, with the parameters of its statements. */
 export interface MessageList extends BoundedScan {
   params: unknown[];
 }
@@ -90,10 +90,10 @@ export interface MessageList extends BoundedScan {
 const UNSUPPORTED = 'unsupported';
 
 /**
- * Builds the list. Open messages, whose outcome is unknown, appear in every matching list from the start: if they were
- * added later, a polling client would have paged past them. The indexes of lists contain settled messages only, so open
- * ones are read from their own small index. The first filter with an index selects the rows, and the others are checked
- * per row: an index for each pair would slow down every send and status.
+ * Builds the list. Open messages, whose outcome is unknown, are in every matching list from the start. If they were
+ * added later, a polling client would have paged past them. The indexes of lists contain only settled messages, so open
+ * ones are read from their own small index. The first filter with an index selects the rows, and the other filters are
+ * checked per row, because an index for each pair would slow down every send and status.
  */
 export function messageList({
   accountId,
@@ -122,7 +122,7 @@ export function messageList({
     contactId !== undefined && sql('contact_id = ?', contactId),
     jobId !== undefined && sql('job_id = ?', jobId),
     status === 'failed' && 'failed',
-    // Media messages are fewer than all inbound messages.
+    // There are fewer media messages than inbound messages, so filter by type first.
     hasType && type !== 'text' && sql('type = ?', type),
     isInbound && "direction = 'inbound'",
     hasType && type === 'text' && sql('type = ?', type),
@@ -138,14 +138,14 @@ export function messageList({
   const conditions = ['account_id = $1', ...bounds, chosen].filter(Boolean);
   const rows = `SELECT * FROM messages WHERE ${conditions.join(' AND ')}`;
   const rowsOf = (): string => {
-    // Each direction has its own index by upstream id.
+    // One query per direction, because each direction has its own index by upstream id.
     if (upstreamId !== undefined)
       return `SELECT * FROM (${rows} AND direction = 'outbound' UNION ALL ${rows} AND direction = 'inbound') AS named`;
     if (isOpen || clientRef !== undefined) return rows;
-    // Only outbound messages without another status can be open.
+    // Only an outbound message without another status can be open.
     if (isInbound || status !== undefined) return `${rows} AND settled`;
-    // Merges two ordered parts. OFFSET prevents the planner from using the order in the second part: it would scan all
-    // messages for the few open ones.
+    // Merges two ordered parts. OFFSET prevents the planner from using the order in the second part, for which it would
+    // scan all messages to find the few open ones.
     const part = (from: string): string => `(${from} ORDER BY id DESC LIMIT ${SCAN_LIMIT + 1})`;
     const open = `SELECT * FROM (${rows} AND NOT settled OFFSET 0) AS open`;
     return `SELECT * FROM (${part(`${rows} AND settled`)} UNION ALL ${part(open)}) AS joined`;
@@ -176,8 +176,8 @@ export const FIND_MESSAGE_BY_UPSTREAM_ID = ['outbound', 'inbound']
   .join(' UNION ALL ');
 
 /**
- * Finds a contact by one of their keys, with the number of messages in the conversation, including open ones. $1
- * account, $2 match key of the phone number or null, $3 user id or null
+ * Finds a contact by one of its keys, with the number of messages in the conversation, including open ones.
+ * $1 account, $2 match key of the phone number or null, $3 user id or null
  */
 export const FIND_CONVERSATION = `
   SELECT contacts.id, COALESCE(message_count, 0) + open.count AS "messageCount"

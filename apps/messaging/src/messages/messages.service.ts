@@ -31,8 +31,7 @@ const STATUS_FILTERS: readonly string[] = [...MESSAGE_STATUSES, 'received', 'unk
 const NOTHING: ListMessagesReply = { messages: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
 
 /**
- * Parameters that allow the use of counters: those of the conversation and the direction have counters, the others
- * filter nothing.
+ * Parameters that allow the use of counters. Conversation and direction have counters, and the others filter nothing.
  */
 const NO_FILTERS: ReadonlySet<string> = new Set<keyof ListMessagesCommand>([
   'accountId',
@@ -43,7 +42,9 @@ const NO_FILTERS: ReadonlySet<string> = new Set<keyof ListMessagesCommand>([
   'direction',
 ]);
 
-/** Maximum time by which a message may be ahead (upstream-time.ts). Later partitions need not be scanned. */
+/**
+ * Maximum time by which a message may be ahead of the clock (upstream-time.ts). Later partitions need not be scanned.
+ */
 const AHEAD_MS = 2 * 86_400_000;
 
 interface Conversation {
@@ -51,7 +52,6 @@ interface Conversation {
   messageCount: number;
 }
 
-/** Facts about a list that may make counting unnecessary. */
 interface KnownOfList {
   conversation?: Conversation;
   first?: Page<MessageRow>;

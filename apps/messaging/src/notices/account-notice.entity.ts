@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** Notice of the upstream platform about a business account. */
+/** A notice of the upstream platform about a business account. */
 @Entity('account_notices')
 export class AccountNotice {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -1,4 +1,4 @@
-/** Serializes the notices of a business: whether a limit is new depends on the previous one. $1 WABA */
+/** Serialises the notices of a business, because the previous notice determines if a limit is new. $1 WABA */
 export const LOCK_BUSINESS = "SELECT pg_advisory_xact_lock(hashtext('messaging.notices'), hashtext($1))";
 
 export interface ConcernedAccount {
@@ -7,8 +7,8 @@ export interface ConcernedAccount {
 }
 
 /**
- * Finds the accounts that have numbers of a business; several may share one. $1 WABA, $2 digits of the number or null,
- * $3 upstream id of the number or null
+ * Finds the accounts with numbers of a business, which several accounts may share.
+ * $1 WABA, $2 digits of the number or null, $3 upstream id of the number or null
  */
 export const FIND_CONCERNED = `
   SELECT account_id AS "accountId", array_agg(phone_number ORDER BY is_primary DESC, created_at, id) AS "phoneNumbers"
@@ -17,22 +17,22 @@ export const FIND_CONCERNED = `
     AND ($3::text IS NULL OR phone_number_id = $3)
   GROUP BY account_id ORDER BY account_id`;
 
-/** Reads the last limit that an account was notified of. $1 account, $2 WABA */
+/** Reads the last limit of which an account was notified. $1 account, $2 WABA */
 export const FIND_LAST_LIMIT = `
   SELECT messaging_limit AS "messagingLimit" FROM account_notices
   WHERE account_id = $1 AND waba_id = $2 AND notice = 'limit' ORDER BY occurred_at DESC, id DESC LIMIT 1`;
 
-/** Lists notices, newest first. $1 account, $2 id that they must precede, or null, $3 offset, $4 maximum rows */
+/** Lists notices, newest first. $1 account, $2 exclusive upper bound of the ids, or null, $3 offset, $4 maximum rows */
 export const LIST_NOTICES = `
   SELECT id, notice, severity, summary, phone_numbers AS "phoneNumbers", waba_id AS "wabaId", restrictions,
     messaging_limit AS "messagingLimit", details, occurred_at AS timestamp
   FROM account_notices WHERE account_id = $1 AND ($2::text IS NULL OR id < $2)
   ORDER BY id DESC OFFSET $3 LIMIT $4`;
 
-/** Counts all notices, as an account has few. $1 account */
+/** Counts all notices without a limit, because an account has few. $1 account */
 export const COUNT_NOTICES = 'SELECT count(*)::int AS total FROM account_notices WHERE account_id = $1';
 
-/** Checks whether the platform reported a later state of the business. $1 account, $2 WABA, $3 time of this state */
+/** Checks if the platform has reported a later state of the business. $1 account, $2 WABA, $3 time of this state */
 export const FIND_LATER_STATE = `
   SELECT 1 FROM account_notices
   WHERE account_id = $1 AND waba_id = $2 AND notice IN ('disabled', 'reinstated') AND occurred_at > $3 LIMIT 1`;
@@ -57,7 +57,7 @@ export const RESUME_NUMBERS = `
     ORDER BY id FOR UPDATE)
   RETURNING id`;
 
-/** SQL: columns for the state of a number according to its latest notices. */
+/** SQL expression: columns for the state of a number according to its latest notices. */
 export const STANDING_OF_NUMBER = `
   COALESCE((
     SELECT jsonb_agg(item) FROM jsonb_array_elements((

@@ -25,10 +25,10 @@ import {
 } from './notices.queries';
 import { type NumberCallback, type ReadNotice, readNotice } from './read-notice';
 
-/** Stop reason for the numbers of a disabled business; a reinstatement matches this text. */
+/** Stop reason for the numbers of a disabled business. A reinstatement resumes only numbers with this reason. */
 const DISABLED_REASON = 'the upstream platform disabled the business account';
 
-/** Notifies accounts of what the upstream platform reports about their business accounts and numbers. */
+/** Notifies accounts of changes that the upstream platform reports about their business accounts and numbers. */
 @Injectable()
 export class NoticesService {
   constructor(
@@ -61,7 +61,8 @@ export class NoticesService {
 }
 
 /**
- * Returns a hash that is equal for repetitions of a callback. @param moment upstream time, or the day if there is none
+ * Returns a hash that is equal for all repetitions of a callback.
+ * @param moment upstream time, or the day if upstream gave none
  */
 function factOf(callback: NumberCallback, moment: number | string): string {
   return createHash('sha256')
@@ -69,7 +70,7 @@ function factOf(callback: NumberCallback, moment: number | string): string {
     .digest('base64url');
 }
 
-/** @returns whether the notice is new to the account */
+/** @returns true if the notice is new to the account */
 async function raise(
   tx: Transaction,
   { accountId, phoneNumbers }: ConcernedAccount,
@@ -108,8 +109,8 @@ async function raise(
 }
 
 /**
- * Stops the numbers of a disabled business, whose sends would all be rejected, and resumes them after a reinstatement.
- * Other notices stop nothing.
+ * Stops the numbers of a disabled business, because the platform would reject all of its sends, and resumes them after
+ * a reinstatement. Other notices stop no number.
  */
 async function applyState(tx: Transaction, accountId: string, record: AccountNoticeRecord): Promise<void> {
   const { notice, wabaId, timestamp } = record;

@@ -6,20 +6,23 @@ import {
   type NumberRestriction,
 } from '@switchboard/contracts';
 
-/** Human-readable notice, read from a callback about a business account. */
+/** A human-readable notice, read from a callback about a business account. */
 export interface ReadNotice {
   notice: AccountNotice;
   severity: NoticeSeverity;
   summary: string;
-  /** WABA that the notice is about; the callback of a partner names another one than its own. */
+  /** WABA that the notice is about. In a callback to a partner, it differs from the callback's own WABA. */
   wabaId: string;
-  /** Digits of the number that the notice is about; null for the whole business. */
+  /** Digits of the number that the notice is about. Null for the whole business. */
   phoneNumber: string | null;
   /** Upstream id of the number that the notice is about. */
   phoneNumberId: string | null;
   restrictions: NumberRestriction[];
   messagingLimit: string | null;
-  /** True for a limit that accompanies another change; it is news only if it differs from the previous one. */
+  /**
+   * True for a limit that accompanies another change. Such a limit is published only if it differs from the previous
+   * one.
+   */
   isLimitBeside: boolean;
   details: object;
 }
@@ -33,7 +36,7 @@ export interface NumberCallback {
 type Fields = Partial<Record<string, unknown>>;
 type Words = Pick<ReadNotice, 'notice' | 'severity' | 'summary'> & Partial<ReadNotice>;
 
-/** In characters; longer than any value of the platform. */
+/** Maximum length in characters. The platform's values are shorter. */
 const MAX_TEXT = 512;
 
 const textOf = (value: unknown): string | null =>
@@ -44,7 +47,7 @@ const fieldsOf = (value: unknown): Fields =>
 /** @returns `PARTNER_APP_INSTALLED` as "partner app installed" */
 const wordsOf = (name: string): string => name.replaceAll('_', ' ').toLowerCase();
 
-/** Reads a time, which the platform gives as Unix seconds or, for some accounts, as text with a time zone. */
+/** Reads a time. The platform gives it as Unix seconds or, for some accounts, as text with a time zone. */
 function timeOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const seconds = typeof value === 'number' || /^\d+$/.test(value) ? Number(value) : NaN;
@@ -57,7 +60,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
 const inWords = (time: string): string => `${DAY.format(new Date(time))}, ${CLOCK.format(new Date(time))} UTC`;
 
-// Maps, because an object inherits members such as "constructor".
+// Maps, because a plain object inherits members such as "constructor".
 const RESTRICTIONS = new Map([
   ['RESTRICTED_BIZ_INITIATED_MESSAGING', 'no messages that start a conversation'],
   ['RESTRICTED_CUSTOMER_INITIATED_MESSAGING', 'no answers to customers'],
@@ -179,7 +182,10 @@ const TIERS: Record<string, string> = {
   '-1': 'UNLIMITED',
 };
 
-/** Normalizes a limit, which the platform gives as a number or as a tier. @returns a tier such as `TIER_2K` */
+/**
+ * Normalizes a limit, which the platform gives as a number or as a tier.
+ * @returns a tier such as `TIER_2K`
+ */
 function limitOf(value: unknown): string | null {
   const text = textOf(value);
   if (text === null || text.startsWith('TIER_')) return text;
@@ -201,7 +207,7 @@ function limit(value: Fields, field: string): Words | undefined {
     messagingLimit,
     summary: `The business may write first to ${people} people within 24 hours`,
     isLimitBeside: field === 'phone_number_quality_update' && (before === null || before === messagingLimit),
-    // The limit applies to all numbers of the business, whichever the callback names.
+    // The limit applies to all numbers of the business, whichever number the callback names.
     phoneNumber: null,
   };
 }
@@ -224,7 +230,7 @@ function wordsFor(field: string, value: Fields): Words | undefined {
   }
 }
 
-/** Maximum size of the details in an event; a normal report takes a few hundred bytes. */
+/** Maximum size of the details in an event. A normal report has a few hundred bytes. */
 const DETAILS_MAX_BYTES = 8_192;
 const SHORT_MEMBERS = 16;
 const SHORT_CHARACTERS = 128;
@@ -239,7 +245,10 @@ function detailsOf(value: object): object {
   return Object.fromEntries(kept.slice(0, SHORT_MEMBERS));
 }
 
-/** Reads a callback about a business account. @returns undefined for a callback that is no news to an account */
+/**
+ * Reads a callback about a business account.
+ * @returns undefined if the callback is not relevant to an account
+ */
 export function readNotice({ wabaId, field, value }: NumberCallback): ReadNotice | undefined {
   const fields = value as Fields;
   const words = wordsFor(field, fields);

@@ -6,19 +6,19 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 
 /**
- * Bounds staleness after changes that no event announces. New credentials evict entries on every replica, and the send
- * itself reads the row of the number.
+ * Limits the staleness after changes that no event announces. New credentials evict entries on every replica, and the
+ * send itself reads the number's row.
  */
 const TIME_TO_LIVE_MS = 30_000;
 const MAX_BYTES = 16 * MIB;
 
-/** Finds a number. $1 account, $2 phone number or null for the primary one */
+/** Finds a number. $1 account, $2 phone number, or null for the primary one */
 const FIND_NUMBER = `
   SELECT id, phone_number_id AS "phoneNumberId", waba_id AS "wabaId", sealed_access_token AS "sealedAccessToken"
   FROM numbers WHERE account_id = $1 AND CASE WHEN $2::text IS NULL THEN is_primary ELSE phone_number = $2 END
     AND removed_at IS NULL`;
 
-/** Cached number for the checks before a send. */
+/** A cached number, for the checks before a send. */
 export interface KnownNumber {
   id: string;
   phoneNumberId: string;
@@ -34,7 +34,7 @@ export class NumberCache {
     sizeCalculation: (number, key) => entryBytes(key, number),
     ttl: TIME_TO_LIVE_MS,
   });
-  /** Number of evictions; a read that was in flight during one may be stale and is not cached. */
+  /** Number of evictions. A read that was in progress during an eviction may be stale and is not cached. */
   private evictions = 0;
 
   constructor(
@@ -47,13 +47,15 @@ export class NumberCache {
     });
   }
 
-  /** Evicts the numbers of an account, including reads in flight. */
+  /** Evicts the numbers of an account. Reads in progress are not cached. */
   evict(accountId: string): void {
     this.evictions += 1;
     for (const key of [...this.entries.keys()]) if (key.startsWith(`${accountId} `)) this.entries.delete(key);
   }
 
-  /** Returns a number of the account, the primary one if none is given; undefined if the account has no such number. */
+  /**
+   * Returns a number of the account, or the primary one if none is given. Undefined if the account has no such number.
+   */
   async find(accountId: string, phoneNumber: string | null): Promise<KnownNumber | undefined> {
     const key = `${accountId} ${phoneNumber ?? ''}`;
     const known = this.entries.get(key);

@@ -14,7 +14,7 @@ import { DataSource } from 'typeorm';
 import { FIND_NUMBER_OF, LIST_CHANGES } from './numbers.queries';
 
 type ChangeRow = Omit<NumberChange, 'at'> & { at: Date };
-/** Digits of a bigint id, below the maximum of PostgreSQL. */
+/** Matches an id of at most 18 digits, which is below PostgreSQL's bigint maximum. */
 const CURSOR = /^[0-9]{1,18}$/;
 
 /** Lists the past states of a number. A trigger on `numbers` records each change. */

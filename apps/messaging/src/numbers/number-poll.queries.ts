@@ -1,4 +1,4 @@
-/** Number that is due to be read from the upstream platform. */
+/** A number that is due to be read from the upstream platform. */
 export interface DueNumber {
   id: string;
   accountId: string;
@@ -6,13 +6,14 @@ export interface DueNumber {
   phoneNumberId: string;
   wabaId: string;
   sealedAccessToken: string;
-  /** Consecutive failed reads. */
+  /** Number of consecutive failed reads. */
   failures: number;
 }
 
 /**
  * Claims the most overdue numbers, across all accounts, and schedules their next read. One replica reads each number
- * per interval, and a number whose reader crashed becomes due again. $1 interval in seconds, $2 maximum rows
+ * per interval. If the reading process crashes, the number becomes due again.
+ * $1 interval in seconds, $2 maximum rows
  */
 export const CLAIM_DUE_NUMBERS = `
   UPDATE numbers SET poll_due_at = now() + make_interval(secs => $1)
@@ -34,8 +35,8 @@ export const REST_UPSTREAM_ACCOUNT = `
   WHERE waba_id = $1`;
 
 /**
- * Makes numbers due immediately after a notification from upstream. $1 WABA, $2 digits of the number, or null for all
- * numbers of the WABA
+ * Makes numbers due immediately after a notification from upstream.
+ * $1 WABA, $2 digits of the number, or null for all numbers of the WABA
  */
 export const MAKE_NUMBERS_DUE = `
   UPDATE numbers SET poll_due_at = now(), poll_failures = 0

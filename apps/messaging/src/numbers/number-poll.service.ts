@@ -19,10 +19,10 @@ import { UpstreamNumbers } from './upstream-numbers';
 /** Interval between checks for due numbers. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Numbers read concurrently; few, because no caller waits for them. */
+/** Number of numbers read concurrently. Low, because no caller waits for them. */
 const BATCH_SIZE = 10;
 
-/** Polls quality, limit and status of the numbers: upstream no longer announces all of their changes. */
+/** Polls quality, limit and status of the numbers, because upstream does not announce all of their changes. */
 @Injectable()
 export class NumberPollService {
   constructor(
@@ -33,7 +33,10 @@ export class NumberPollService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Reads the numbers that are due. @returns whether more may be due */
+  /**
+   * Reads the numbers that are due.
+   * @returns true if more numbers may be due
+   */
   @Every({ name: 'number-poll', everyMs: LOOK_EVERY_MS })
   async readDueNumbers(signal?: AbortSignal): Promise<boolean> {
     const due = await query<DueNumber>(this.dataSource, CLAIM_DUE_NUMBERS, [
@@ -45,12 +48,13 @@ export class NumberPollService {
   }
 
   /**
-   * Makes numbers due after a notification from upstream. Their upstream object is authoritative, so it is read again.
+   * Makes numbers due after a notification from upstream. The notification is not authoritative, so the upstream object
+   * is read again.
    */
   async recordChange({ callbackId, wabaId, field, value }: UpstreamNumberChangedV1): Promise<void> {
     const { display_phone_number: shown, event, waba_info: info } = value as Partial<Record<string, unknown>>;
     const digits = typeof shown === 'string' ? shown.replace(/[^0-9]/g, '') : '';
-    // If present, `waba_info` names the WABA that the change is about; the top-level one may be another.
+    // `waba_info`, if present, contains the WABA that changed. The top-level WABA may be a different one.
     const { waba_id: inside } = (typeof info === 'object' && info !== null ? info : {}) as { waba_id?: unknown };
     const numbers = await query<{ id: string }>(this.dataSource, MAKE_NUMBERS_DUE, [
       typeof inside === 'string' ? inside : wabaId,
@@ -72,11 +76,11 @@ export class NumberPollService {
     }
   }
 
-  /** Stores the fields that upstream returned; absent fields stay unchanged. */
+  /** Stores the fields that upstream returned. Absent fields stay unchanged. */
   private async record({ id, accountId }: DueNumber, found: UpstreamNumber, onboarding: string | null): Promise<void> {
     await this.transactions.run(async (tx) => {
       const numbers = tx.manager.getRepository(BusinessNumber);
-      // With the lock, only one of two concurrent reads sees the change.
+      // Lock the row, so that only one of two concurrent reads sees the change.
       const before = await numbers.findOne({ where: { id, accountId }, lock: { mode: 'pessimistic_write' } });
       if (!before) return;
       const { phoneNumber, qualityRating: previousQualityRating } = before;

@@ -1,10 +1,10 @@
-/** Number to remove, with what may prevent the removal. */
+/** A number to remove, with the facts that may prevent the removal. */
 export interface RemovableNumber {
   id: string;
   phoneNumber: string;
   phoneNumberId: string;
   wabaId: string;
-  /** Messages with an unknown outcome. */
+  /** Number of messages with an unknown outcome. */
   unsettled: number;
   unfetchedMedia: number;
   /** Number that becomes the default sender. */
@@ -12,7 +12,7 @@ export interface RemovableNumber {
 }
 
 /**
- * Locks a number. Sends in progress share-lock the row until they commit, so count them after this statement.
+ * Locks a number. Sends in progress hold a share lock on the row until they commit, so count them after this statement.
  * $1 account, $2 phone number
  */
 export const LOCK_NUMBER =
@@ -29,7 +29,8 @@ export const JUDGE_REMOVAL = `
   FROM numbers WHERE account_id = $1 AND id = $2`;
 
 /**
- * Also stops the number: a send that started at the same moment is settled by its response or given up, never retried.
+ * Removes and stops the number. A send that started at the same moment is settled by its response or given up, never
+ * retried.
  * $1 account, $2 number
  */
 export const REMOVE_NUMBER = `
@@ -44,7 +45,10 @@ export const CHOOSE_PRIMARY = `
   WHERE id = (SELECT id FROM numbers WHERE account_id = $1 AND removed_at IS NULL
     ORDER BY is_primary DESC, created_at, id LIMIT 1) AND NOT is_primary`;
 
-/** Marks pending media as failed: without the credentials of the number it cannot be fetched. $1 account, $2 number */
+/**
+ * Marks pending media as failed, because they cannot be fetched without the number's credentials.
+ * $1 account, $2 number
+ */
 export const GIVE_UP_MEDIA = `
   UPDATE media SET state = 'failed', error = 'the number was removed' WHERE account_id = $1 AND number_id = $2
     AND state = 'pending'`;

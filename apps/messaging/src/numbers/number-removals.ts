@@ -31,8 +31,8 @@ export class NumberRemovals {
 
   /**
    * Removes a number: stops its sends, deletes its credentials, and treats upstream reports about it like those about
-   * any unknown number. With the last number of a business account, its templates are no longer read. Messages,
-   * contacts and windows stay, and reappear when the same account adds the number again.
+   * an unknown number. With the last number of a business account, its templates are no longer synchronised. Messages,
+   * contacts and windows are retained, and reappear if the same account adds the number again.
    * @throws AppError NOT_FOUND, INVALID_PARAMETER while the outcome of some of its messages is unknown
    */
   async removeNumber({ accountId, phoneNumber, dryRun }: RemoveNumberCommand): Promise<RemoveNumberReply> {
@@ -60,9 +60,9 @@ export class NumberRemovals {
 }
 
 /**
- * Publishes that the account has left a business account, if it has no number of it any more. The caller holds
- * `LOCK_NUMBERS`: times of departures and of new credentials then have the order of their transactions.
- * @returns false while the account has a number of it
+ * Publishes that the account has left a business account, unless it still has a number there. The caller must hold
+ * `LOCK_NUMBERS`, so that the times of departures and of new credentials are in the order of their transactions.
+ * @returns false while the account has a number there
  */
 export async function leaveIfUnused(tx: Transaction, accountId: string, wabaId: string): Promise<boolean> {
   const [used] = await tx.query(FIND_NUMBER_OF_BUSINESS, [accountId, wabaId]);
@@ -75,7 +75,7 @@ export async function leaveIfUnused(tx: Transaction, accountId: string, wabaId: 
 async function judgeRemoval(tx: Transaction, accountId: string, phoneNumber: string): Promise<RemovableNumber> {
   await tx.query(LOCK_NUMBERS);
   const [locked] = await tx.query<{ id: string }>(LOCK_NUMBER, [accountId, phoneNumber]);
-  // A separate statement, so that it sees the writes that the lock waited for.
+  // Use a separate statement, so that it sees the writes for which the lock waited.
   const [number] = locked ? await tx.query<RemovableNumber>(JUDGE_REMOVAL, [accountId, locked.id]) : [];
   if (!number) throw new AppError('NOT_FOUND', { message: 'not found: the account has no such number' });
   return number;

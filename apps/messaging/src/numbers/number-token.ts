@@ -1,13 +1,16 @@
 import type { SecretBox, SecretPlace } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 
-/** Number with its encrypted access token. */
+/** A number with its encrypted access token. */
 export interface SealedNumber {
   numberId: string;
   sealedAccessToken: string;
 }
 
-/** Returns the location that the token of a number is bound to; the token can be decrypted for this number only. */
+/**
+ * Returns the row to which the encryption of a number's token is bound. The token can be decrypted only for this
+ * number.
+ */
 export const tokenPlace = (numberId: string): SecretPlace => ({
   table: 'numbers',
   column: 'sealed_access_token',
@@ -16,7 +19,7 @@ export const tokenPlace = (numberId: string): SecretPlace => ({
 
 /**
  * Decrypts the token of a number.
- * @throws UpstreamError of category auth when the token was encrypted with another key or for another number
+ * @throws UpstreamError of category auth if the token was encrypted with another key or for another number
  */
 export function openToken(box: SecretBox, { numberId, sealedAccessToken }: SealedNumber): string {
   try {

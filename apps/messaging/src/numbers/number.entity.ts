@@ -1,6 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** Business number of an account. */
 @Entity('numbers')
 export class BusinessNumber {
   @PrimaryColumn({ type: 'text' }) id: string;

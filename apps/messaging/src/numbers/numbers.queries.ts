@@ -1,12 +1,12 @@
 import { STANDING_OF_NUMBER } from '../notices/notices.queries';
 
 /**
- * Serializes additions and removals of numbers. This guarantees one owner per number and one primary number per account
- * without a failing insert.
+ * Serialises additions and removals of numbers. This guarantees one owner per number and one primary number per account
+ * without failing inserts.
  */
 export const LOCK_NUMBERS = "SELECT pg_advisory_xact_lock(hashtext('messaging.numbers'))";
 
-/** SQL: history import of a row of `numbers`, as `appHistory`; null if nothing was reported. */
+/** SQL expression: history import of a row of `numbers`, as `appHistory`. Null if upstream reported none. */
 const HISTORY_OF_NUMBER = `(
     SELECT json_build_object('phase', phase, 'progress', progress,
       'reportedAt', to_char(reported_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -15,7 +15,7 @@ const HISTORY_OF_NUMBER = `(
     FROM number_histories WHERE number_id = numbers.id AND (reported_at IS NOT NULL OR declined_at IS NOT NULL)
   ) AS "appHistory"`;
 
-/** Reads the time of the database, in ISO 8601 with microseconds. */
+/** Reads the database time as ISO 8601 with microseconds. */
 export const CURRENT_TIME = 'SELECT to_json(clock_timestamp()) #>> \'{}\' AS "storedAt"';
 
 export interface NumberClaim {
@@ -24,7 +24,7 @@ export interface NumberClaim {
   wabaId: string;
 }
 
-/** Finds rows that already have the upstream id, or the phone number in the account. */
+/** Finds rows that already have the upstream id, or that have the phone number in the same account. */
 export const FIND_CLAIMS = `
   SELECT id, account_id AS "accountId", waba_id AS "wabaId" FROM numbers
   WHERE (phone_number_id = $3 OR (account_id = $1 AND phone_number = $2)) AND removed_at IS NULL`;
@@ -49,11 +49,11 @@ export interface NumberOwner {
   id: string;
   accountId: string;
   phoneNumber: string;
-  /** True if history was imported: an incoming message may already be part of it. */
+  /** True if history was imported. An incoming message may then already be stored. */
   hasHistory?: boolean;
 }
 
-/** Finds the owner of the number that a callback is about. */
+/** Finds the owner of the number to which a callback refers. */
 export const FIND_OWNER = `
   SELECT id, account_id AS "accountId", phone_number AS "phoneNumber",
     EXISTS (SELECT 1 FROM number_histories WHERE number_id = numbers.id) AS "hasHistory"
@@ -67,7 +67,7 @@ export const NOTE_CALLBACK = `
 /** $1 account, $2 number */
 export const FIND_NUMBER_OF = 'SELECT 1 FROM numbers WHERE account_id = $1 AND id = $2 AND removed_at IS NULL';
 
-/** Lists changes, newest first. $1 account, $2 number, $3 id that they must precede, or null, $4 maximum rows */
+/** Lists changes, newest first. $1 account, $2 number, $3 exclusive upper bound of the ids, or null, $4 maximum rows */
 export const LIST_CHANGES = `
   SELECT id, at, quality_rating AS "qualityRating", messaging_limit AS "messagingLimit",
     throughput_level AS throughput, status, stopped_reason AS "stoppedReason"

@@ -26,10 +26,9 @@ import {
   type NumberClaim,
 } from './numbers.queries';
 
-/** Deadline for all upstream calls that add one number; shorter than the timeout of the command. */
+/** Deadline for all upstream calls that add one number. Shorter than the timeout of the command. */
 const READ_MS = 18_000;
 
-/** Adds and lists the business numbers of accounts. */
 @Injectable()
 export class NumbersService {
   constructor(
@@ -41,9 +40,10 @@ export class NumbersService {
   ) {}
 
   /**
-   * Adds a number, or replaces its credentials if the account already has it. The first number becomes the primary one.
-   * @throws AppError UPSTREAM_ERROR when upstream does not show the number or the business account with this token,
-   * INVALID_PARAMETER when the number belongs to another account, or not to the business account
+   * Adds a number, or replaces its credentials if the account already has it. The account's first number becomes the
+   * primary one.
+   * @throws AppError UPSTREAM_ERROR if the number or the business account cannot be read upstream with this token;
+   * INVALID_PARAMETER if the number belongs to another account, or not to the business account
    */
   async addNumber(command: AddNumberCommand): Promise<AddNumberReply> {
     const { accountId, phoneNumber, wabaId } = command;
@@ -54,7 +54,7 @@ export class NumbersService {
     const found = await this.readUpstream(command, accessToken);
     const id = await this.transactions.run(async (tx) => {
       await tx.query(LOCK_NUMBERS);
-      // Read under the lock, so that a later token has a later time.
+      // Read the time under the lock, so that a later token has a later time.
       const [{ storedAt } = { storedAt: undefined }] = await tx.query<{ storedAt: string }>(CURRENT_TIME);
       const numberId = await storeNumber(tx, command, {
         ...found,
@@ -77,8 +77,8 @@ export class NumbersService {
   }
 
   /**
-   * Reads the number and checks its business account. A number of another one would send, but its templates would never
-   * be read.
+   * Reads the number and checks its business account. With a wrong business account, the number could send, but its
+   * templates would never be read.
    */
   private async readUpstream(
     { phoneNumberId, wabaId }: AddNumberCommand,
@@ -100,7 +100,7 @@ export class NumbersService {
   }
 }
 
-/** Number as upstream shows it, with a function that encrypts its token for its row. */
+/** A number as upstream returns it, with a function that encrypts its token for its row. */
 type FoundNumber = UpstreamNumber & { sealedFor: (numberId: string) => string };
 
 async function storeNumber(tx: Transaction, command: AddNumberCommand, found: FoundNumber): Promise<string> {
@@ -123,7 +123,7 @@ async function storeNumber(tx: Transaction, command: AddNumberCommand, found: Fo
   });
   const numbers = tx.manager.getRepository(BusinessNumber);
   const hasPrimary = await numbers.existsBy({ accountId, isPrimary: true });
-  // Reuses the removed row, so that its conversations and windows reappear.
+  // Reuse a removed row, so that its conversations and windows reappear.
   const known = claims[0] ?? (await tx.query<NumberClaim>(FIND_REMOVED, [accountId, phoneNumber, phoneNumberId]))[0];
   if (known) {
     await numbers.update(
@@ -132,7 +132,7 @@ async function storeNumber(tx: Transaction, command: AddNumberCommand, found: Fo
         ...fieldsOf(known.id),
         removedAt: null,
         isPrimary: hasPrimary ? undefined : true,
-        // New credentials clear a stop.
+        // New credentials end a stop.
         stoppedAt: null,
         stoppedReason: null,
         pollDueAt: () => "now() + interval '1 minute'",

@@ -7,8 +7,8 @@ import { DataSource } from 'typeorm';
 import { FIND_OWNER, NOTE_CALLBACK, type NumberOwner } from './numbers.queries';
 
 /**
- * Bounds staleness after a corrected phone number or a change that no event announces. A removal evicts the entry on
- * every replica.
+ * Limits the staleness after a corrected phone number or another change that no event announces. A removal evicts the
+ * entry on every replica.
  */
 const KEPT_MS = 30_000;
 const MAX_BYTES = 8 * MIB;
@@ -16,7 +16,7 @@ const MAX_BYTES = 8 * MIB;
 const NOTED_EVERY_MS = 60_000;
 const NOTED_MOST = 10_000;
 
-/** Caches the owner of each number, which every callback needs. */
+/** Caches the owner of each number, because every callback needs it. */
 @Injectable()
 export class OwnerCache {
   private readonly owners = new LRUCache<string, NumberOwner>({
@@ -24,9 +24,9 @@ export class OwnerCache {
     sizeCalculation: (owner, id) => entryBytes(id, owner),
     ttl: KEPT_MS,
   });
-  /** Numbers whose last callback was recorded a moment ago, or is about to be. */
+  /** Numbers whose last callback was recorded recently or is being recorded. */
   private readonly noted = new LRUCache<string, true>({ max: NOTED_MOST, ttl: NOTED_EVERY_MS });
-  /** Number of evictions; a read that was in flight during one may be stale and is not cached. */
+  /** Number of evictions. A read that was in progress during an eviction may be stale and is not cached. */
   private evictions = 0;
 
   constructor(
@@ -44,7 +44,7 @@ export class OwnerCache {
     this.owners.delete(phoneNumberId);
   }
 
-  /** Returns the owner of a number; undefined for an unknown number, which is not cached. */
+  /** Returns the owner of a number. Undefined for an unknown number, which is not cached. */
   async ownerOf(phoneNumberId: string): Promise<NumberOwner | undefined> {
     const known = this.owners.get(phoneNumberId);
     if (known) return known;
@@ -57,7 +57,7 @@ export class OwnerCache {
   /** Records the time of the last callback about a number. */
   async noteCallback({ id }: NumberOwner): Promise<void> {
     if (this.noted.has(id)) return;
-    // Set before the query: only one of many concurrent callbacks writes, even while the database fails.
+    // Set before the query, so that only one of many concurrent callbacks writes, even while the database fails.
     this.noted.set(id, true);
     await query(this.dataSource, NOTE_CALLBACK, [id]);
   }

@@ -2,8 +2,8 @@ const LONGEST_PAUSE_SECONDS = 6 * 3_600;
 const MAX_DOUBLINGS = 16;
 
 /**
- * Returns the pause after a failed read, in seconds: the interval, doubled for each consecutive failure.
- * @param failures consecutive failures before this one
+ * Returns the pause in seconds after a failed read: the interval, doubled for each consecutive failure.
+ * @param failures number of consecutive failures before this one
  */
 export function pollPauseSeconds(intervalSeconds: number, failures: number): number {
   const doubled = intervalSeconds * 2 ** Math.min(failures + 1, MAX_DOUBLINGS);

@@ -13,8 +13,8 @@ import { UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 
 /**
- * Stops a number, unless its credentials were replaced in the meantime.
- * $1 number, $2 sealed token that was rejected, $3 reason
+ * Stops a number, unless its credentials were replaced meanwhile.
+ * $1 number, $2 rejected token (encrypted), $3 reason
  */
 const SUSPEND_NUMBER = `
   UPDATE numbers SET stopped_at = now(), stopped_reason = $3
@@ -37,9 +37,9 @@ const RESUME_NUMBER = `
   RETURNING id, phone_number AS "phoneNumber", status`;
 
 /**
- * Stops a number when upstream would reject all of its sends because of its credentials, registration or standing.
- * Every replica then rejects its sends, by the row of the number, until new credentials arrive or an operator resumes
- * it.
+ * Stops a number if upstream would reject all of its sends because of its credentials, registration or standing. Every
+ * replica then rejects its sends, because it reads the number's row, until new credentials arrive or an operator
+ * resumes the number.
  */
 @Injectable()
 export class SuspendedNumbers {
@@ -49,7 +49,7 @@ export class SuspendedNumbers {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Stops the number when the outcome of a call requires it. Stores the event in the same transaction. */
+  /** Stops the number if the outcome of a call requires it. Stores the event in the same transaction. */
   async suspendIfRejected(number: { id: string; sealedAccessToken: string }, outcome: unknown): Promise<void> {
     if (!(outcome instanceof UpstreamError) || !outcome.stopsNumber) return;
     const { code, title } = outcome;
@@ -76,7 +76,7 @@ export class SuspendedNumbers {
     if (stop) throw numberSuspended(stop.reason);
   }
 
-  /** @throws AppError NOT_FOUND when the account has no such number */
+  /** @throws AppError NOT_FOUND if the account has no such number */
   async resumeNumber({ accountId, phoneNumber }: ResumeNumberCommand): Promise<ResumeNumberReply> {
     const [resumed] = await query<ResumeNumberReply>(this.dataSource, RESUME_NUMBER, [accountId, phoneNumber]);
     if (!resumed) throw notFound('number');
@@ -85,9 +85,12 @@ export class SuspendedNumbers {
   }
 }
 
-/** Returns the error for a send from a stopped number. @param reason upstream code and title */
+/**
+ * Returns the error for a send from a stopped number.
+ * @param reason upstream code and title
+ */
 export function numberSuspended(reason: string | null): AppError {
   return new AppError('NUMBER_STOPPED', {
-    message: `${ERRORS.NUMBER_STOPPED.message}: ${reason ?? 'its sends were refused'}`,
+    message: `${ERRORS.NUMBER_STOPPED.message}: ${reason ?? 'its sends were rejected'}`,
   });
 }

@@ -15,14 +15,14 @@ import {
 import { UPSTREAM } from '../upstream/upstream.tokens';
 import { openToken } from './number-token';
 
-/** Stored number with its encrypted token. */
+/** A stored number with its encrypted token. */
 export interface StoredNumber {
   id: string;
   phoneNumberId: string;
   sealedAccessToken: string;
 }
 
-/** Call parameters that a number determines. */
+/** Call parameters that `UpstreamNumbers` derives from the number. */
 type OfNumber = 'phoneNumberId' | 'accessToken';
 
 /** Calls the upstream platform on behalf of a number, with its stored token. */
@@ -42,7 +42,7 @@ export class UpstreamNumbers {
     return this.upstream.getNumber({ ...options, ...this.routeOf(number) });
   }
 
-  /** @returns the onboarding status of the business for the marketing endpoint; null if unknown */
+  /** @returns the business's onboarding status for the marketing endpoint, or null if unknown */
   async readMarketingOnboarding(
     number: StoredNumber & { wabaId: string },
     options: Omit<BusinessCall, OfNumber | 'wabaId'>,
@@ -51,23 +51,26 @@ export class UpstreamNumbers {
       const { accessToken } = this.routeOf(number);
       return (await this.upstream.getMarketingOnboarding({ ...options, accessToken, wabaId: number.wabaId })) ?? null;
     } catch (error) {
-      // Reading the number reports problems with the token; the stored status stays.
+      // Ignore the error: reading the number reports problems with the token, and the stored status stays.
       if (error instanceof UpstreamError) return null;
       throw error;
     }
   }
 
-  /** @returns the platform's id of the file @throws as `read` does */
+  /**
+   * @returns the platform's id of the file
+   * @throws UpstreamError, also when the token cannot be decrypted
+   */
   async upload(number: StoredNumber, options: Omit<UploadMediaCall, OfNumber>): Promise<string> {
     return this.upstream.uploadMedia({ ...options, ...this.routeOf(number) });
   }
 
-  /** @throws as `read` does */
+  /** @throws UpstreamError, also when the token cannot be decrypted */
   async markRead(number: StoredNumber, options: Omit<MarkReadCall, OfNumber>): Promise<void> {
     return this.upstream.markRead({ ...options, ...this.routeOf(number) });
   }
 
-  /** @throws as `read` does */
+  /** @throws UpstreamError, also when the token cannot be decrypted */
   async changeBlock(
     number: StoredNumber,
     action: 'block' | 'unblock',
@@ -76,7 +79,7 @@ export class UpstreamNumbers {
     return this.upstream[action]({ ...options, ...this.routeOf(number) });
   }
 
-  /** @throws as `read` does */
+  /** @throws UpstreamError, also when the token cannot be decrypted */
   async listBlocked(number: StoredNumber, options: Omit<ListBlockedCall, OfNumber>): Promise<BlockedPage> {
     return this.upstream.listBlocked({ ...options, ...this.routeOf(number) });
   }

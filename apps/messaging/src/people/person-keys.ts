@@ -1,6 +1,6 @@
 import { canonicalPhone, isUserId } from '@switchboard/contracts';
 
-/** Keys of a contact; exactly one of the two is set. */
+/** Keys of a contact. Exactly one of the two is set. */
 export interface PersonKeys {
   /** Match key of a phone number. */
   phoneKey: string | null;
@@ -13,16 +13,18 @@ export function keysOf(person: string): PersonKeys {
 }
 
 /**
- * Returns a SQL subquery for the id of a contact by one of the two keys; no row if there is none. Compare with `ANY
- * (ARRAY(…))` instead of `IN`: the planner turns `IN` into a join, and without statistics it reads all contacts for
- * each contact.
- * @param account name of the parameter, for example $1
+ * Returns an SQL subquery for the id of a contact by one of the two keys. It returns no row if there is none. Compare
+ * with `ANY (ARRAY(…))` instead of `IN`: the planner turns `IN` into a join and, without statistics, reads all contacts
+ * for each contact.
+ * @param account name of the parameter, such as $1
  */
 export const idOfPerson = (account: string, phoneKey: string, userId: string): string => `(
     SELECT id FROM contacts WHERE account_id = ${account} AND phone_key = ${phoneKey}
     UNION ALL SELECT id FROM contacts WHERE account_id = ${account} AND user_id = ${userId})`;
 
-/** SQL: user name of the recipient of a message, as `username`; looked up only when the recipient is a user id. */
+/**
+ * SQL expression: username of a message's recipient, as `username`. It is looked up only if the recipient is a user id.
+ */
 export const HIDDEN_USERNAME = `
   CASE WHEN messages.recipient ~ '[^0-9]' THEN (
     SELECT username FROM contacts WHERE contacts.id = messages.contact_id AND contacts.account_id = messages.account_id

@@ -1,6 +1,6 @@
 import { IS_THEIRS } from '../messages/message-state';
 
-/** Message with the number that received it. */
+/** A message with the number that received it. */
 export interface ReceivedRow {
   id: string;
   upstreamId: string | null;
@@ -21,21 +21,22 @@ const FIND = `
 /** $1 account, $2 message */
 export const FIND_RECEIVED = `${FIND} messages.id = $2`;
 
-/** Finds the inbound message first; each direction has its own index. $1 account, $2 upstream id */
+/** Searches the inbound index first. Each direction has its own index. $1 account, $2 upstream id */
 export const FIND_RECEIVED_BY_UPSTREAM_ID = ['inbound', 'outbound']
   .map((direction) => `${FIND} upstream_id = $2 AND direction = '${direction}'`)
   .join(' UNION ALL ');
 
-/** Marks a message as read; keeps the first time. $1 account, $2 message */
+/** Marks a message as read. Keeps the time of the first receipt. $1 account, $2 message */
 export const NOTE_READ = `
   UPDATE messages SET read_at = COALESCE(read_at, now()) WHERE account_id = $1 AND id = $2 AND ${IS_THEIRS}
   RETURNING read_at AS "readAt"`;
 
-/** Locks the conversation, so that the count waits for messages being stored. $1 account, $2 contact */
+/** Locks the conversation, so that the count waits for messages that are being stored. $1 account, $2 contact */
 export const LOCK_CONVERSATION = 'SELECT 1 FROM conversations WHERE account_id = $1 AND contact_id = $2 FOR UPDATE';
 
 /**
- * Marks older messages as read, too, as a reply does. Unread are the messages since the newer of the two.
+ * Also marks older messages as read, as a reply does. The unread messages are those after the last read message or the
+ * last reply, whichever is newer.
  * $1 account, $2 contact, $3 message
  */
 export const NOTE_CONVERSATION_READ = `

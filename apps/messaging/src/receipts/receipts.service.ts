@@ -17,18 +17,18 @@ import {
   type ReceivedRow,
 } from './receipts.queries';
 
-/** Part of the caller's deadline that is reserved for storing the receipt and for the reply. */
+/** Part of the caller's deadline that is reserved for storing the receipt and returning the reply. */
 const REPLY_MARGIN_MS = 1_000;
 
 const receipts = counter('messaging_receipts_total', 'Read receipts and typing indicators: taken, refused, repeated', {
   outcome: ['taken', 'refused', 'repeated'],
 });
 
-/** Inbound message with an upstream id. */
+/** An inbound message with an upstream id. */
 type Received = ReceivedRow & { upstreamId: string };
 
 /**
- * Sends read receipts. The platform is called before the rows are updated: a crash in between leaves a receipt that is
+ * Sends read receipts. The platform is called before the rows are updated. A crash in between leaves a receipt that is
  * not stored, and repeating the call changes nothing.
  */
 @Injectable()
@@ -42,8 +42,8 @@ export class ReceiptsService {
   ) {}
 
   /**
-   * Marks a message as read unless it already is; shows a typing indicator each time.
-   * @param deadline time at which the caller stops waiting, by `performance.now()`
+   * Marks a message as read unless it already is. Shows a typing indicator each time.
+   * @param deadline time at which the caller stops waiting, on the clock of `performance.now()`
    * @throws AppError NOT_FOUND, INVALID_PARAMETER, NUMBER_STOPPED, or the error of the platform
    */
   async markRead(
@@ -96,7 +96,7 @@ export class ReceiptsService {
   private note(accountId: string, { id, contactId }: Received): Promise<Date> {
     return this.transactions.run(async (tx) => {
       const [noted] = await tx.query<{ readAt: Date }>(NOTE_READ, [accountId, id]);
-      // The contact was erased in the meantime.
+      // The contact was erased meanwhile.
       if (!noted) throw notFound('message');
       if (contactId === null) return noted.readAt;
       await tx.query(LOCK_CONVERSATION, [accountId, contactId]);

@@ -9,25 +9,26 @@ export const MAX_SEND_ATTEMPTS = 5;
 /** Age at which a message is given up, however often it was sent. */
 const GIVE_UP_AFTER = '1 hour';
 
-/** SQL: the time has passed on the database's clock, and all callbacks of this period have arrived. */
+/** SQL condition: the time has passed on the database's clock, and all callbacks of this period have arrived. */
 const isOver = (seconds: string): string =>
   `sending_since < now() - make_interval(secs => ${seconds}) AND ${callbacksHadTime('sending_since', seconds)}`;
-/** SQL: whether a repeatable message is given up instead of being sent again. */
+/** SQL condition: a repeatable message is given up instead of being sent again. */
 const IS_HOPELESS = `(send_attempts >= ${MAX_SEND_ATTEMPTS} OR messages.created_at < now() - interval '${GIVE_UP_AFTER}')`;
 
 export interface ClaimedSend extends OutgoingSend {
   accountId: string;
-  /** Sealed original of masked content; usually null. */
+  /** Encrypted original of masked content. Usually null. */
   sealedContent: string | null;
   jobId: string | null;
-  /** Number of this attempt, counting the first send. */
+  /** Number of this attempt. The first send is attempt 1. */
   attempt: number;
 }
 
 /**
- * Claims messages whose outcome has been unknown for longer than the grace. The claim restarts the grace in the same
- * statement, so no replica claims them again before it has passed. A stopped number would reject the messages: they
- * wait until it is resumed or until they are given up. $1 grace in seconds, $2 maximum rows
+ * Claims messages whose outcome has been unknown for longer than the grace period. The claim restarts the grace period
+ * in the same statement, so no replica claims them again before it has passed. A stopped number would reject the
+ * messages, so they wait until it is resumed or until they are given up.
+ * $1 grace in seconds, $2 maximum rows
  */
 export const CLAIM_UNSETTLED = `
   WITH overdue AS MATERIALIZED (
@@ -44,7 +45,7 @@ export const CLAIM_UNSETTLED = `
     reference #>> '{context,messageId}' AS "answeredId",
     sealed_content AS "sealedContent", job_id AS "jobId", send_attempts AS attempt, waba_id AS "wabaId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"`;
 
-/** SQL: the columns of a `FailedMessage`. */
+/** SQL expression: the columns of a `FailedMessage`. */
 const FAILED = `${REPORTED_COLUMNS}, ${HIDDEN_USERNAME}, failed_at AS "failedAt"`;
 
 const giveUp = (which: string): string => `
@@ -58,7 +59,10 @@ const giveUp = (which: string): string => `
   FROM hopeless WHERE messages.id = hopeless.id
   RETURNING ${FAILED}`;
 
-/** Gives up messages after the maximum attempts or age. $1 grace in seconds, $2 maximum rows, $3 error */
+/**
+ * Gives up messages after the maximum number of attempts or the maximum age.
+ * $1 grace in seconds, $2 maximum rows, $3 error
+ */
 export const GIVE_UP_REPEATED = giveUp(`repeatable AND ${IS_HOPELESS}`);
 
 /**
@@ -69,12 +73,14 @@ export const GIVE_UP_UNREPORTED = giveUp('NOT repeatable AND send_attempts > 0')
 
 /**
  * Gives up sends that no process started, after leaving time for a repeated request. The row prevents a late command
- * from starting. $1 wait in seconds, $2 maximum rows, $3 error
+ * from starting the send.
+ * $1 wait in seconds, $2 maximum rows, $3 error
  */
 export const GIVE_UP_NOT_BEGUN = giveUp(IS_NOT_BEGUN);
 
 /**
- * Fails a message that the upstream platform rejected when it was sent again. Returns no row if a callback was faster.
+ * Fails a message that the upstream platform rejected when it was sent again. Returns no row if a callback settled it
+ * first.
  */
 export const FAIL_RESENT = `
   UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL

@@ -19,7 +19,10 @@ import {
   GIVE_UP_UNREPORTED,
 } from './reconcile.queries';
 
-/** Messages of a batch are sent concurrently, so that each call starts within the grace of its claim. */
+/**
+ * Maximum number of messages per batch. They are sent concurrently, so that each call starts within the grace period of
+ * its claim.
+ */
 const BATCH_SIZE = 50;
 
 const reconciled = counter(
@@ -40,7 +43,8 @@ export class ReconcileService {
   ) {}
 
   /**
-   * Gives up messages after the maximum attempts or wait, and sends the others again with the same id.
+   * Gives up messages after the maximum number of attempts or the maximum wait, and sends the others again with the
+   * same id.
    * @param signal aborts running calls; their messages stay unsettled
    */
   async settleOverdue(signal: AbortSignal): Promise<void> {
@@ -72,7 +76,7 @@ export class ReconcileService {
         outcome,
       );
       if (outcome.wasReceived) return await this.leaveToCallbacks(message, outcome);
-      // A temporary error, or one of the number: the next attempt follows after the grace.
+      // The error is temporary or concerns the number: the next attempt follows after the grace period.
       if (outcome.kind !== 'rejected' || outcome.retriable || outcome.stopsNumber)
         return this.logOutcome(message, 'unknown', outcome.message);
       const failed = await this.failMessages(FAIL_RESENT, [message.id, message.accountId], errorOf(message, outcome));
@@ -95,7 +99,10 @@ export class ReconcileService {
     this.logOutcome({ ...message, upstreamId }, 'accepted');
   }
 
-  /** Excludes a message that was received from further sends. It is given up if no callback arrives in time. */
+  /**
+   * Excludes a message from further sends because upstream received it. The message is given up if no callback arrives
+   * in time.
+   */
   private async leaveToCallbacks(message: ClaimedSend, outcome: UpstreamError): Promise<void> {
     await this.transactions.run((tx) => tx.query(MARK_UNKNOWN, [message.id, message.accountId, true]));
     this.logOutcome(message, 'unknown', outcome.message);

@@ -9,9 +9,9 @@ const PERIOD_MS = 1_000;
 const LONGEST_RETRY_MS = Math.max(...FAILURE_DELAYS_SECONDS) * 1_000;
 
 /**
- * Runs the reconciler every second. Its statements check whether callbacks had enough time to arrive
- * (`ingress-heartbeat.ts`). The timer covers the rest: while our database fails, arrived callbacks wait for their
- * retry, so the reconciler pauses.
+ * Runs the reconciler every second. Its statements check that callbacks had enough time to arrive
+ * (`ingress-heartbeat.ts`). While the service's database fails, arrived callbacks wait for their retry, so the timer
+ * pauses the reconciler.
  */
 @Injectable()
 export class ReconcileTimer {

@@ -13,7 +13,7 @@ const LIST_PARTITIONS = `
   SELECT child.relname AS name FROM pg_inherits JOIN pg_class AS child ON child.oid = inhrelid
   WHERE inhparent = 'messages'::regclass`;
 
-/** Exports how far ahead the messages table has partitions. Every process reports the same value. */
+/** Publishes how far ahead the messages table has partitions. Every process reports the same value. */
 @Injectable()
 export class PartitionMetrics {
   constructor(private readonly dataSource: DataSource) {}

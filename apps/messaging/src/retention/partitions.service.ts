@@ -21,12 +21,12 @@ const LOCK_MAINTENANCE = "SELECT pg_try_advisory_xact_lock(hashtext('messaging.p
 const LIMIT_LOCK_WAIT = "SET LOCAL lock_timeout = '500ms'";
 
 /**
- * Takes the table locks before the changes take any of their own, because the foreign key also locks `numbers` and a
- * callback may hold a number while it waits for a message. With these locks first, no such wait is a deadlock, and a
- * callback is never the transaction that fails.
+ * Locks both tables before any change, because the foreign key also locks `numbers`, and a callback may hold a number
+ * while it waits for a message. With these locks first, such a wait is no deadlock, and the failing transaction is
+ * never a callback.
  */
 const LOCK_TABLES = ['LOCK TABLE numbers IN SHARE ROW EXCLUSIVE MODE', 'LOCK TABLE messages IN ACCESS EXCLUSIVE MODE'];
-/** Number of attempts to get the locks; callbacks run in between. */
+/** Number of attempts to get the locks. Callbacks run in between. */
 const LOCK_TRIES = 3;
 const LOCK_PAUSE_MS = 300;
 
@@ -42,13 +42,13 @@ const LIST_COLUMNS = `
 /** Detaches the partition above the last month, so that months can be added below it. */
 const DETACH_LATEST = `ALTER TABLE messages DETACH PARTITION ${LATEST_PARTITION}`;
 
-/** Reattaches it above the given id. */
+/** Reattaches this partition above the given id. */
 const attachLatest = (from: string): string =>
   `ALTER TABLE messages ATTACH PARTITION ${LATEST_PARTITION} ${boundsOf({ from, to: null })}`;
 
 /**
- * Creates a month and moves its rows, which are in another partition because they arrived before it. They are not
- * counted again.
+ * Creates a month and moves its rows from another partition, where they were stored because they arrived before the
+ * month was created. The moved rows are not counted again.
  */
 const attachMonth = (month: MessagePartition, columns: string, other: string): string[] => [
   `CREATE TABLE ${month.name} (LIKE messages INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING CONSTRAINTS) WITH (fillfactor = 80)`,
@@ -63,11 +63,13 @@ const attachEarliest = (to: string): string =>
   `ALTER TABLE messages ATTACH PARTITION ${EARLIEST_PARTITION} ${boundsOf({ from: null, to })}`;
 
 /**
- * Counts the rows below the first month, up to a limit: too many rows are not moved under the locks. $1 maximum rows
+ * Counts the rows below the first month, up to a limit, because too many rows are not moved while the tables are
+ * locked.
+ * $1 maximum rows
  */
 const COUNT_EARLIEST = `SELECT count(*)::int AS count FROM (SELECT 1 FROM ${EARLIEST_PARTITION} LIMIT $1) AS earliest`;
 const MOVED_MOST = 1_000;
-/** Months of history that the platform shares, plus one. */
+/** Number of months of history that the platform shares, plus one. */
 const EARLIER_MONTHS = 7;
 
 const hasRows = (partition: string): string => `SELECT EXISTS (SELECT 1 FROM ${partition}) AS used`;
@@ -75,7 +77,7 @@ const hasRows = (partition: string): string => `SELECT EXISTS (SELECT 1 FROM ${p
 const closePartition = (partition: string): string => `LOCK TABLE ${partition} IN ACCESS EXCLUSIVE MODE`;
 
 /**
- * Drops the oldest months. The partition below the first month takes over their range, so that every id has a
+ * Drops the oldest months. The partition below the first month is extended to their range, so that every id has a
  * partition.
  */
 const dropMonths = (months: readonly string[], to: string): string[] => [
@@ -84,13 +86,13 @@ const dropMonths = (months: readonly string[], to: string): string[] => [
   attachEarliest(to),
 ];
 
-/** Run interval; months are created three ahead. */
+/** Run interval. Months are created three months ahead. */
 const EVERY_MS = 3_600_000;
 
-/** Maintains the months of the messages table: creates new ones in advance and drops empty old ones. */
+/** Maintains the monthly partitions of the messages table: creates new ones in advance and drops empty old ones. */
 @Injectable()
 export class PartitionsService {
-  /** First month as this process last saw it; a chunk of history is usually of existing months. */
+  /** First month as last read by this process. A chunk of history is usually within existing months. */
   private earliestMonth?: Date;
 
   constructor(
@@ -103,7 +105,7 @@ export class PartitionsService {
     return this.addMonths();
   }
 
-  /** Creates the months that will be needed; repeating it changes nothing. */
+  /** Creates the months that will be needed. Idempotent. */
   async addMonths(now = new Date()): Promise<void> {
     const added = await this.run(async (tx) => {
       if (!(await lockMaintenance(tx))) return [];
@@ -124,7 +126,7 @@ export class PartitionsService {
   }
 
   /**
-   * Creates the months from the given time up to the first existing one, for old messages; at most seven months back.
+   * Creates the months from the given time up to the first existing one, for old messages, at most seven months back.
    * Changes nothing if many messages are already stored there.
    */
   async addEarlierMonths(oldest: Date, now = new Date()): Promise<void> {
@@ -136,7 +138,7 @@ export class PartitionsService {
       const known = await earliestMonth(tx);
       if (known && first >= known) return { known, names: [] };
       if (!known || !(await lockMaintenance(tx))) return { names: [] };
-      // Checked again under the lock: another process may have created them.
+      // Check again under the lock, because another process may have created them.
       const end = (await earliestMonth(tx)) ?? known;
       const [row] = await tx.query<{ count: number }>(COUNT_EARLIEST, [MOVED_MOST + 1]);
       if (first >= end || (row?.count ?? 0) > MOVED_MOST) return { known: end, names: [] };
@@ -155,7 +157,10 @@ export class PartitionsService {
     if (added.names.length > 0) this.logger.info({ added: added.names }, 'partitions.added');
   }
 
-  /** Drops the oldest months up to the first that is in use. @returns their names */
+  /**
+   * Drops the oldest months up to the first one in use.
+   * @returns their names
+   */
   async dropEmptyMonths(now = new Date()): Promise<string[]> {
     const dropped = await this.run(async (tx) => {
       if (!(await lockMaintenance(tx)) || (await isUsed(tx, EARLIEST_PARTITION))) return [];
@@ -175,7 +180,7 @@ export class PartitionsService {
     return dropped;
   }
 
-  /** Retries work that did not get its locks in time. */
+  /** Retries the work if it did not get its locks in time. */
   private async run<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let tried = 1; ; tried += 1) {
       try {
@@ -188,7 +193,7 @@ export class PartitionsService {
   }
 }
 
-/** Detects a lock timeout or a deadlock. */
+/** Returns true for a lock timeout or a deadlock. */
 function isLockMissed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01');
 }
@@ -198,7 +203,7 @@ async function isUsed(tx: Transaction, partition: string): Promise<boolean> {
   return row?.used === true;
 }
 
-/** Checks again after blocking writes: a late message may have arrived in the meantime. */
+/** Checks again after blocking writes, because a late message may have arrived meanwhile. */
 async function isUsedWhenClosed(tx: Transaction, partitions: readonly string[]): Promise<boolean> {
   for (const partition of partitions) await tx.query(closePartition(partition));
   return (await Promise.all(partitions.map((partition) => isUsed(tx, partition)))).includes(true);

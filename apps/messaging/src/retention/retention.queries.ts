@@ -1,6 +1,6 @@
 import { idOfPerson } from '../people/person-keys';
 
-/** Retention limits of an account, by the clock of the database. Null retains forever. */
+/** Retention limits of an account, on the database clock. Null retains data forever. */
 export interface AccountLimits {
   accountId: string;
   messagesBefore: Date | null;
@@ -15,15 +15,15 @@ export const FIND_LIMITS = `
   WHERE (message_days IS NOT NULL OR media_days IS NOT NULL) AND ($1::text IS NULL OR account_id = $1)
   ORDER BY account_id`;
 
-/** $1 account, $2 id that all old messages precede */
+/** $1 account, $2 exclusive upper bound of the ids of old messages */
 const OLD_MESSAGES = 'account_id = $1 AND settled AND id < $2';
 /**
- * Settled messages of a contact; the unsettled ones are found through the short index of the reconciler. $1 account, $2
- * contact
+ * Settled messages of a contact. Unsettled ones are found through the small index of the reconciler.
+ * $1 account, $2 contact
  */
 const MESSAGES_OF_CONTACT = 'account_id = $1 AND contact_id = $2 AND settled';
 const UNSETTLED_OF_CONTACT = 'account_id = $1 AND contact_id = $2 AND NOT settled';
-/** Messages that a contact wrote to groups, which belong to no conversation. $1 account, $2 contact */
+/** Messages that a contact wrote to groups, which are in no conversation. $1 account, $2 contact */
 const WRITTEN_TO_GROUPS = 'account_id = $1 AND group_id IS NOT NULL AND author_id = $2';
 
 /** Reads the oldest messages first. $3 maximum rows */
@@ -46,7 +46,7 @@ export const DELETE_MESSAGES = `
   DELETE FROM messages USING locked WHERE messages.id = locked.id AND messages.id = ANY ($2::text[])
     RETURNING messages.id`;
 
-/** Received file. Its bytes are deleted before its row. */
+/** A received file. Its bytes are deleted before its row. */
 export interface MediaRef {
   id: string;
   blobKey: string;
@@ -55,13 +55,13 @@ export interface MediaRef {
 const MEDIA = 'SELECT id, blob_key AS "blobKey" FROM media';
 /** $1 account, $2 messages */
 export const MEDIA_OF_MESSAGES = `${MEDIA} WHERE account_id = $1 AND message_id = ANY ($2::text[])`;
-/** $1 account, $2 id that all old media precede, $3 maximum rows */
+/** $1 account, $2 exclusive upper bound of the ids of old media, $3 maximum rows */
 export const OLD_MEDIA = `${MEDIA} WHERE account_id = $1 AND id < $2 ORDER BY id LIMIT $3`;
 /** $1 account, $2 ids */
 export const DELETE_MEDIA = 'DELETE FROM media WHERE account_id = $1 AND id = ANY ($2::text[]) RETURNING id';
 /**
  * Counts old media, including those of old messages.
- * $1 account, $2 id that all old media precede, $3 id that all old messages precede
+ * $1 account, $2 and $3 exclusive upper bounds of the ids of old media and old messages
  */
 export const COUNT_OLD_MEDIA =
   'SELECT count(*)::int AS count FROM media WHERE account_id = $1 AND (id < $2 OR message_id < $3)';
@@ -74,7 +74,10 @@ export const COUNT_MEDIA_OF_CONTACT = `
 /** $1 account, $2 match key or null, $3 user id or null */
 export const FIND_CONTACT = idOfPerson('$1', '$2', '$3');
 
-/** Reads every phone number and user id of the contact that events contain. $1 account, $2 contact, $3 maximum names */
+/**
+ * Reads every phone number and user id by which events identify the contact.
+ * $1 account, $2 contact, $3 maximum names
+ */
 export const NAMES_OF_CONTACT = `
   SELECT name FROM (
     SELECT phone AS name FROM contacts WHERE account_id = $1 AND id = $2
@@ -85,12 +88,13 @@ export const NAMES_OF_CONTACT = `
   ) AS names WHERE name IS NOT NULL ORDER BY name LIMIT $3`;
 
 /**
- * Waits for pending writes of the contact's messages and blocks new ones: a writer holds at least a key-share lock on
- * the contact until it commits. $1 account, $2 contact
+ * Waits for pending writes of the contact's messages and blocks new ones. A writer holds at least a key-share lock on
+ * the contact until it commits.
+ * $1 account, $2 contact
  */
 export const LOCK_CONTACT = 'SELECT id FROM contacts WHERE account_id = $1 AND id = $2 FOR UPDATE';
 
-/** Deletes a contact that is locked; returns no row while the contact has messages. $1 account, $2 contact */
+/** Deletes a locked contact. Returns no row while the contact has messages. $1 account, $2 contact */
 export const DELETE_CONTACT = `
   WITH gone AS (
     DELETE FROM contacts

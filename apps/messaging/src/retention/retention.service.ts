@@ -18,11 +18,11 @@ import * as sql from './retention.queries';
 
 /** Run interval, which limits the accuracy of retention periods. */
 const EVERY_MS = 3_600_000;
-/** Maximum rows per step: keeps transactions short and the reply well before the deadline of the caller. */
+/** Maximum rows per step, which keep transactions short and the reply well before the caller's deadline. */
 const STEP_MESSAGES = 5_000;
 const STEP_MEDIA = 1_000;
 const BLOBS_AT_A_TIME = 10;
-/** Maximum number of names; with two formats each, as many as the other services accept. */
+/** Maximum number of identifiers. With two formats each, this is as many as the other services accept. */
 const MOST_NAMES = 49;
 
 interface Removed {
@@ -41,7 +41,7 @@ export class RetentionService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @returns whether there is more to remove */
+  /** @returns true if there is more to delete */
   @Every({ name: 'retention', everyMs: EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
   async removeOldMessages(): Promise<boolean> {
     const reply = await this.runStep({ dryRun: false });
@@ -49,12 +49,14 @@ export class RetentionService {
     return !reply.done;
   }
 
-  /** Runs one step for one account, or for all accounts with limits. Drops months that are empty afterwards. */
+  /**
+   * Runs one step for one account, or for all accounts with limits. Drops monthly partitions that are empty afterwards.
+   */
   async runStep({ accountId, dryRun }: RunRetentionCommand): Promise<RunRetentionReply> {
     const limits = await query<sql.AccountLimits>(this.dataSource, sql.FIND_LIMITS, [accountId ?? null]);
     const reply: RunRetentionReply = { messages: 0, media: 0, droppedMonths: [], done: true };
     for (const limit of limits) {
-      // The caller waits, so the work of one step is limited, however many accounts there are.
+      // Limit the work of one step, whatever the number of accounts, because the caller waits.
       if (!dryRun && reply.messages + reply.media >= STEP_MEDIA) return { ...reply, done: false };
       const { messages, media, done } = dryRun
         ? { ...(await this.countOld(limit)), done: true }
@@ -68,8 +70,8 @@ export class RetentionService {
   }
 
   /**
-   * Runs one step of erasing a contact; the last one deletes the contact.
-   * @throws AppError NOT_FOUND when the account has no contact with this number or user id
+   * Runs one step of erasing a contact. The last step deletes the contact.
+   * @throws AppError NOT_FOUND if the account has no contact with this number or user id
    */
   async eraseStep({ accountId, phone, dryRun }: EraseContactCommand): Promise<EraseContactReply> {
     const { phoneKey, userId } = keysOf(phone);
@@ -98,8 +100,8 @@ export class RetentionService {
   }
 
   /**
-   * Locks and deletes in two statements: the second one sees what was committed while the first one waited.
-   * @returns whether the contact was deleted
+   * Locks and deletes in two statements: the second sees what was committed while the first waited.
+   * @returns true if the contact was deleted
    */
   private removeContact(accountId: string, contactId: string): Promise<boolean> {
     return this.transactions.run(async (tx) => {
@@ -108,7 +110,7 @@ export class RetentionService {
     });
   }
 
-  /** Returns every format of each number: events may contain one that no record has any more. */
+  /** Returns every format of each number, because events may contain a format that no other record has. */
   private async namesOf(accountId: string, contactId: string, phone: string): Promise<string[]> {
     const names = await query<{ name: string }>(this.dataSource, sql.NAMES_OF_CONTACT, [
       accountId,
@@ -153,7 +155,10 @@ export class RetentionService {
     return { messages, media };
   }
 
-  /** Deletes files before rows: a row without its file can be repeated, a file without its row would stay forever. */
+  /**
+   * Deletes files before rows: a row without its file can be deleted by a repeated step, but a file without its row
+   * would stay forever.
+   */
   private async removeMessages(accountId: string, ids: readonly string[]): Promise<Removed> {
     if (ids.length === 0) return { messages: 0, media: 0 };
     const files = await query<sql.MediaRef>(this.dataSource, sql.MEDIA_OF_MESSAGES, [accountId, ids]);

@@ -11,7 +11,7 @@ import { contentPlace } from '../sends/secret-content';
       reseal: messagingResealSecretsV1,
       columns: [
         { table: 'numbers', column: 'sealed_access_token', row: 'id', place: tokenPlace },
-        // Only sends without a known outcome have sealed content.
+        // Only sends without a known outcome have encrypted content.
         { table: 'messages', column: 'sealed_content', row: 'id', place: contentPlace, only: 'NOT settled' },
       ],
     }),

@@ -6,7 +6,7 @@ import { captionOf, contentOf } from './message-content';
 import { ReferredMessages } from './referred-messages';
 import type { NewSend } from './send.repository';
 
-/** Checks the content of a send against the template or the messages that it refers to. */
+/** Checks the content of a send against the template or the messages to which it refers. */
 @Injectable()
 export class ContentCheck {
   constructor(
@@ -14,7 +14,7 @@ export class ContentCheck {
     private readonly referred: ReferredMessages,
   ) {}
 
-  /** @throws AppError for the template, PHONE_REQUIRED, or for a message that is referred to */
+  /** @throws AppError for the template, PHONE_REQUIRED, or for a referenced message */
   async check(
     { accountId, message, upload, isSecret }: SendMessageCommand,
     { id: numberId, wabaId }: KnownNumber,
@@ -22,7 +22,8 @@ export class ContentCheck {
     const template =
       message instanceof SendMessageRequest && message.type === 'template' ? message.template : undefined;
     const checked = template && (await this.templates.check({ accountId, wabaId }, template));
-    // The platform delivers one-time codes to phone numbers only: it rejects a user id even if the phone is known.
+    // The platform delivers one-time codes to phone numbers only. It rejects a user id even if the phone number is
+    // known.
     if (isUserId(message.to) && (isSecret || checked?.category === 'AUTHENTICATION'))
       throw new AppError('PHONE_REQUIRED', { details: [{ field: 'to', message: ERRORS.PHONE_REQUIRED.message }] });
     const { answeredId, reaction } = await this.referred.find({ accountId, numberId }, message);

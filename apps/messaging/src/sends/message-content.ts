@@ -7,7 +7,7 @@ import {
 } from '@switchboard/contracts';
 
 /**
- * Returns the content to store under the type's name: as requested, or the metadata of the file. Templates and
+ * Returns the content to store under the type's name: either as requested or the metadata of the file. Templates and
  * reactions are stored in their checked form instead.
  */
 export function contentOf(message: MessageContent | SendUploadRequest, upload?: UploadedFile): object {

@@ -42,7 +42,7 @@ export const NOTE_OPEN_SEND = `
   )
   SELECT true AS recorded FROM given`;
 
-/** Starts a recorded send when its request is repeated. Returns no row if it is not such a send. */
+/** Starts a recorded send when its request is repeated. Returns no row if the message is not such a send. */
 export const BEGIN_NOTED = `
   UPDATE messages SET state = 'sending', sending_since = now(), send_attempts = 1, number_id = :numberId,
     sender = (SELECT phone_number FROM numbers WHERE id = :numberId), content = :content::jsonb,

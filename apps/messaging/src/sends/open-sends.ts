@@ -7,7 +7,7 @@ import { NOTE_OPEN_SEND } from './open-sends.queries';
 import { SENDS } from './send.queries';
 import { sendRow } from './send.repository';
 
-/** Records sends whose callers got a 504, in case the process died before it wrote the row. */
+/** Records sends whose callers received a 504, in case the process died before it wrote the row. */
 @Injectable()
 export class OpenSends {
   constructor(private readonly dataSource: DataSource) {}
@@ -26,7 +26,7 @@ export class OpenSends {
   }
 }
 
-/** Returns the content as requested: its template and the messages that it refers to were not checked. */
+/** Returns the content as requested. The template and the referenced messages have not been checked. */
 function requestedContent({ message, upload }: SendMessageCommand): object {
   if (message instanceof SendMessageRequest && message.type === 'reaction') return message.reaction ?? {};
   return contentOf(message, upload);

@@ -1,6 +1,6 @@
 import { idOfPerson } from '../people/person-keys';
 
-/** Message that another one refers to. */
+/** A message to which another one refers. */
 export interface ReferredRow {
   /** Null if the upstream platform did not accept it. */
   upstreamId: string | null;
@@ -11,8 +11,8 @@ export interface ReferredRow {
 
 const COLUMNS = `upstream_id AS "upstreamId", direction, type, COALESCE(received_at, messages.created_at) AS at`;
 /**
- * SQL: belongs to the account, and to the conversation between its number and the contact. $1 account, $3 number, $4
- * the contact's match key or null, $5 user id or null
+ * SQL condition: the message belongs to the account and to the conversation between its number and the contact.
+ * $1 account, $3 number, $4 the contact's match key or null, $5 user id or null
  */
 const IN_CONVERSATION = `
   messages.account_id = $1 AND number_id = $3
@@ -21,7 +21,10 @@ const IN_CONVERSATION = `
 /** Finds the message by internal id. $1 account, $2 id, $3 number, $4 and $5 the contact's keys */
 export const FIND_REFERRED = `SELECT ${COLUMNS} FROM messages WHERE messages.id = $2 AND ${IN_CONVERSATION}`;
 
-/** Finds the message by upstream id. Each direction has its own index. $2 upstream id, the others as above */
+/**
+ * Finds the message by upstream id. Each direction has its own index. $2 upstream id, other parameters as in
+ * `FIND_REFERRED`
+ */
 export const FIND_REFERRED_BY_UPSTREAM_ID = ['inbound', 'outbound']
   .map(
     (direction) =>

@@ -11,10 +11,10 @@ import { DataSource } from 'typeorm';
 import { keysOf } from '../people/person-keys';
 import { FIND_REFERRED, FIND_REFERRED_BY_UPSTREAM_ID, type ReferredRow } from './referred-messages.queries';
 
-/** The platform drops reactions to older messages. */
+/** Maximum age of a message to react to. The platform drops reactions to older messages. */
 const REACTION_FOR_MS = 30 * 24 * 3_600_000;
 
-/** Upstream ids of the messages that a send refers to. */
+/** Upstream ids of the messages to which a send refers. */
 export interface References {
   answeredId: string | null;
   /** Content of a reaction, with the upstream id. */
@@ -26,12 +26,12 @@ interface Origin {
   numberId: string;
 }
 
-/** Finds the messages that a send replies or reacts to. They must belong to the same conversation. */
+/** Finds the messages to which a send replies or reacts. They must belong to the same conversation. */
 @Injectable()
 export class ReferredMessages {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @throws AppError INVALID_VALUE if the message is not in this conversation or cannot be referred to */
+  /** @throws AppError INVALID_VALUE if the message is not in this conversation or cannot be referenced */
   async find(origin: Origin, message: SendMessageRequest | SendUploadRequest): Promise<References> {
     const { to, context } = message;
     const answered = context && (await this.named(origin, { to, id: context.messageId, field: 'context.messageId' }));
@@ -60,7 +60,7 @@ export class ReferredMessages {
     const [row] = await preparedQuery<ReferredRow>(this.dataSource, sql, [accountId, id, numberId, phoneKey, userId]);
     if (!row) throw wrong(field, 'names no message between this number of yours and the recipient');
     const { upstreamId } = row;
-    if (upstreamId === null) throw wrong(field, 'names a message that the upstream platform has not taken');
+    if (upstreamId === null) throw wrong(field, 'names a message that the upstream platform has not accepted');
     return { ...row, upstreamId };
   }
 }

@@ -38,7 +38,7 @@ describe('secret content', () => {
     expect(JSON.stringify(maskContent(given))).not.toContain(CODE);
   });
 
-  it('opens only with the same key and message id', () => {
+  it('is decrypted only with the same key and message id', () => {
     const newBox = () => new SecretBox({ ENCRYPTION_KEY: randomBytes(32).toString('base64') });
     const box = newBox();
     const sealed = sealContent({ content: template, caption: 'Your code' }, box, 'msg_1');

@@ -72,7 +72,7 @@ describe('SendGate throttling', () => {
 
 describe('SendGate circuit of a number', () => {
   let calls = 0;
-  /** Fails that many sends, each to another recipient. */
+  /** Fails the given number of sends, each to another recipient. */
   const failing = (gate: SendGate, times: number, outcome = unreachable, now = 0): void => {
     for (let call = 0; call < times; call += 1)
       gate.learn({ ...route, recipient: String(91_980_000_000 + (calls += 1)) }, outcome, now);
@@ -83,7 +83,7 @@ describe('SendGate circuit of a number', () => {
     ['platform errors', rejected(131000, 500)],
     ['missing responses', silent],
     ['unusable responses', garbled],
-  ])('opens for one number after five %s in a row', (_title, outcome) => {
+  ])('opens for one number after five consecutive %s', (_title, outcome) => {
     const gate = new SendGate();
     failing(gate, 4, outcome);
     expect(gate.broken(route, 0)).toBeUndefined();
@@ -121,9 +121,9 @@ describe('SendGate circuit of a number', () => {
   });
 
   it.each([
-    ['cannot be reached', unreachable],
+    ['is unreachable', unreachable],
     ['hangs', silent],
-  ])('probes with one send, reopens for longer while upstream %s, and closes on success', (_title, outcome) => {
+  ])('probes with one send while upstream %s, and closes on success', (_title, outcome) => {
     const gate = new SendGate();
     failing(gate, 5, outcome);
     expect(gate.broken(route, 1_000)).toBeUndefined();

@@ -3,13 +3,14 @@ import { UpstreamError } from '@switchboard/upstream';
 import { LRUCache } from 'lru-cache';
 
 /**
- * Consecutive failures after which sends from the number fail immediately. A send without a response counts, so that a
- * hanging platform is noticed. Timeouts count once per recipient, so one slow message cannot open the circuit.
+ * Consecutive failures after which sends from the number fail immediately. A send without a response counts as a
+ * failure, so that a hanging platform is noticed. Timeouts count once per recipient, so that one slow message cannot
+ * open the circuit.
  */
 const FAILURES_TO_OPEN = 5;
 const OPEN_FIRST_MS = 1_000;
 const OPEN_LONGEST_MS = 30_000;
-/** Size of each map, which evicts its least recently used entries. */
+/** Maximum size of each map. A full map evicts its least recently used entries. */
 const MAX_BYTES = 8 * MIB;
 /** Estimated size of an error with its stack. */
 const ERROR_BYTES = 2_048;
@@ -23,24 +24,24 @@ export interface SendRoute {
 
 interface Cooldown {
   until: number;
-  /** Consecutive rejections, minus one. */
+  /** Number of consecutive rejections, minus one. */
   level: number;
   cause: UpstreamError;
 }
 
 interface Circuit {
   failures: number;
-  /** Recipients whose sends got no response. Each counts once, however often the message is retried. */
+  /** Recipients whose sends got no response. Each recipient counts once, however often the message is retried. */
   silent: string[];
-  /** No sends before this time; 0 while the circuit is closed. */
+  /** No sends start before this time. 0 while the circuit is closed. */
   openUntil: number;
-  /** True while the probing send is in progress. */
+  /** True while the probe send is in progress. */
   isTrying: boolean;
 }
 
 /**
  * State that this process derives from the upstream platform's latest responses: throttled routes, and numbers with an
- * open circuit. The caller passes all times, in milliseconds of any one clock.
+ * open circuit. The caller passes all times, in milliseconds on any one clock.
  */
 export class SendGate {
   private readonly cooldowns = new LRUCache<string, Cooldown>({
@@ -52,23 +53,26 @@ export class SendGate {
     sizeCalculation: (circuit, key) => entryBytes(key, circuit),
   });
 
-  /** Returns how long throttling delays a send, and the error that caused it; undefined if the send may start now. */
+  /**
+   * Returns how long throttling delays a send, and the error that caused the throttling. Undefined if the send may
+   * start now.
+   */
   throttled(route: SendRoute, now: number): { waitMs: number; cause: UpstreamError } | undefined {
     const active = scopesOf(route).flatMap((key) => this.cooldowns.get(key) ?? []);
     const longest = active.sort((one, other) => other.until - one.until)[0];
     return longest && longest.until > now ? { waitMs: longest.until - now, cause: longest.cause } : undefined;
   }
 
-  /** Returns an error while the number's circuit is open; undefined if a send may start. */
+  /** Returns an error while the number's circuit is open. Undefined if a send may start. */
   broken({ phoneNumberId }: SendRoute, now: number): UpstreamError | undefined {
     const { openUntil = 0 } = this.circuits.get(phoneNumberId) ?? {};
     return openUntil > now ? circuitOpen(openUntil - now) : undefined;
   }
 
   /**
-   * Records that a send starts now. If the circuit was open, this send is the probe, and others fail until its outcome
-   * is known.
-   * @param until time when its call has ended at the latest
+   * Records that a send starts now. If the circuit was open, this send is the probe, and other sends fail until its
+   * outcome is known.
+   * @param until time at which its call has ended at the latest
    */
   tryOut({ phoneNumberId }: SendRoute, until: number): void {
     const circuit = this.circuits.get(phoneNumberId);
@@ -77,7 +81,10 @@ export class SendGate {
     circuit.isTrying = true;
   }
 
-  /** Updates the state from a response: an error, or undefined for an accepted send. */
+  /**
+   * Updates the state from a response.
+   * @param outcome the error, or undefined for an accepted send
+   */
   learn(route: SendRoute, outcome: UpstreamError | undefined, now: number): void {
     this.judgeNumber(route, outcome, now);
     if (!outcome) for (const key of scopesOf(route)) this.cooldowns.delete(key);
@@ -85,7 +92,7 @@ export class SendGate {
     if (!outcome || !backoff || backoff.scope === 'message') return;
     const key = keyOf(backoff.scope, route);
     const known = this.cooldowns.get(key);
-    // Rejections of concurrent calls count as one.
+    // Count rejections of concurrent calls as one.
     if (known && known.until > now) return;
     const level = known ? known.level + 1 : 0;
     this.cooldowns.delete(key);

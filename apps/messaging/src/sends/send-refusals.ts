@@ -36,13 +36,12 @@ export function noNumber(from: string | undefined): AppError {
  * @throws AppError for a failed send, UPSTREAM_TIMEOUT for an unsettled one
  */
 export function answerOf(id: string, stored: StoredSend | undefined): SendMessageReply {
-  // A message with an upstream id was accepted, whatever happened later.
+  // A message with an upstream id was accepted, whatever its state is now.
   if (stored?.upstreamId) return { id, upstreamId: stored.upstreamId };
   if (stored?.state === 'failed' && stored.error) throw refusalOfStored(stored.error, id);
   throw new AppError('UPSTREAM_TIMEOUT');
 }
 
-/** Builds the state of a send from its row. */
 export function replyOf(stored: StoredSend | undefined): GetSendReply {
   if (!stored) return { state: 'none', upstreamId: null, error: null };
   const { state, upstreamId, error } = stored;

@@ -16,7 +16,7 @@ export type SendRefusal =
 
 export interface BegunSend {
   refusal: SendRefusal | null;
-  /** Id of the number. This and the following fields are null only with the reason `no-number`. */
+  /** Id of the number. This and the following fields are null only if the reason is `no-number`. */
   id: string;
   wabaId: string;
   phoneNumberId: string;
@@ -24,7 +24,7 @@ export interface BegunSend {
   stoppedReason: string | null;
   /** True to send through the platform's marketing endpoint. */
   isByMarketingEndpoint: boolean;
-  /** True if the row is new: only then may the message be sent now. */
+  /** True if the row is new. Only then may the message be sent now. */
   inserted: boolean;
 }
 
@@ -38,7 +38,7 @@ const GIVEN = {
 export const SENDS = batchOf({
   ...columnsOf(Message, ['id', 'accountId', 'repeatable']),
   ...GIVEN,
-  /** Number to send from; null for the primary number. */
+  /** Number to send from. Null for the primary number. */
   wanted: 'text',
   /** Match key of the recipient's phone number. */
   phoneKey: 'text',
@@ -49,11 +49,11 @@ export const SENDS = batchOf({
 });
 
 /**
- * Finds the numbers, checks opt-outs and windows, and inserts the rows, in one round trip and at one time of the
- * database's clock. Rejected sends write nothing (spec §3.1.8), and existing rows stay unchanged. Recipients become
- * contacts. All statements create contacts in the same order, so that concurrent ones do not deadlock. Returns one row
- * for each of `SENDS`, in their order. The platform does not guarantee to echo our id from its marketing endpoint, so
- * messages sent through it are not repeatable.
+ * Finds the numbers, checks opt-outs and windows, and inserts the rows, in one round trip and at a single database
+ * time. Rejected sends write nothing (spec §3.1.8), and existing rows stay unchanged. Recipients become contacts. All
+ * statements create contacts in the same order, so that concurrent ones do not deadlock. Returns one row for each of
+ * `SENDS`, in their order. The platform's marketing endpoint is not guaranteed to echo the internal id, so messages
+ * sent through it are not repeatable.
  */
 export const BEGIN_SENDS = `
   WITH given AS MATERIALIZED (
@@ -189,7 +189,7 @@ export const HOLD_SENDS = `
     AND state = 'accepted' AND held_reason IS NULL
   RETURNING ${REPORTED_COLUMNS}, held_reason AS reason`;
 
-/** Fails a message that was certainly not sent. Returns no row if a callback has settled it before. */
+/** Fails a message that was not sent. Returns no row if a callback has already settled it. */
 export const FAIL_SEND = `
   UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL
   WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')
@@ -197,7 +197,8 @@ export const FAIL_SEND = `
 
 /**
  * Marks the outcome as unknown. If an upstream component received the message, only callbacks can settle it, and it is
- * never sent again. $1 id, $2 account, $3 whether it was received
+ * never sent again.
+ * $1 id, $2 account, $3 true if it was received
  */
 export const MARK_UNKNOWN = `
   UPDATE messages SET state = 'unknown', repeatable = repeatable AND NOT $3::boolean

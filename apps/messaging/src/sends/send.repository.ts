@@ -47,13 +47,13 @@ export interface NewSend {
   caption: string | null;
   isMarketing: boolean;
   mediaId: string | null;
-  /** Upstream id of the message that this one replies to. */
+  /** Upstream id of the message to which this one replies. */
   answeredId: string | null;
 }
 
 export type SendIds = Pick<SendMessageCommand, 'accountId' | 'messageId' | 'isSecret'>;
 
-/** Fields of a command that are stored besides the content. */
+/** Fields of a command that are stored in addition to the content. */
 export interface SendFacts extends SendIds, Pick<SendMessageCommand, 'upload' | 'jobId' | 'repeatable'> {
   message: Pick<SendMessageRequest, 'to' | 'from' | 'type'> & LabelSource;
 }
@@ -102,8 +102,8 @@ export class SendRepository {
   }
 
   /**
-   * Inserts many rows in one statement, separate from sends with a waiting caller.
-   * @returns the result of each, in their order
+   * Inserts many rows in one statement, separately from sends whose caller waits.
+   * @returns the result of each, in the same order
    */
   beginTogether(sends: readonly { facts: SendFacts; send: NewSend }[]): Promise<BegunSend[]> {
     return this.beginAll(sends.map(({ facts, send }) => beginRow(facts, send, this.box)));
@@ -114,7 +114,10 @@ export class SendRepository {
     return stored;
   }
 
-  /** Starts a send that was recorded after a 504. @returns whether it was such a send and may be sent now */
+  /**
+   * Starts a send that was recorded after a 504.
+   * @returns true if the message is such a send and may be sent now
+   */
   async beginNoted(
     { accountId, messageId, upload, repeatable = true }: SendFacts,
     { content, caption, mediaId, answeredId }: NewSend,
@@ -142,7 +145,10 @@ export class SendRepository {
     await this.run(RENEW_MEDIA, [messageId, accountId, mediaId]);
   }
 
-  /** Stores the outcome of the call. @returns the current row: a callback may have settled it first */
+  /**
+   * Stores the outcome of the call.
+   * @returns the current row, which a callback may have settled first
+   */
   storeOutcome(ids: SendIds, outcome: SentMessage | UpstreamError): Promise<StoredSend | undefined> {
     if (!(outcome instanceof UpstreamError)) {
       const held = heldReasonOf(outcome);
@@ -167,7 +173,7 @@ export class SendRepository {
     try {
       return (await settling) ?? (await this.find(ids));
     } catch (error) {
-      // Upstream was called, but the row does not show it: the reconciler settles it.
+      // Upstream was called, but the row does not show it. The reconciler settles the message.
       throw new AppError('UPSTREAM_TIMEOUT', { cause: error });
     }
   }
@@ -195,7 +201,9 @@ export class SendRepository {
     return sends.map(({ messageId }) => byId.get(messageId));
   }
 
-  /** Accepts the sends and reports the held ones in one transaction. Held messages are rare, so others skip it. */
+  /**
+   * Accepts the sends and publishes the held ones in one transaction. Held messages are rare, so other sends skip it.
+   */
   private acceptWithHeld(columns: Param[], held: AcceptedSend[]): Promise<(StoredSend & { id: string })[]> {
     return this.transactions.run(async (tx) => {
       const stored = await tx.query<StoredSend & { id: string }>(ACCEPT_SENDS, columns);
@@ -208,7 +216,7 @@ export class SendRepository {
   }
 }
 
-/** Builds the row. With a secret, it shows masked content and keeps the original sealed until the outcome is known. */
+/** Builds the row. For a secret, it contains masked content, and the encrypted original until the outcome is known. */
 function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
   const row = sendRow(facts, send);
   if (!facts.isSecret) return row;

@@ -29,18 +29,18 @@ const sends = counter('messaging_sends_total', 'Sends by outcome: accepted, refu
 
 /** A send that passed all checks before its row is written. */
 interface PreparedSend extends NewSend {
-  /** Number that the message is sent from. */
+  /** Number from which the message is sent. */
   number: KnownNumber;
   /**
-   * Time of `performance.now()` when the call must have ended. The reconciler counts from the row, which is written
-   * next.
+   * Time on the clock of `performance.now()` at which the call must have ended. The reconciler's grace period starts at
+   * the time of the row, which is written next.
    */
   until: number;
 }
 
 /**
- * Sends one message. The row is stored before the call, and the call contains the internal id, so a crash at any point
- * neither loses nor doubles the message.
+ * Sends one message. The row is stored before the call, and the call contains the internal id. So a crash at any point
+ * neither loses nor duplicates the message.
  */
 @Injectable()
 export class SendService {
@@ -56,9 +56,9 @@ export class SendService {
   ) {}
 
   /**
-   * @param deadline time of `performance.now()` when the caller stops waiting
-   * @throws AppError for the window, the template, the file, the number or the upstream platform. UPSTREAM_TIMEOUT: the
-   * outcome is unknown, and callbacks or the reconciler settle it, so the caller must not send it again
+   * @param deadline time on the clock of `performance.now()` at which the caller stops waiting
+   * @throws AppError for the window, the template, the file, the number or the upstream platform; UPSTREAM_TIMEOUT if
+   * the outcome is unknown: callbacks or the reconciler settle it, so the caller must not send it again
    */
   async sendMessage(command: SendMessageCommand, deadline = Number.POSITIVE_INFINITY): Promise<SendMessageReply> {
     const startedAt = performance.now();
@@ -86,8 +86,8 @@ export class SendService {
   }
 
   /**
-   * Returns the outcome of a send. If there is none after the deadline of its command, there will be none: the send can
-   * no longer start.
+   * Returns the outcome of a send. If there is none after the deadline of its command, there never will be, because the
+   * send can no longer start.
    */
   async getSend(command: GetSendCommand): Promise<GetSendReply> {
     return replyOf(await this.repository.find(command));
@@ -95,7 +95,7 @@ export class SendService {
 
   private async acceptMessage(command: SendMessageCommand, until: number): Promise<SendMessageReply> {
     const { messageId } = command;
-    // The file of a redelivered command is already deleted.
+    // The file of a redelivered command has already been deleted.
     const existingSend = command.upload && (await this.repository.find(command));
     if (existingSend && !existingSend.isNotBegun) return answerOf(messageId, existingSend);
     let prepared: PreparedSend;
@@ -104,7 +104,7 @@ export class SendService {
     } catch (error) {
       return await this.answerAgainOr(error, command);
     }
-    // The caller has stopped waiting, and may have learned that the send does not exist.
+    // The caller has stopped waiting, and may have received the reply that the send does not exist.
     if (performance.now() >= until) throw new AppError('UNAVAILABLE');
     const begun = await this.repository.begin(command, prepared);
     if (begun.refusal) return this.answerAgainOr(refusalOfBegin(begun.refusal, begun, command.message.from), command);
@@ -120,9 +120,9 @@ export class SendService {
 
   /**
    * Checks everything that can be checked before the row is written, and uploads the file.
-   * @param until time of `performance.now()` when the caller no longer needs the reply
-   * @throws AppError for the number, the template, the file, a referenced message, or the upstream platform's state.
-   * Nothing is stored or sent then
+   * @param until time on the clock of `performance.now()` at which the caller no longer needs the reply
+   * @throws AppError for the number, the template, the file, a referenced message, or the upstream platform's state;
+   * nothing is stored or sent then
    */
   private async prepare(command: SendMessageCommand, until: number): Promise<PreparedSend> {
     const { accountId, message, upload } = command;
@@ -132,7 +132,7 @@ export class SendService {
     const route = { ...number, recipient: message.to };
     const refusal = this.sender.refusalBefore(route, this.sender.callUntil(until));
     if (refusal) throw refusalOfCall(refusal);
-    // The row of a suspended number rejects the send in any case. Check first, so that no file is uploaded in vain.
+    // The row of a suspended number rejects the send. Check the row first, so that no file is uploaded unnecessarily.
     if (upload) await this.suspendedNumbers.rejectIfSuspended(accountId, number);
     const mediaId = upload ? await this.uploadMedia(number, upload, until - this.sender.timeoutMs) : null;
     return { ...checked, number, mediaId, until: this.sender.callUntil(until) };
@@ -149,7 +149,7 @@ export class SendService {
 
   /**
    * Calls the upstream platform. Suspends the number if the platform rejects it.
-   * @returns the platform's response, or the error with what is known of the message
+   * @returns the platform's response, or the error with what is known about the message
    */
   private async call(
     command: SendMessageCommand,
@@ -183,7 +183,7 @@ export class SendService {
     }
   }
 
-  /** Replies to a redelivered command from its row, even if a new send would be rejected now. */
+  /** Returns the reply to a redelivered command from its row, even if a new send would be rejected now. */
   private async answerAgainOr(error: unknown, command: SendMessageCommand): Promise<SendMessageReply> {
     if (!(error instanceof AppError)) throw error;
     const existingSend = await this.repository.find(command);

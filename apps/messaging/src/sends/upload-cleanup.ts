@@ -6,10 +6,10 @@ import { DataSource } from 'typeorm';
 import { DELETE_EXPIRED_UPLOADS } from './upload.queries';
 
 const EVERY_MS = 3_600_000;
-/** Far longer than any send: older files belong to a process that died. */
+/** Far longer than any send. An older file was left behind by a process that died. */
 const ORPHAN_AGE_MS = 24 * 3_600_000;
 const UPLOADS = 'uploads/';
-/** Received media stay; unfinished files of a dead process are deleted. */
+/** Received media stay. Only unfinished files of dead processes are deleted here. */
 const INBOUND = 'inbound/';
 
 /** Deletes uploaded files that no send has deleted, and upload ids that have expired upstream. */
@@ -26,7 +26,7 @@ export class UploadCleanup {
     return this.deleteOrphans(new Date());
   }
 
-  /** Safe to run concurrently on several replicas. */
+  /** Safe to run on several replicas concurrently. */
   async deleteOrphans(now: Date): Promise<void> {
     const before = new Date(now.getTime() - ORPHAN_AGE_MS);
     const removed = await this.blobs.deleteOlderThan(UPLOADS, before);

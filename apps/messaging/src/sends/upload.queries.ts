@@ -3,7 +3,7 @@ export const FIND_UPLOADED = `
   SELECT upstream_media_id AS "mediaId" FROM uploaded_media
   WHERE number_id = $1 AND sha256 = $2 AND mime_type = $3 AND expires_at > now()`;
 
-/** Upstream stores an upload for 30 days; one day is a safety margin. */
+/** Stores an upload with its expiry. Upstream stores an upload for 30 days; one day is a safety margin. */
 export const NOTE_UPLOADED = `
   INSERT INTO uploaded_media (number_id, sha256, mime_type, upstream_media_id, expires_at)
   VALUES ($1, $2, $3, $4, now() + interval '29 days')

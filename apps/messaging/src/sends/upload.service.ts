@@ -11,14 +11,16 @@ import { UpstreamNumbers } from '../numbers/upstream-numbers';
 import { errorOfCall, upstreamWords } from '../messages/message-error';
 import { FIND_UPLOADED, FORGET_UPLOADED, NOTE_UPLOADED } from './upload.queries';
 
-/** The platform's error for a file that it rejects. Its other uses of this code concern parameters that we generate. */
+/**
+ * The platform's error code for a file that it rejects. Its other uses concern parameters that this service generates.
+ */
 const CODE_INVALID_PARAMETER = 100;
 
 const uploads = counter('messaging_uploads_total', 'Files for upstream: handed over, known there already, refused', {
   outcome: ['handed-over', 'known', 'refused'],
 });
 
-/** Uploads customers' files to the upstream platform, once per number and content. */
+/** Uploads accounts' files to the upstream platform, once per number and content. */
 @Injectable()
 export class UploadService {
   constructor(
@@ -31,8 +33,8 @@ export class UploadService {
 
   /**
    * Returns the upstream id of a file, and uploads the file if necessary.
-   * @param until deadline, as in `performance.now()`
-   * @throws UpstreamError; nothing was sent
+   * @param until deadline on the clock of `performance.now()`
+   * @throws UpstreamError; nothing was sent then
    */
   async mediaIdOf(number: KnownNumber, file: UploadedFile, until: number): Promise<string> {
     const [known] = await query<{ mediaId: string }>(this.dataSource, FIND_UPLOADED, keyOf(number, file));
@@ -50,7 +52,7 @@ export class UploadService {
     return this.mediaIdOf(number, file, until);
   }
 
-  /** Deletes the file from the blob store; `UploadCleanup` deletes it if this fails. */
+  /** Deletes the file from the blob store. If this fails, `UploadCleanup` deletes it later. */
   async discard({ blobKey }: UploadedFile): Promise<void> {
     try {
       await this.blobs.delete(blobKey);
@@ -70,7 +72,7 @@ export class UploadService {
       uploads.inc({ outcome: 'handed-over' });
       this.logger.info(
         { numberId: number.id, mimeType, bytes, durationMs: Math.round(performance.now() - startedAt) },
-        'upload.handed-over',
+        'upload.completed',
       );
       return mediaId;
     } catch (error) {
@@ -82,7 +84,7 @@ export class UploadService {
   }
 }
 
-/** Returns the error for a failed upload. Nothing was sent in any case. */
+/** Returns the error for a failed upload. No message was sent. */
 export function refusalOfUpload(error: UpstreamError): AppError {
   const code: ErrorCode =
     error.kind !== 'rejected'
@@ -92,7 +94,7 @@ export function refusalOfUpload(error: UpstreamError): AppError {
         : error.answer;
   const retryAfterSeconds = code === 'UPSTREAM_THROTTLED' ? (error.retryAfterSeconds ?? 10) : undefined;
   return new AppError(code, {
-    message: `${ERRORS[code].message}: the file was not taken: ${error.title}`,
+    message: `${ERRORS[code].message}: the file was not accepted: ${error.title}`,
     retryAfterSeconds,
     extra: upstreamWords({ ...errorOfCall(error), reason: code }),
     cause: error,

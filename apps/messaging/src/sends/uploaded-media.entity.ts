@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** File that the upstream platform has already received. */
+/** A file that the upstream platform has already received. */
 @Entity('uploaded_media')
 export class UploadedMedia {
   @PrimaryColumn({ name: 'number_id', type: 'text' }) numberId: string;

@@ -109,7 +109,7 @@ describe('toUpstreamBody', () => {
     });
   });
 
-  it('names parameters in texts of a named template, not in its buttons', () => {
+  it("names the parameters of a named template's texts, not of its buttons", () => {
     const named = { type: 'text' as const, text: 'A-17', parameter_name: 'order' };
     const content: TemplateContent = {
       name: 'order_update',

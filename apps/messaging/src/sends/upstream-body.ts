@@ -20,15 +20,15 @@ import { objectOf } from '../templates/template-actions';
 import { componentsByPlace, mediaOf, textOf } from '../templates/template-parameters';
 
 export interface StoredMessage {
-  /** Sent with the message; upstream echoes it in every callback. */
+  /** Id that is sent with the message. Upstream echoes it in every callback. */
   id: string;
   recipient: string;
   type: string;
   content: object;
   caption: string | null;
-  /** Upstream id of an uploaded file; null if the content has a link. */
+  /** Upstream id of an uploaded file. Null if the content has a link. */
   mediaId: string | null;
-  /** Upstream id of the message that this one replies to; null if none. */
+  /** Upstream id of the message to which this one replies. Null if it is no reply. */
   answeredId: string | null;
 }
 
@@ -86,8 +86,8 @@ function toUpstreamCard(card: TemplateCard): UpstreamSendCard {
 }
 
 /**
- * Uses a payload for a quick reply and a coupon code for a copy-code button, however the value was given. Button
- * variables have no names, even if the text's variables do.
+ * Uses a payload for a quick reply and a coupon code for a copy-code button, however the value was given. Variables of
+ * buttons have no names, even if those of the text do.
  */
 function toButtonParameter(parameter: TemplateParameter, subType: string | undefined): UpstreamTemplateParameter {
   const object = objectOf(parameter);

@@ -10,9 +10,9 @@ import { openContent } from './secret-content';
 import { SendGate, type SendRoute } from './send-gate';
 import { type StoredMessage, toUpstreamBody } from './upstream-body';
 
-/** Minimum share of UPSTREAM_TIMEOUT_MS that a retry must have left to start. */
+/** Minimum share of UPSTREAM_TIMEOUT_MS that must be left for a retry to start. */
 const LEAST_CALL_SHARE = 0.25;
-/** Minimum share that the first call must have left: with less, the response could not arrive in time. */
+/** Minimum share that must be left for the first call to start. With less, the response could not arrive in time. */
 const LEAST_FIRST_CALL_SHARE = 0.05;
 /** Maximum random extension of a delay, so that throttled sends do not resume simultaneously. */
 const JITTER_SHARE = 0.25;
@@ -23,27 +23,27 @@ const marketingSends = counter(
   { outcome: ['taken', 'refused', 'failed'] },
 );
 
-/** Stored message with the number to send from. */
+/** A stored message with the number to send from. */
 export interface OutgoingSend extends StoredMessage {
   wabaId: string;
   numberId: string;
   phoneNumberId: string;
   sealedAccessToken: string;
-  /** True to send through the platform's marketing endpoint; false if absent. */
+  /** True to send through the platform's marketing endpoint. False if absent. */
   isByMarketingEndpoint?: boolean;
 }
 
 export interface SendLimits {
-  /** Deadline of the last call including retries, as in `performance.now()`. */
+  /** Deadline of the last call including retries, on the clock of `performance.now()`. */
   until: number;
-  /** Until when to wait out throttling; `until` if absent. */
+  /** Time until which the send waits for throttling to end. Defaults to `until`. */
   patientUntil?: number;
-  /** Schedules each call, for callers with many sends; if absent, calls start immediately. */
+  /** Schedules each call, for callers with many sends. If absent, calls start immediately. */
   inTurn?: <Result>(call: () => Promise<Result>) => Promise<Result>;
   signal?: AbortSignal;
 }
 
-/** Why and for how long nothing should be sent. */
+/** How long nothing should be sent, and why. */
 export interface SendPause {
   ms: number;
   cause: UpstreamError;
@@ -68,7 +68,7 @@ export class UpstreamSender {
   }
 
   /**
-   * Decrypts the content of a stored message that holds a secret.
+   * Decrypts the content of a stored message that contains a secret.
    * @throws Error if it cannot be decrypted
    */
   opened<Message extends OutgoingSend & { sealedContent: string | null }>(message: Message): OutgoingSend {
@@ -83,8 +83,8 @@ export class UpstreamSender {
   }
 
   /**
-   * Returns the error with which a send would fail according to the current state, without a call; undefined if it may
-   * be tried.
+   * Returns the error with which a send would fail in the current state, without making a call. Undefined if the send
+   * may be attempted.
    */
   refusalBefore(route: SendRoute, until: number): UpstreamError | undefined {
     const now = performance.now();
@@ -93,7 +93,7 @@ export class UpstreamSender {
     return this.gate.broken(route, now);
   }
 
-  /** Returns what currently delays sends of this route; undefined if nothing does. */
+  /** Returns what currently delays sends of this route. Undefined if nothing does. */
   pauseOf(route: SendRoute): SendPause | undefined {
     const now = performance.now();
     const throttled = this.gate.throttled(route, now);
@@ -103,8 +103,8 @@ export class UpstreamSender {
   }
 
   /**
-   * Calls upstream. Waits out temporary rejections and retries while time is left. Never retries a call without a known
-   * outcome.
+   * Calls upstream. Waits for temporary rejections to end and retries while time is left. Never retries a call without
+   * a known outcome.
    * @returns the last upstream response, or an error with what is known about the message
    */
   async send(message: OutgoingSend, limits: SendLimits): Promise<SentMessage | UpstreamError> {
@@ -113,7 +113,7 @@ export class UpstreamSender {
       const held = await this.hold(message, limits);
       if (held) return last ?? held;
       const outcome = await this.callInTurn(message, limits);
-      // The gate closed while the call was queued.
+      // A pause or an open circuit started while the call was queued.
       if (!outcome) continue;
       if (!(outcome instanceof UpstreamError)) return outcome;
       const { backoff, kind } = outcome;
@@ -126,7 +126,7 @@ export class UpstreamSender {
   }
 
   /**
-   * Waits while upstream throttles.
+   * Waits while upstream is throttling.
    * @returns the error if the wait would be too long or the circuit is open
    */
   private async hold(message: OutgoingSend, limits: SendLimits): Promise<UpstreamError | undefined> {
@@ -149,14 +149,14 @@ export class UpstreamSender {
     return signal?.aborted !== true;
   }
 
-  /** @returns undefined, without a call, if the send must be held after all */
+  /** @returns undefined, without a call, if the send has to wait again */
   private async callInTurn(
     message: OutgoingSend,
     limits: SendLimits,
   ): Promise<SentMessage | UpstreamError | undefined> {
     if (!limits.inTurn) return this.callUnlessHeld(message, limits);
     return limits.inTurn(async () => {
-      if (performance.now() + this.leastCallMs > limits.until) return notCalled('Too many sends are under way');
+      if (performance.now() + this.leastCallMs > limits.until) return notCalled('Too many sends are in progress');
       return this.callUnlessHeld(message, limits);
     });
   }
@@ -186,7 +186,7 @@ export class UpstreamSender {
       return sent;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      // A call that we aborted says nothing about the platform.
+      // An aborted call says nothing about the platform.
       if (signal?.aborted !== true) this.gate.learn(message, error, performance.now());
       return error;
     }
@@ -194,7 +194,7 @@ export class UpstreamSender {
 
   /**
    * Sends through the platform's marketing endpoint.
-   * @returns undefined if the message is to be sent as a regular one: it was certainly not sent
+   * @returns undefined if the message was not sent and should be sent as a regular one
    * @throws UpstreamError for any other error, and for an unknown outcome
    */
   private async callMarketing(

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** Messaging settings of an account; null for defaults. */
+/** Messaging settings of an account. Null means the default. */
 @Entity('account_settings')
 export class AccountSettings {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

@@ -30,7 +30,6 @@ const DEFAULTS: AccountSettings = {
   marketingEndpoint: false,
 };
 
-/** Reads and changes the messaging settings of an account. */
 @Controller()
 export class SettingsController {
   constructor(

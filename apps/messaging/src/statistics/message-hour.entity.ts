@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Messages by hour and state, maintained by triggers on messages. */
+/** Number of messages by hour and state. Triggers on messages maintain it. */
 @Entity('message_hours')
 export class MessageHour {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

@@ -1,6 +1,6 @@
 import type { HourlyTotals } from '@switchboard/database';
 
-/** Messages by the hour of their id, like `since` and `until` of the lists. Excludes imported history. */
+/** Number of messages by the hour of their id, like `since` and `until` of the lists. Excludes imported history. */
 export const MESSAGE_HOURS: HourlyTotals = {
   counted: 'messages',
   by: { state: 'state' },
@@ -9,7 +9,7 @@ export const MESSAGE_HOURS: HourlyTotals = {
   condition: "settled AND origin <> 'history'",
 };
 
-/** Messages that have pricing from the platform, by the hour of their id. A missing value is an empty text. */
+/** Number of messages with pricing from the platform, by the hour of their id. A missing value is an empty text. */
 export const PRICE_HOURS = {
   counted: 'messages',
   by: {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Messages by hour and price, maintained by triggers on messages. */
+/** Number of messages by hour and price. Triggers on messages maintain it. */
 @Entity('price_hours')
 export class PriceHour {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Progress of a migration of 0.2.0 over the rows from before the triggers. One row, which is no longer read. */
+/** Progress of a backfill in 0.2.0, for rows from before the triggers. Has a single row that no code reads. */
 @Entity('price_hours_earlier')
 export class PriceHoursBackfill {
   @PrimaryColumn({ name: 'only_row', type: 'boolean' }) onlyRow: boolean;

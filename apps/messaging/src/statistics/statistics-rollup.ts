@@ -6,12 +6,12 @@ import { MESSAGE_HOURS, PRICE_HOURS } from './message-hours';
 
 const EVERY_MS = 3_600_000;
 
-/** Folds the hourly totals of past days into one row per day. */
+/** Aggregates hourly statistics into one row per completed day. */
 @Injectable()
 export class StatisticsRollup {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns whether there may be more to fold */
+  /** @returns true if there may be more hours to aggregate */
   @Every({ name: 'figures-fold', everyMs: EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
   async fold(): Promise<boolean> {
     const isMore = await foldHourlyTotals(this.dataSource, MESSAGE_HOURS);

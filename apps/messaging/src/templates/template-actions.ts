@@ -33,7 +33,7 @@ function checkProducts(label: string, { sections = [] }: TemplateParameter['acti
     throw mismatch(`${label} expects a title for each of several sections, ${untitled} without one given`);
 }
 
-/** Returns the value that is passed to the platform unchanged; undefined for other types. */
+/** Returns the value that is passed to the platform unchanged. Undefined for other types. */
 export function objectOf({ type, ...parameter }: TemplateParameter): object | undefined {
   return isObjectType(type) ? parameter[type] : undefined;
 }

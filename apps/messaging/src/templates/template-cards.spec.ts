@@ -57,19 +57,19 @@ describe('carousel cards', () => {
     ['none', undefined, 'the carousel expects 2 cards, 0 given'],
     ['no cards', [{ type: 'carousel' }], 'the carousel expects 2 cards, 0 given'],
     ['one', carousel(given(0)), 'the carousel expects 2 cards, 1 given'],
-    ['the same twice', carousel(given(0), given(0)), 'the carousel expects a card of card_index 1, none given'],
+    ['the same card twice', carousel(given(0), given(0)), 'the carousel expects a card of card_index 1, none given'],
     [
-      'one without its picture',
+      'a card without its image',
       carousel(given(0), given(1, parts().slice(1))),
       'card 1: the header expects 1 image, 0 given',
     ],
     [
-      'one with two values',
+      'a card with two values',
       carousel(given(0, [parts()[0]!, body('a', 'b'), parts()[2]!]), given(1)),
       'card 0: the body expects 1, 2 given',
     ],
     [
-      'one with a part that cards do not have',
+      'a card with an unsupported component',
       carousel(given(0, [...parts(), { type: 'footer' }]), given(1)),
       'card 0: component 3 is of type footer, expected is one of header, body, button, limited_time_offer, carousel',
     ],
@@ -83,7 +83,7 @@ describe('carousel cards', () => {
     expect(() => fit(template, components)).toThrow(refused(reason)),
   );
 
-  it('with products may be 2 to 10', () => {
+  it('may be 2 to 10 cards with products', () => {
     const product = { components: [{ type: 'HEADER', format: 'PRODUCT' }] };
     const shown = (index: number) =>
       given(index, [header({ type: 'product', product: { product_retailer_id: 'a', catalog_id: '1' } })]);
@@ -104,7 +104,7 @@ describe('carousel cards', () => {
 describe('unknown components', () => {
   it.each<[string, TemplateComponent, string]>([
     [
-      'a kind that is not known',
+      'an unknown component type',
       { type: 'list' },
       'component 0 is of type list, expected is one of header, body, button, limited_time_offer, carousel',
     ],
@@ -114,7 +114,7 @@ describe('unknown components', () => {
       'component 0 has cards, which belong to a carousel, and is of type body',
     ],
     [
-      'a button of a kind that is not known',
+      'an unknown button type',
       { type: 'button', sub_type: 'spin', index: '0' },
       'component 0 is a button of sub_type spin, expected is one of url, quick_reply, copy_code, catalog, mpm, flow, phone_number',
     ],
@@ -142,8 +142,8 @@ describe('offers and action buttons', () => {
   const products = (...sections: object[]) => button('mpm', action({ thumbnail_product_retailer_id: 'a', sections }));
 
   it.each<[string, object[], TemplateComponent[] | undefined]>([
-    ['an offer that ends', offer(true), [end]],
-    ['an offer that does not end', offer(false), undefined],
+    ['an offer with an expiry', offer(true), [end]],
+    ['an offer without an expiry', offer(false), undefined],
     ['a catalogue', withButton('CATALOG'), [button('catalog', action({ thumbnail_product_retailer_id: 'a' }))]],
     ['a catalogue with its first product', withButton('CATALOG'), undefined],
     ['products', withButton('MPM'), [products(section(10, 'New'), section(20, 'Old'))]],
@@ -153,9 +153,9 @@ describe('offers and action buttons', () => {
 
   it.each<[string, object[], TemplateComponent[] | undefined]>([
     ['nothing', withButton('FLOW'), undefined],
-    ['its button alone', withButton('FLOW'), [{ type: 'button', sub_type: 'flow', index: '0' }]],
+    ['the button alone', withButton('FLOW'), [{ type: 'button', sub_type: 'flow', index: '0' }]],
     [
-      'what is beside it',
+      'only the other components',
       [{ type: 'BODY', text: 'Hello {{name}}.' }, ...withButton('FLOW').slice(1)],
       [{ type: 'body', parameters: [text('Asha')] }],
     ],
@@ -179,22 +179,27 @@ describe('offers and action buttons', () => {
   });
 
   it.each<[string, object[], TemplateComponent[] | undefined, string]>([
-    ['no end', offer(true), undefined, 'the limited-time offer expects 1 limited_time_offer, 0 given'],
-    ['an end of none', offer(false), [end], 'the template has no variable in the limited-time offer, 1 given'],
+    ['no expiry', offer(true), undefined, 'the limited-time offer expects 1 limited_time_offer, 0 given'],
     [
-      'a text for the end',
+      'an expiry for an offer without one',
+      offer(false),
+      [end],
+      'the template has no variable in the limited-time offer, 1 given',
+    ],
+    [
+      'a text for the expiry',
       offer(true),
       [{ type: 'limited_time_offer', parameters: [text('soon')] }],
       'the limited-time offer expects limited_time_offer, text given',
     ],
     [
-      'an end without its time',
+      'an expiry without its time',
       offer(true),
       [{ type: 'limited_time_offer', parameters: [{ type: 'limited_time_offer' }] }],
       'the limited-time offer expects limited_time_offer.limited_time_offer, none given',
     ],
     [
-      'a catalogue whose product is not named',
+      'a catalogue without a product name',
       withButton('CATALOG'),
       [button('catalog', action({}))],
       'button 0 expects action.thumbnail_product_retailer_id, none given',
@@ -207,7 +212,7 @@ describe('offers and action buttons', () => {
       'button 0 expects action.sections, none given',
     ],
     [
-      'no picture',
+      'no image',
       withButton('MPM'),
       [button('mpm', action({ sections: [section(1)] }))],
       'button 0 expects action.thumbnail_product_retailer_id, none given',
@@ -225,13 +230,13 @@ describe('offers and action buttons', () => {
       'button 0 expects a title for each of several sections, 1 without one given',
     ],
     [
-      'another kind of button',
+      'another type of button',
       withButton('FLOW'),
       [button('mpm', action({}))],
       'button 0 expects sub_type flow, mpm given',
     ],
     [
-      'a picture for a GIF',
+      'an image for a GIF',
       [BODY, { type: 'HEADER', format: 'GIF' }],
       [header(picture)],
       'the header expects gif, image given',

@@ -17,8 +17,8 @@ const MIN_CARDS = 2;
 
 /**
  * Rejects components that would be dropped silently, and checks each card of a carousel like a template.
- * @param fit checks a card and names its values
- * @returns the content with the fitted carousel
+ * @param fit checks a card and adds parameter names to its values
+ * @returns the content with the checked carousel
  * @throws AppError TEMPLATE_PARAMS_MISMATCH
  */
 export function fitCards(template: Template, content: TemplateContent, fit: Fit): TemplateContent {
@@ -57,7 +57,7 @@ function refuseUnknownKind(
 
 const known = new WeakMap<Template, readonly Template[]>();
 
-/** Returns the cards of a template as templates. Cached per template object, as their variables are. */
+/** Returns the cards of a template as templates. Cached per template object, as are its variables. */
 function cardTemplates(template: Template): readonly Template[] {
   const { category, components } = template;
   const cards = known.get(template) ?? cardsOf(components).map((ofCard) => ({ category, components: ofCard }));
@@ -65,7 +65,9 @@ function cardTemplates(template: Template): readonly Template[] {
   return cards;
 }
 
-/** Detects cards with products. A send has 2 to 10 of these, as the template has two only for its review. */
+/**
+ * Returns true if the cards contain products. A send has 2 to 10 such cards; the template has two only for its review.
+ */
 const showsProducts = ([card]: readonly Template[]): boolean =>
   card?.components.some((part) => String((part as { format?: unknown }).format).toUpperCase() === 'PRODUCT') ?? false;
 

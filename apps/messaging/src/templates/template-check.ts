@@ -3,20 +3,20 @@ import { AppError, type TemplateContent, type TemplateRecord } from '@switchboar
 import { TemplateCache } from '@switchboard/template-cache';
 import { fitToTemplate } from './template-parameters';
 
-/** Template send that passed the check. */
+/** A template send that passed the check. */
 export interface CheckedTemplate {
   content: TemplateContent;
-  /** Upper case, for example MARKETING. */
+  /** Upper case, such as MARKETING. */
   category: string;
 }
 
-/** Account, and the WABA of the number that sends. */
+/** The account, and the WABA of the sending number. */
 export interface TemplateSender {
   accountId: string;
   wabaId: string;
 }
 
-/** Checks template sends against the templates that upstream approved. */
+/** Checks template sends against the templates that upstream has approved. */
 @Injectable()
 export class TemplateCheck {
   constructor(private readonly templates: TemplateCache) {}
@@ -26,7 +26,7 @@ export class TemplateCheck {
     return fitted(await this.approved(sender, content), content);
   }
 
-  /** Evicts a template; later checks read it from the templates service again. */
+  /** Evicts a template from the cache. Later checks read it from the templates service. */
   forget(accountId: string, name: string): void {
     this.templates.evict(accountId, name);
   }

@@ -29,7 +29,7 @@ describe('sends that match their template', () => {
     ['a body in one component', [BODY], [body('a', 'b')]],
     ['a body in several components, in either case', [BODY], [body('a'), { ...body('b'), type: 'BODY' }]],
     [
-      'nothing, where nothing varies',
+      'nothing, if the template has no variables',
       [{ type: 'BODY', text: 'Hello' }, buttons({ type: 'URL', url: link }, { type: 'PHONE_NUMBER' })],
       undefined,
     ],
@@ -40,7 +40,7 @@ describe('sends that match their template', () => {
     ],
     ['a header text', [{ type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}' }], [header(text('Ana'))]],
     [
-      'a header text of a template whose format was not told',
+      'a header text of a template without a known format',
       [{ type: 'HEADER', text: 'Hi {{1}}' }],
       [header(text('Ana'))],
     ],
@@ -79,7 +79,7 @@ describe('sends that match their template', () => {
       [{ type: 'BODY', text: '{{1}}' }, buttons({ type: 'OTP' })],
       [body('482913'), button('url', '0', text('482913'))],
     ],
-  ])('%s', (_title, components, given) => {
+  ])('may have %s', (_title, components, given) => {
     const content = { name: 'order_update', language: { code: 'en' }, components: given };
     expect(fit(components, given)).toEqual(content);
   });
@@ -114,9 +114,9 @@ describe('sends that match their template', () => {
 
 describe('sends that do not match are rejected:', () => {
   it.each([
-    ['too few in the body', [BODY], [body('a')], 'the body expects 2, 1 given'],
-    ['none for the body', [BODY], undefined, 'the body expects 2, 0 given'],
-    ['too many for the body', [BODY], [body('a', 'b', 'c')], 'the body expects 2, 3 given'],
+    ['too few values for the body', [BODY], [body('a')], 'the body expects 2, 1 given'],
+    ['no values for the body', [BODY], undefined, 'the body expects 2, 0 given'],
+    ['too many values for the body', [BODY], [body('a', 'b', 'c')], 'the body expects 2, 3 given'],
     [
       'values for a body without variables',
       [{ type: 'BODY', text: 'Hello' }],
@@ -168,7 +168,7 @@ describe('sends that do not match are rejected:', () => {
       'the header expects location, text given',
     ],
     [
-      'a header location without its place',
+      'a header location without coordinates',
       [{ type: 'HEADER', format: 'LOCATION' }],
       [header({ type: 'location' })],
       'the header expects location.latitude and location.longitude, none given',
@@ -192,7 +192,7 @@ describe('sends that do not match are rejected:', () => {
       'the template has no variable in button 0, 1 given',
     ],
     [
-      'a button that is not there',
+      'a button that does not exist',
       [BODY],
       [body('a', 'b'), button('url', '3', text('a'))],
       'the template has no variable in button 3, 1 given',
@@ -204,13 +204,13 @@ describe('sends that do not match are rejected:', () => {
       'the template has no variable in button without an index, 1 given',
     ],
     [
-      'another kind of button',
+      'another type of button',
       [buttons({ type: 'COPY_CODE' })],
       [button('url', '0', text('a'))],
       'button 0 expects sub_type copy_code, url given',
     ],
     [
-      'too long a coupon code',
+      'a coupon code that is too long',
       [buttons({ type: 'COPY_CODE' })],
       [coupon('x'.repeat(21))],
       'button 0 expects at most 20 characters, 21 given',
@@ -219,13 +219,13 @@ describe('sends that do not match are rejected:', () => {
     ['an empty text', [{ type: 'BODY', text: '{{1}}' }], [body('')], 'the body expects a text that is not empty'],
     ['blanks', [{ type: 'BODY', text: '{{1}}' }], [body(' \u00A0')], 'the body expects a text that is not empty'],
     [
-      'a coupon code of blanks',
+      'a blank coupon code',
       [buttons({ type: 'COPY_CODE' })],
       [coupon(' ')],
       'button 0 expects a coupon_code that is not empty',
     ],
     [
-      'a line break',
+      'a line break in a text',
       [{ type: 'BODY', text: '{{1}}' }],
       [body('a\nb')],
       'the body expects text without line breaks, tabs or more than 4 spaces in a row',

@@ -26,14 +26,14 @@ type StoredTemplate = Pick<TemplateRecord, 'components' | 'category'>;
 type Variables = readonly TemplateVariable[];
 
 /**
- * Flow token that the upstream platform assumes when none is given. It rejects a message without the button of its
- * flow, so the token is sent explicitly.
+ * Flow token that the upstream platform assumes if none is given. The platform rejects a message without the button of
+ * its flow, so the token is sent explicitly.
  */
 const NO_FLOW_TOKEN = 'unused';
 
 const known = new WeakMap<StoredTemplate, Variables>();
 
-/** Returns the variables of a template. Cached per template object, as thousands of sends use it. */
+/** Returns the variables of a template. Cached per template object, because thousands of sends use it. */
 export function variablesOf(template: StoredTemplate): Variables {
   const variables = known.get(template) ?? templateVariables(template);
   known.set(template, variables);
@@ -41,10 +41,10 @@ export function variablesOf(template: StoredTemplate): Variables {
 }
 
 /**
- * Checks that a send fills every variable of the template (header, body, offer, buttons, cards) with the right kinds of
- * values (spec §3.5.8).
- * @returns the content with components, which are built from its `variables` if it has these, and with parameter names
- * if the template has named variables
+ * Checks that a send fills every variable of the template (header, body, offer, buttons, cards) with the right kind of
+ * value (spec §3.5.8).
+ * @returns the content with components, which are built from `variables` if given, and with parameter names if the
+ * template has named variables
  * @throws AppError TEMPLATE_PARAMS_MISMATCH with the expected and the given value, or the error of an invalid value in
  * `variables`
  */
@@ -89,7 +89,7 @@ function checkPlace(label: string, variables: Variables, component: TemplateComp
   const [first] = variables;
   if (!first || (parameters.length === 0 && variables.every(({ isOptional }) => isOptional))) return;
   const type = parameterTypeOf(first);
-  // The parts of a file, a location or a product form one parameter.
+  // A file, a location and a product each form one parameter.
   const count = type === 'text' ? variables.length : 1;
   if (parameters.length !== count)
     throw mismatch(`${label} expects ${count}${type === 'text' ? '' : ` ${type}`}, ${parameters.length} given`);
@@ -126,7 +126,7 @@ function checkValue(label: string, variable: TemplateVariable, parameter: Templa
 }
 
 /**
- * Checks that each name is given once, as the upstream platform requires. Without names, values follow the order of the
+ * Checks that each name is given once, as the upstream platform requires. Values without names follow the order of the
  * template.
  */
 function checkNames(label: string, variables: Variables, parameters: readonly TemplateParameter[]): void {
@@ -146,7 +146,7 @@ function withNames(component: TemplateComponent, variables: Variables): Template
   return { ...component, parameters };
 }
 
-/** Groups the components of a send by place, merges those of the same place, and omits those without values. */
+/** Groups the components of a send by position, merges those with the same position, and omits those without values. */
 export function componentsByPlace({
   components = [],
 }: Pick<TemplateContent, 'components'>): Map<string, TemplateComponent> {

@@ -1,4 +1,4 @@
-/** Upper bound of plausible times; PostgreSQL rejects some later ones. */
+/** Upper bound of plausible times. PostgreSQL rejects some later ones. */
 const LAST_SECOND = Date.UTC(2200, 0) / 1_000;
 /** Maximum clock skew into the future. */
 const SKEW_MS = 86_400_000;
@@ -17,7 +17,7 @@ export function upstreamTime(seconds: unknown, fallback: Date): string {
   return (value === undefined ? fallback : new Date(value * 1_000)).toISOString();
 }
 
-/** Checks that a time is valid and not in the future, apart from clock skew. */
+/** Returns true if a time is valid and not in the future, apart from clock skew. */
 export function isTimely(seconds: unknown, now: Date): boolean {
   const value = secondsOf(seconds);
   return value !== undefined && value * 1_000 <= now.getTime() + SKEW_MS;

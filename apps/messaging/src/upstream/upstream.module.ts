@@ -10,7 +10,6 @@ import {
 import type { MessagingConfig } from '../config';
 import { MEDIA_CLIENT, UPSTREAM } from './upstream.tokens';
 
-/** Provides the clients of the upstream platform. */
 @Module({
   providers: [
     {
@@ -19,7 +18,7 @@ import { MEDIA_CLIENT, UPSTREAM } from './upstream.tokens';
       useFactory: (config: MessagingConfig) =>
         createUpstreamClient({
           ...addressOf(config),
-          // Jobs use at most their own connections, so a single send always finds one.
+          // Jobs use at most their own share of connections, so a single send always finds a free one.
           connections: DEFAULT_CONNECTIONS + config.JOB_SENDS_AT_A_TIME,
         }),
     },

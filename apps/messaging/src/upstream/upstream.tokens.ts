@@ -1,4 +1,3 @@
-/** Injection token of the upstream platform's client. */
 export const UPSTREAM = Symbol('UPSTREAM');
 /** Injection token of the client that reads received media. */
 export const MEDIA_CLIENT = Symbol('MEDIA_CLIENT');

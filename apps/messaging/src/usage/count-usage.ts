@@ -1,14 +1,23 @@
-import { timeOfId } from '@switchboard/contracts';
+import { type MessagePricing, timeOfId } from '@switchboard/contracts';
 import type { BatchRow, Transaction } from '@switchboard/database';
 import { countryOf } from '@switchboard/pricing';
-import type { StatusOutcome } from '../callbacks/statuses.queries';
 import { ADD_USAGE, USAGE } from './usage.queries';
 
-/** Message of which statuses were applied. */
-export type CountedOutcome = Pick<
-  StatusOutcome,
-  'id' | 'accountId' | 'recipient' | 'jobId' | 'template' | 'pricing' | 'wasPriced' | 'before' | 'after'
->;
+/** Message after statuses were applied. */
+export interface CountedOutcome {
+  id: string;
+  accountId: string;
+  recipient: string;
+  jobId: string | null;
+  /** Name of the template; null for other messages. */
+  template: string | null;
+  pricing: MessagePricing | null;
+  /** True if an earlier status contained the pricing. */
+  wasPriced: boolean;
+  /** State before and after the statuses. */
+  before: string;
+  after: string;
+}
 
 type UsageRow = BatchRow<typeof USAGE>;
 

@@ -9,7 +9,7 @@ import { counter } from '@switchboard/platform';
 import { eventually } from '@switchboard/testing';
 import type { RunningMessaging, TestAccount } from './start-messaging';
 
-/** Template with one variable that every recipient gets. */
+/** Template with one variable, which every recipient fills. */
 export const orderUpdate = { ...templateSample, components: [{ type: 'BODY', text: 'Your order {{1}} has shipped.' }] };
 
 export const body = (text: string) => [{ type: 'body', parameters: [{ type: 'text' as const, text }] }];
@@ -21,7 +21,7 @@ export const orderMessage = (account: TestAccount): SendJobMessagesV1['message']
   template: { name: orderUpdate.name, language: { code: 'en_US' }, components: body('A-17') },
 });
 
-/** Recipients without earlier messages. */
+/** Returns recipients without earlier messages. */
 export function recipients(count: number): SendJobMessagesV1['recipients'] {
   return Array.from({ length: count }, (_none, index) => ({
     messageId: newId('msg'),
@@ -32,9 +32,9 @@ export function recipients(count: number): SendJobMessagesV1['recipients'] {
 export interface Release {
   task: SendJobMessagesV1;
   ids: string[];
-  /** Enqueues the same task again, as the broker does after a failure, or as the job does. */
+  /** Enqueues the same task again, as the broker does after a failure or the job does. */
   again(options?: { messageId?: string }): Promise<void>;
-  /** ID of the broker message. */
+  /** Id of the broker message. */
   messageId: string;
 }
 

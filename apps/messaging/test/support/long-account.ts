@@ -2,7 +2,9 @@ import { firstIdAt } from '@switchboard/contracts';
 import type { DataSource } from 'typeorm';
 import type { TestAccount } from './start-messaging';
 
-/** Ids in the order of `n`: the prefix of an id of that time, followed by the number in the digits of ids. */
+/**
+ * Generates ids in the order of `n`: the prefix of an id of that time, followed by the number in the alphabet of ids.
+ */
 const INSERT = `
   INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state,
     upstream_id, sending_since, send_attempts)
@@ -11,11 +13,10 @@ const INSERT = `
   FROM (SELECT n, left($1, 20) || lpad(to_hex(n), 10, '0') AS id FROM generate_series(1, $6::int) AS n) AS numbered`;
 
 export interface LongAccount {
-  /** Number of messages. */
   count: number;
-  /** Number of messages, the oldest ones, that are only sent; all others are read. */
+  /** Number of the oldest messages whose last status is `sent`. All others are read. */
   sent: number;
-  /** Time at which they were sent. */
+  /** Time at which the messages were sent. */
   at: Date;
   contactId: string;
 }

@@ -43,7 +43,7 @@ import { silentLogger, startFakeService } from '@switchboard/testing';
 export interface Seen {
   /** Templates that the templates service has, by name. */
   templates: Map<string, TemplateRecord>;
-  /** Names for which the templates service fails. */
+  /** Names for which the templates service returns an error. */
   failingTemplates: Set<string>;
   /** Requests to the templates service. */
   templateQuestions: object[];

@@ -18,12 +18,15 @@ const INSERT = `
   FROM unnest($4::text[], $5::text[]) AS message (id, state)`;
 
 /**
- * Time at which messages with an outcome were created and reached their state, skipping the states before it. Unsettled
- * ones are new.
+ * Time at which settled messages were created and reached their state, without passing through earlier states.
+ * Unsettled messages are new.
  */
 export const CREATED_AT = '2026-09-26T10:00:00.000Z';
 
-/** Inserts outbound messages, one per state, with the upstream ids `wamid.<id>`. @returns their ids */
+/**
+ * Inserts outbound messages, one per state, with the upstream ids `wamid.<id>`.
+ * @returns their ids
+ */
 export async function insertOutbound(
   dataSource: DataSource,
   account: TestAccount,

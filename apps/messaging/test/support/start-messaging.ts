@@ -47,7 +47,7 @@ export interface TestAccount {
 }
 
 export interface RunningMessaging extends Seen {
-  /** Settings of its processes. */
+  /** Environment settings of the service's processes. */
   environment: Record<string, string>;
   dataSource: DataSource;
   upstream: FakeUpstream;
@@ -65,15 +65,20 @@ export interface RunningMessaging extends Seen {
   list(accountId: string, filters?: Partial<ListMessagesCommand>): Promise<ListMessagesReply>;
   /** Publishes statuses or inbound messages as the gateway does. */
   callback(phoneNumberId: string, value: object): Promise<void>;
-  /** Publishes data of a phone app as the gateway does: in flat lists. */
+  /** Publishes data of a phone app as the gateway does, in flat lists. */
   appData(phoneNumberId: string, value: object): Promise<void>;
-  /** Sends a gateway heartbeat; by default of now, from a gateway that has always accepted callbacks. */
+  /**
+   * Sends a gateway heartbeat. The default is a heartbeat of now, from a gateway that has always accepted callbacks.
+   */
   beat(heartbeat?: Partial<CallbackHeartbeat>): Promise<void>;
-  /** Sends heartbeats repeatedly, as gateways do. @returns a function that stops them */
+  /**
+   * Sends heartbeats repeatedly, as gateways do.
+   * @returns a function that stops them
+   */
   openIngress(): () => Promise<void>;
-  /** Resolves when all callbacks so far were applied and their events have arrived. */
+  /** Resolves when all callbacks so far are applied and their events have arrived. */
   settled(): Promise<void>;
-  /** Stores an inbound message; resolves when the window is open. */
+  /** Stores an inbound message. Resolves when the window is open. */
   writeIn(account: TestAccount, from?: string): Promise<void>;
   /** Starts another process of the service on the same database and broker. */
   addReplica(): Promise<BuiltService>;
@@ -82,7 +87,7 @@ export interface RunningMessaging extends Seen {
 
 export const testBox = new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
 
-/** Encrypts a token as in `addNumberV1`. */
+/** Encrypts a token as `addNumberV1` does. */
 export const sealed = (token: string, accountId: string): string =>
   testBox.seal(token, inTransit(addNumberV1, 'sealedAccessToken', accountId));
 
@@ -173,7 +178,7 @@ export async function startMessaging({
     settled: async () => {
       await eventually(async () => expect(await countHandledCallbacks()).toBe(published), { timeoutMs: 30_000 });
       await eventually(async () => expect(await dataSource.query('SELECT id FROM outbox')).toEqual([]));
-      // Published last, so that it is queued after all others.
+      // Publish this event last, so that it is queued after all others.
       const last = { ...messageStatusChangedV1.sample, id: newId('msg') };
       await gateway.publish(messageStatusChangedV2, { changes: [last] });
       await eventually(() => expect(neighbours.seen.statusEvents.filter(({ id }) => id === last.id).length).toBe(1));
@@ -212,7 +217,7 @@ export async function startMessaging({
 
 const CALLBACKS: readonly string[] = [upstreamMessagesReceivedV1.name, upstreamAppDataReceivedV1.name];
 
-/** Services of a test file run in the same process and share its metrics. */
+/** The services of a test file run in the same process and share its metrics. */
 async function countHandledCallbacks(): Promise<number> {
   const { values } = await counter('broker_deliveries_total', '', { contract: [], outcome: [] }).get();
   const wanted = values.filter(
@@ -240,7 +245,7 @@ async function addAccount(gateway: Broker): Promise<TestAccount> {
 
 let inbound = 0;
 
-/** Returns an inbound text in upstream format, by default from a moment ago. */
+/** Returns an inbound text in upstream format, written a moment ago by default. */
 export function inboundText({
   from = CUSTOMER,
   id = `wamid.IN${(inbound += 1)}`,

@@ -20,15 +20,24 @@ export interface StoredMessage {
 
 export interface TestStore extends TestDatabase {
   addAccount(): Promise<StoredAccount>;
-  /** Adds a number to the account. @returns the account with that number as its sender */
+  /**
+   * Adds a number to the account.
+   * @returns the account with that number as its sender
+   */
   addNumber(account: StoredAccount): Promise<StoredAccount & { phoneNumber: string }>;
-  /** Adds a contact with whom the account may exchange messages. @returns the contact id */
+  /**
+   * Adds a contact.
+   * @returns the id of the contact
+   */
   addContact(
     account: StoredAccount,
     phone: string,
     fields?: { name?: string; profileName?: string; optedOut?: boolean },
   ): Promise<string>;
-  /** Inserts messages as sends and callbacks leave them, in one statement. @returns their ids */
+  /**
+   * Inserts messages in one statement, in the form that sends and callbacks leave them.
+   * @returns their ids
+   */
   addMessages(account: StoredAccount, messages: readonly StoredMessage[]): Promise<string[]>;
   totals(account: StoredAccount): Promise<Record<string, number>>;
 }
@@ -120,5 +129,4 @@ export async function createStore(): Promise<TestStore> {
   };
 }
 
-/** Returns the time a number of minutes ago. */
 export const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000);

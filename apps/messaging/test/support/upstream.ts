@@ -2,7 +2,7 @@ import { type ReceivedRequest, startReceiver } from '@switchboard/testing';
 import type { ServerResponse } from 'node:http';
 import { URL } from 'node:url';
 
-/** Behavior of the upstream platform for the next sends. */
+/** Behaviour of the upstream platform for the next sends. */
 export type SendBehaviour =
   | 'accept'
   | 'hang'
@@ -21,14 +21,13 @@ interface MediaBody {
 }
 
 export interface TakenSend {
-  /** True if it arrived through the marketing endpoint. */
+  /** True if the send arrived through the marketing endpoint. */
   isMarketing: boolean;
   /** Internal id in the send. */
   echo: string;
   phoneNumberId: string;
   body: {
     to?: string;
-    /** User id. */
     recipient?: string;
     type: string;
     text?: { body: string };
@@ -41,7 +40,7 @@ export interface TakenSend {
   };
 }
 
-/** Page of the block list of a number, by the number of entries before it. */
+/** A page of a number's block list, identified by the number of entries before it. */
 export interface BlockPage {
   phoneNumberId: string;
   after: number;
@@ -53,29 +52,32 @@ export interface FakeUpstream {
   sends: TakenSend[];
   /** All read receipts that arrived, whatever their outcome. */
   receipts: { phoneNumberId: string; body: Record<string, unknown> }[];
-  /** All uploaded files; the n-th one has the id `media<n>`. */
+  /** All uploaded files. The n-th file has the id `media<n>`. */
   uploads: { phoneNumberId: string; name: string; type: string; bytes: number }[];
-  /** Block list of each number, as digits, by upstream id of the number. */
+  /** Block list of each number, as digits, by the number's upstream id. */
   blocked: Map<string, Set<string>>;
   /** All changes of block lists that arrived, whatever their outcome. */
   blockCalls: { method: string; phoneNumberId: string; user: string }[];
-  /** Runs before the response with each page of a block list; absent stops it. */
+  /** Runs the work before each page of a block list is returned. If absent, stops doing so. */
   beforeBlockPage(work?: (page: BlockPage) => Promise<void>): void;
   /** Makes the files uploaded so far unknown. */
   forgetMedia(): void;
-  /** Rejects the next send that hangs, after some work is done. */
+  /** Rejects the next hanging send after the given work is done. */
   refuseHanging(code: number, work: () => Promise<void>): Promise<void>;
-  /** Sets the behavior for sends. Rejections with `times` are followed by acceptance. */
+  /** Sets the behaviour for sends. After the given number of rejections (`times`), sends are accepted. */
   behave(behaviour: SendBehaviour): void;
-  /** Sets the behavior for sends to one recipient; absent resets it. */
+  /** Sets the behaviour for sends to one recipient. If absent, resets it. */
   behaveTo(recipient: string, behaviour?: SendBehaviour): void;
-  /** Sets the behavior for sends through the marketing endpoint; absent resets it. */
+  /** Sets the behaviour for sends through the marketing endpoint. If absent, resets it. */
   behaveAtMarketing(behaviour?: SendBehaviour): void;
-  /** Sets the onboarding status of every business for the marketing endpoint; absent omits it. */
+  /** Sets the onboarding status of every business for the marketing endpoint. If absent, omits it. */
   onboard(status?: string): void;
-  /** Handles GETs of this path, without the query; absent resets it. The default response is the number object. */
+  /**
+   * Handles GET requests for this path, without the query. If absent, resets it. The default response is the number
+   * object.
+   */
   serve(path: string, answer?: (request: ReceivedRequest, response: ServerResponse) => void): void;
-  /** Paths of all GETs, with their queries. */
+  /** Paths of all GET requests, with their queries. */
   reads: string[];
   /** Sets the token that can read the number object. */
   accept(token: string): void;
@@ -85,7 +87,7 @@ export interface FakeUpstream {
 /** Returns the upstream id of the n-th send, counted from 1. */
 export const wamidOf = (count: number): string => `wamid.OUT${count}`;
 
-/** Starts an HTTP server with the calls that messaging makes. */
+/** Starts an HTTP server with the endpoints that messaging calls. */
 export async function startUpstream(token: string): Promise<FakeUpstream> {
   const receiver = await startReceiver();
   const sends: TakenSend[] = [];
@@ -94,7 +96,7 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   const blocked: FakeUpstream['blocked'] = new Map();
   const blockCalls: FakeUpstream['blockCalls'] = [];
   let beforePage: ((page: BlockPage) => Promise<void>) | undefined;
-  /** Numbers that were read; they belong to every business account. */
+  /** Numbers that were read. They belong to every business account. */
   const shown = new Set<string>();
   const served = new Map<string, (request: ReceivedRequest, response: ServerResponse) => void>();
   const uploads: FakeUpstream['uploads'] = [];
@@ -210,7 +212,7 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   };
 }
 
-/** Returns a page of two entries, so that a short list has several pages. */
+/** Returns a page of at most two entries, so that even a short list has several pages. */
 function blockPage(people: ReadonlySet<string>, after: number): object {
   const shown = [...people].slice(after, after + 2);
   return {
@@ -219,7 +221,7 @@ function blockPage(people: ReadonlySet<string>, after: number): object {
   };
 }
 
-/** Response of the platform when the only contact in the request failed. */
+/** Returns the platform's response if the only contact in the request failed. */
 const failedBlock = (user: string, code: number): object => ({
   messaging_product: 'whatsapp',
   block_users: {

@@ -28,10 +28,6 @@ const DELETIONS = [
    ) RETURNING 1 AS gone`,
 ];
 
-/**
- * Deletes a bounded part of the outdated rows.
- * @returns true when there may be more
- */
 export async function deleteExpired(dataSource: DataSource): Promise<boolean> {
   let isMore = false;
   for (const deletion of DELETIONS)
@@ -41,7 +37,7 @@ export async function deleteExpired(dataSource: DataSource): Promise<boolean> {
 
 const CLEANUP_EVERY_MS = 300_000;
 
-/** Deletes expired codes and other outdated rows in bounded batches. Any number of replicas may run it. */
+/** Deletes expired codes and other outdated rows in bounded batches. Safe to run on any number of replicas. */
 @Injectable()
 export class CleanupService {
   constructor(private readonly dataSource: DataSource) {}

@@ -19,7 +19,7 @@ async function countRowsAbout(dataSource: DataSource, accountId: string, phones:
 }
 
 /**
- * Deletes settled sends. An open one must still settle its credit, so it stays without the number.
+ * Deletes settled sends. An open send must still settle its credit, so its row stays, without the phone number.
  * $1 account, $2 phones, $3 maximum
  */
 const LOCK_SENDS = `SELECT message_id FROM sends WHERE account_id = $1 AND phone = ANY ($2) ORDER BY message_id LIMIT $3 FOR UPDATE`;
@@ -27,7 +27,7 @@ const ERASE_SETTLED = "DELETE FROM sends WHERE account_id = $1 AND message_id = 
 const FORGET_PHONE = "UPDATE sends SET phone = '' WHERE account_id = $1 AND message_id = ANY ($2) AND state = 'open'";
 const ERASE_CODES = 'DELETE FROM codes WHERE account_id = $1 AND phone = ANY ($2) RETURNING phone';
 
-/** Erases a bounded part. Sends come before codes, the lock order of sends. */
+/** Erases a bounded number of rows. Deletes sends before codes, which is the lock order of sending. */
 async function eraseRowsAbout(
   tx: Transaction,
   accountId: string,

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A stored verification, so that a repeated request gets the same reply. */
+/** The stored result of a verification, so that a repeated request gets the same reply. */
 @Entity('attempts')
 export class Attempt {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -19,12 +19,12 @@ export class CodesService {
   ) {}
 
   /**
-   * Consumes the code when it is valid for the phone, in any format of the number.
+   * Consumes the code if it is valid for the phone, in any format of the number.
    * @param owner.phone as the caller wrote it
-   * @param attempt.id a repeated attempt gets the same reply
-   * @param attempt.clientId a code that this client has just verified is not a failure when it is repeated
-   * @throws AppError OTP_INVALID, the same for a wrong, expired, spent or never sent code; OTP_MAX_ATTEMPTS after five
-   * failures within ten minutes, even for the right code (spec §9.2.5)
+   * @param attempt.id identifies the attempt; repeating it returns the same reply
+   * @param attempt.clientId if this client repeats a code that it has just verified, the repetition is not a failure
+   * @throws AppError OTP_INVALID, the same for a wrong, expired, consumed or never sent code; OTP_MAX_ATTEMPTS after
+   * five failures within ten minutes, even for the right code (spec §9.2.5)
    */
   async spendCode(
     { accountId, phone }: CodeOwner,
@@ -32,7 +32,7 @@ export class CodesService {
   ): Promise<void> {
     const { OTP_PEPPER, OTP_PEPPER_PREVIOUS } = this.config;
     const peppers = OTP_PEPPER_PREVIOUS === undefined ? [OTP_PEPPER] : [OTP_PEPPER, OTP_PEPPER_PREVIOUS];
-    // All formats: codes issued by earlier versions contain the number as it was written.
+    // Hash every format of the number: codes issued by earlier versions were hashed with the number as written.
     const hmacs = phoneSpellings(phone).flatMap((spelling) =>
       peppers.map((pepper) => hmacOfCode(attempt.code, { accountId, phone: spelling }, pepper)),
     );

@@ -7,8 +7,8 @@ import type { CodeOwner } from './code-hmac';
 export const MAX_FAILURES = 5;
 export const FAILURE_WINDOW_SECONDS = 600;
 /**
- * Time in which the same client may repeat the code it has just verified without a failure, because the first response
- * may have been lost (spec §9.2.6).
+ * Period in which the client that verified a code may repeat it without a failure, because the first response may have
+ * been lost (spec §9.2.6).
  */
 const REPEAT_SECONDS = 60;
 
@@ -28,10 +28,10 @@ const RETRY_AFTER = (unlockedAt: string): string =>
 /*
  * Decides in one statement under one row lock: ON CONFLICT DO UPDATE reads the newest version of the row, so concurrent
  * attempts are evaluated one after the other. A phone without a code takes the same path and gets the same reply. The
- * comparison is of keyed hashes, so its duration reveals nothing about the code.
- * A right code consumes itself and the codes sent before it. It does not clear earlier failures, because spec §9.2.5
- * counts all failures within the window. A consumed code that its client repeats soon is rejected without counting as a
- * failure. The result is stored under the attempt id, so a repeated attempt fails here as a whole.
+ * statement compares keyed hashes, so its duration reveals nothing about the code. The right code consumes itself and
+ * the codes sent before it. It does not clear earlier failures, because spec §9.2.5 counts all failures within the
+ * window. If a client soon repeats the code it consumed, the attempt is rejected without counting as a failure. The
+ * result is stored under the attempt id, so the whole statement fails for a repeated attempt.
  * $1 account, $2 phone, $3 hashes with each pepper, $4 attempt, $5 client
  */
 const VERIFY_CODE = `
@@ -91,9 +91,9 @@ const FIND_ATTEMPT = `
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Evaluates one attempt. Consumes a right code and counts a wrong one. A repeated attempt gets its first result.
- * @param attempt.hmacs of the code with each pepper that may have been used
- * @param attempt.clientId the calling client, or null when a caller of an older version does not send it
+ * Evaluates one attempt: consumes a right code and counts a wrong one. A repeated attempt returns its first result.
+ * @param attempt.hmacs the hashes of the code, one per pepper that may have been used
+ * @param attempt.clientId the calling client, or null if an older version of the caller does not send it
  */
 export async function verifyCode(
   dataSource: DataSource,

@@ -1,4 +1,4 @@
 import { CreateOtp1764100000830 } from './1764100000830-create-otp';
 
-/** In the order in which they run. */
+/** In execution order. */
 export const migrations = [CreateOtp1764100000830] as const;

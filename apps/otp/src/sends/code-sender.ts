@@ -24,12 +24,12 @@ import type { SendIds, StoredSend } from './settle-send.queries';
 const REPLY_MARGIN_MS = 500;
 /** Minimum time left to submit a message. */
 const LEAST_SEND_MS = 1_000;
-/** Errors after which the message may have been sent, or may be sent by a retry. The outcome is determined later. */
+/** Errors after which the message may have been sent, or a retry may send it. The outcome is determined later. */
 const OPEN_CODES: ErrorCode[] = ['UPSTREAM_TIMEOUT', 'OUTCOME_UNKNOWN', 'UNAVAILABLE', 'INTERNAL'];
 
 /**
- * Sends one-time codes. A crash between any two steps leaves an open row. A repeated command continues from it with the
- * same message and reservation. Otherwise `SettleOpenSends` determines the outcome.
+ * Sends one-time codes. A crash between any two steps leaves an open row. A repeated command continues from that row
+ * with the same message and reservation. If the command is not repeated, `SettleOpenSends` determines the outcome.
  */
 @Injectable()
 export class CodeSender {
@@ -42,17 +42,17 @@ export class CodeSender {
   ) {}
 
   /**
-   * @param deadline when the caller stops waiting, on the clock of `performance.now()`
-   * @throws AppError of the template, the country, the limits, the credits or the send itself; UPSTREAM_TIMEOUT or
-   * OUTCOME_UNKNOWN when the code may have been sent
+   * @param deadline time at which the caller stops waiting, on the clock of `performance.now()`
+   * @throws AppError when the template, the country, a limit or the balance does not allow the send, or when the send
+   * fails; UPSTREAM_TIMEOUT or OUTCOME_UNKNOWN when the code may have been sent
    */
   async sendCode(command: SendCodeCommand, deadline: number): Promise<SendCodeReply> {
     const { earlier, settings } = await this.sends.lookUp(command);
     if (earlier && isSettled(earlier)) return this.answerAgain(earlier);
     const template = await this.contentOf(command, settings);
-    // Everything written here is reverted when nothing is sent.
+    // If nothing is sent, everything written here is reverted.
     const begun = await withoutSideEffectTracking(() => this.sends.start(command, settings.sendsPerPrefix));
-    // A resumed send may already have sent the code, whatever fails now.
+    // A resumed send may already have sent the code, whatever fails from here on.
     if (!begun?.isNew) markSideEffect();
     if (!begun) return this.answerAgain(await this.sends.find(command));
     const send = { accountId: command.accountId, messageId: command.messageId, attempt: begun.attempt };
@@ -70,7 +70,7 @@ export class CodeSender {
         message: `${ERRORS.TEMPLATE_NOT_FOUND.message}: the account has not chosen an OTP template`,
       });
     if (countries && !countries.includes(countryOf(to) ?? '')) {
-      const message = "to is in a country to which the account's settings let no OTP be sent";
+      const message = "to is in a country to which the account's settings do not allow OTPs";
       throw new AppError('INVALID_VALUE', { message, details: [{ field: 'to', message }] });
     }
     return fillOtpTemplate(await this.settings.templateOf(accountId, template), { code: otp, minutes: expiryMinutes });
@@ -98,8 +98,8 @@ export class CodeSender {
   }
 
   /**
-   * Stores a rejection. The reply stays the rejection when the database is away: a 503 would contradict the failed
-   * message on record. `SettleOpenSends` stores it later.
+   * Stores a rejection. If the database is down, the caller still receives the rejection, because a 503 would
+   * contradict the failed message on record. `SettleOpenSends` stores it later.
    */
   private async noteRefusal(send: SendIds, refusal: AppError): Promise<void> {
     try {
@@ -115,16 +115,16 @@ export class CodeSender {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'INSUFFICIENT_CREDITS') await this.outcomes.abandon(send, { isReserved: false });
-      // The credit was already returned: another process is settling the send, or it was open longer than credits are
-      // held.
+      // The credit was already returned: either another process is settling the send, or the send stayed open for
+      // longer than the reservation.
       throw error.code === 'INVALID_VALUE' ? new AppError('UNAVAILABLE', { cause: error }) : error;
     }
   }
 
-  /** Returns the reply to a settled send, for any number of repetitions. */
+  /** Returns the reply to a settled send. */
   private async answerAgain(stored: StoredSend | undefined): Promise<SendCodeReply> {
     if (stored?.refusal) throw AppError.fromBody(stored.refusal);
-    // Just settled as abandoned: nothing was sent, and the next repetition starts anew.
+    // The send was just settled as abandoned: nothing was sent, and the next repetition starts a new send.
     if (stored?.state !== 'accepted' || stored.upstreamId === null) throw new AppError('UNAVAILABLE');
     const { messageId: id, upstreamId, expiresAt } = stored;
     markSideEffect();

@@ -3,7 +3,7 @@ import { GatewayClient } from '@switchboard/service-clients';
 import type { SendIds } from './settle-send.queries';
 import { reservationOf } from './send-outcomes.service';
 
-/** The longest hold that the contract allows. The outcome of a send is known long before. */
+/** Longest reservation that the contract allows. The outcome of a send is known long before it ends. */
 const HOLD_SECONDS = 86_400;
 
 /** Reserves the single utility credit of each send (spec §9.1.10). */
@@ -12,7 +12,7 @@ export class SendCredits {
   constructor(private readonly gateway: GatewayClient) {}
 
   /**
-   * Reserves the send's credit, once per attempt, however often it is called.
+   * Reserves the credit of the send. Repeated calls for the same attempt reserve it once.
    * @returns the remaining balance
    * @throws AppError INSUFFICIENT_CREDITS; INVALID_VALUE when the credit was already returned; UNAVAILABLE when the
    * outcome is unknown

@@ -6,7 +6,7 @@ import { FIND_SETTINGS, SENDS_PER_PREFIX, settingsOr } from '../settings/setting
 import { MAX_SENDS, PREFIX_WINDOW_SECONDS, SEND_WINDOW_SECONDS } from './limits';
 import { FIND_SEND, type StoredSend } from './settle-send.queries';
 
-/** SQL expression: the times of a list that are within the window, oldest first. */
+/** SQL expression: the given times that are within the window, oldest first. */
 const recent = (times: string, seconds: number): string =>
   `ARRAY(SELECT at FROM unnest(${times}) AS at WHERE at > now() - interval '${seconds} seconds' ORDER BY at)`;
 const RECENT_OF_PREFIX = recent('p.sent_at', PREFIX_WINDOW_SECONDS);
@@ -14,8 +14,7 @@ const RECENT_OF_PHONE = recent('code.sent_at', SEND_WINDOW_SECONDS);
 
 /**
  * Stores the send, or resumes one whose outcome is open. The caller may submit the message only before `due_at`. An
- * abandoned send was certainly never submitted, so it starts again with a new reservation. Returns no row when the send
- * is settled.
+ * abandoned send was never submitted, so it starts again with a new reservation. Returns no row if the send is settled.
  * $1 message, $2 account, $3 phone, $4 minutes until it expires, $5 seconds until it is due
  */
 const BEGIN_SEND = `
@@ -39,8 +38,8 @@ const COUNT_PREFIX = `
   RETURNING prefix`;
 
 /**
- * Records the send and stores its code with the other valid codes of the phone. Returns no row when the limit of sends
- * is reached.
+ * Records the send and stores its code beside the other valid codes of the phone. Returns no row when the send limit is
+ * reached.
  * $1 account, $2 phone, $3 message, $4 hash, $5 minutes
  */
 const ISSUE_CODE = `
@@ -57,7 +56,7 @@ const ISSUE_CODE = `
   WHERE cardinality(${RECENT_OF_PHONE}) < ${MAX_SENDS}
   RETURNING phone`;
 
-/** SQL expression: seconds until fewer than `most` of these times are within the window. */
+/** SQL expression: seconds until fewer than `most` of the times are within the window. */
 const secondsUntilFree = (times: string, most: string, seconds: number): string =>
   `ceil(extract(epoch FROM (SELECT at FROM unnest(${times}) AS at ORDER BY at DESC OFFSET ${most} - 1 LIMIT 1) + interval '${seconds} seconds' - now()))::int`;
 const freePrefixIn = (most: string): string =>
@@ -88,14 +87,13 @@ export interface StartedSend {
  */
 const FIND_FULL_PREFIX = `${freePrefixIn(SENDS_PER_PREFIX)} AND cardinality(${recent('sent_at', PREFIX_WINDOW_SECONDS)}) >= ${SENDS_PER_PREFIX}`;
 
-/** Finds out if verification is locked for the phone, and for how long. $1 account, $2 phone */
+/** Returns the remaining seconds of the phone's verification lock, if any. $1 account, $2 phone */
 const FIND_LOCK = `
   SELECT greatest(ceil(extract(epoch
     FROM recent.failed_at[1] + interval '${FAILURE_WINDOW_SECONDS} seconds' - now()))::int, 1) AS seconds
   FROM codes, LATERAL (SELECT ${recent('codes.failed_at', FAILURE_WINDOW_SECONDS)} AS failed_at) AS recent
   WHERE account_id = $1 AND phone = $2 AND cardinality(recent.failed_at) >= ${MAX_FAILURES}`;
 
-/** State that is read before a send starts. */
 export interface EarlierSend {
   /** The stored send of this message, if any. */
   earlier?: StoredSend;
@@ -106,7 +104,7 @@ export interface EarlierSend {
   unlockedIn?: number;
 }
 
-/** Reads everything in one round trip. */
+/** Reads the earlier send, the settings, the prefix limit and the verification lock in one round trip. */
 export async function lookUp(
   dataSource: DataSource,
   { accountId, messageId, phone, prefix }: Pick<NewSend, 'accountId' | 'messageId' | 'phone' | 'prefix'>,

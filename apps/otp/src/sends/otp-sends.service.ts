@@ -17,7 +17,7 @@ import {
 import { prefixOf } from './limits';
 import { findSend, type StoredSend } from './settle-send.queries';
 
-/** Stores sends before a credit is reserved or a message submitted. */
+/** Stores each send before its credit is reserved and its message is submitted. */
 @Injectable()
 export class OtpSendsService {
   constructor(
@@ -27,7 +27,7 @@ export class OtpSendsService {
   ) {}
 
   /**
-   * Reads the state needed before a send starts.
+   * Reads the state that a send depends on.
    * @throws AppError for a new send only: OTP_MAX_ATTEMPTS while verification is locked for the phone, because its code
    * could not be used; OTP_TOO_MANY_SENDS when the prefix limit is reached
    */
@@ -44,15 +44,14 @@ export class OtpSendsService {
     return known;
   }
 
-  /** Returns the stored send, if any. */
   find(command: Pick<SendCodeCommand, 'accountId' | 'messageId'>): Promise<StoredSend | undefined> {
     return findSend(this.dataSource, command);
   }
 
   /**
-   * Counts the send against both limits and issues its code in one transaction, or resumes an open send. From here on
-   * the code can be verified by anyone who received it, even after a crash. Codes issued before stay valid until this
-   * one has been accepted.
+   * Counts the send against both limits and issues its code in one transaction, or resumes an open send. Once this
+   * commits, the code can be verified, even after a crash. Earlier codes stay valid until the new message has been
+   * accepted.
    * @returns undefined when the send is settled
    * @throws AppError OTP_TOO_MANY_SENDS; nothing is stored then
    */
@@ -61,7 +60,7 @@ export class OtpSendsService {
     return this.transactions.run(async (tx) => {
       const begun = await insertSend(tx, send, this.config.OTP_SETTLE_SECONDS);
       if (!begun?.isNew) return begun;
-      // Both in one round trip. If either limit is reached, neither is counted.
+      // Counts against both limits in one round trip. If either limit is reached, neither count is stored.
       const [prefixFreeIn, phoneFreeIn] = await Promise.all([
         countPrefix(tx, send, sendsPerPrefix),
         issueCode(tx, send),

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Recent sends to a range of numbers. */
+/** Recent sends to one prefix, a range of phone numbers. */
 @Entity('prefixes')
 export class Prefix {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

@@ -19,19 +19,16 @@ const outcomes = counter('otp_sends_total', 'Sends of one-time codes by outcome:
   outcome: ['accepted', 'failed', 'abandoned'],
 });
 
-/**
- * Returns the id of a send's credit reservation. Message ids are internal, and each attempt has a reservation of its
- * own.
- */
+/** Returns the id of the credit reservation of one attempt. Every attempt has its own reservation. */
 export function reservationOf({ messageId, attempt }: Pick<SendIds, 'messageId' | 'attempt'>): string {
   const id = `otp_${messageId.slice(messageId.indexOf('_') + 1)}`;
   return attempt === 1 ? id : `${id}.${attempt}`;
 }
 
 /**
- * Stores the outcome of a send in one transaction: its state, its code, the statistics and its credit. Each outcome
- * applies once, by the sender or by `SettleOpenSends`, whichever is first. The lock order is send, prefix, phone,
- * statistics everywhere.
+ * Stores the outcome of a send in one transaction: its state, its code, the statistics and its credit. Either the
+ * sender or `SettleOpenSends` applies an outcome, whichever is first, and it applies once. The lock order everywhere is
+ * send, prefix, phone, statistics.
  */
 @Injectable()
 export class SendOutcomes {
@@ -40,7 +37,10 @@ export class SendOutcomes {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** The upstream platform accepted the message: its code becomes the phone's only one, and its credit is spent. */
+  /**
+   * Records that the upstream platform accepted the message: its code becomes the phone's only one, and its credit is
+   * spent.
+   */
   accept(send: SendIds, upstreamId: string): Promise<void> {
     return this.settle(send, { state: 'accepted', upstreamId }, (tx, { phone }) => {
       countAccepted(tx, send, phone);
@@ -49,9 +49,9 @@ export class SendOutcomes {
   }
 
   /**
-   * The upstream platform accepted the message but failed to deliver it: returns the credit, once. If the acceptance
-   * has not been stored yet, stores it here, and the credit is never spent. The code stays valid, because the message
-   * may still arrive.
+   * Records that the upstream platform accepted the message but failed to deliver it, and returns the credit, once. If
+   * the acceptance has not been stored yet, stores it here, and the credit is never spent. The code stays valid,
+   * because the message may still arrive.
    */
   async undelivered(message: Pick<SendIds, 'accountId' | 'messageId'>, upstreamId: string): Promise<void> {
     const noted = await this.transactions.run(async (tx) => {
@@ -65,7 +65,7 @@ export class SendOutcomes {
     this.logger.info({ ...message, isNews: noted !== undefined }, 'code.undelivered');
   }
 
-  /** The message was certainly not sent: earlier codes stay valid, and the credit is returned. */
+  /** Records that the message was not sent: earlier codes stay valid, and the credit is returned. */
   fail(send: SendIds, refusal: AppErrorBody): Promise<void> {
     return this.settle(send, { state: 'failed', refusal }, (tx, { phone }) => {
       withdrawCode(tx, send, phone);
@@ -75,9 +75,9 @@ export class SendOutcomes {
   }
 
   /**
-   * Reverts a send that was never submitted and will not be. A repeated command starts anew.
-   * @param options.isReserved true when a credit was reserved for it
-   * @param options.dueAt does nothing when the send was resumed after it was due at this time
+   * Reverts a send that was never submitted and never will be. A repeated command starts a new send.
+   * @param options.isReserved true if a credit was reserved for the send
+   * @param options.dueAt due time of the send; if it has been resumed since, nothing is changed
    */
   abandon(send: SendIds, { isReserved, dueAt }: { isReserved: boolean; dueAt?: string }): Promise<void> {
     return this.settle(send, { state: 'abandoned', dueAt }, (tx, settled) => {
@@ -108,7 +108,7 @@ export class SendOutcomes {
   }
 }
 
-/** Makes its code the phone's only one and counts the send. */
+/** Makes the code of the send the phone's only one and counts the send. */
 function countAccepted(tx: Transaction, send: SendIds, phone: string): void {
   replaceEarlierCodes(tx, send, phone);
   countSend(tx, { ...send, phone }, 'sent');

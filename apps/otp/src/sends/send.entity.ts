@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A send of a code and its state. */
 @Entity('sends')
 export class Send {
   @PrimaryColumn({ name: 'message_id', type: 'text' }) messageId: string;

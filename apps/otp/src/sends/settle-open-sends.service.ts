@@ -13,7 +13,7 @@ const BATCH_SIZE = 50;
 /** Delay before the next check of a send whose outcome messaging does not know yet. */
 const AGAIN_SECONDS = 15;
 
-/** Settles sends left open by a crash or by a missing response, by the outcome that messaging reports. */
+/** Settles sends left open by a crash or a missing response, with the outcome that the messaging service reports. */
 @Injectable()
 export class SettleOpenSends {
   constructor(
@@ -35,7 +35,7 @@ export class SettleOpenSends {
     return due.length === BATCH_SIZE;
   }
 
-  /** Logs errors, so that one failing send does not keep the others open. */
+  /** Logs errors instead of throwing them, so that one failing send does not keep the others open. */
   private async settle(send: DueSend): Promise<void> {
     try {
       const { accountId, messageId } = send;
@@ -49,15 +49,15 @@ export class SettleOpenSends {
     if (state === 'unknown') return;
     if (state === 'none')
       return this.outcomes.abandon(send, { isReserved: await this.isReserved(send), dueAt: send.dueAt });
-    // A message with an upstream id was accepted, whatever happened later.
+    // A message with an upstream id was accepted, whatever its state is now.
     if (state !== 'failed' || upstreamId !== null) return this.outcomes.accept(send, upstreamId ?? send.messageId);
     const message = `${ERRORS.UPSTREAM_ERROR.message}: ${error?.title ?? 'no reason was given'}`;
     return this.outcomes.fail(send, new AppError('UPSTREAM_ERROR', { message }).toBody());
   }
 
   /**
-   * Ensures that the credit is reserved, because the process may have died before or after the reservation.
-   * @returns false when it cannot be
+   * Reserves the credit if the process died before it could. An existing reservation stays.
+   * @returns false when no credit can be reserved
    */
   private async isReserved(send: DueSend): Promise<boolean> {
     try {

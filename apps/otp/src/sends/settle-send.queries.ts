@@ -4,7 +4,6 @@ import type { DataSource } from 'typeorm';
 
 export type SendState = 'open' | 'accepted' | 'failed' | 'abandoned';
 
-/** Identifies a send and its reservation. */
 export interface SendIds {
   accountId: string;
   messageId: string;
@@ -33,7 +32,9 @@ export async function findSend(
   return stored;
 }
 
-/** `dueAt` requires that the send has not been resumed since it was due at that time. Null matches any time. */
+/**
+ * `dueAt` restricts the update to a send that has not been resumed since it became due at that time. Null matches any.
+ */
 const SETTLE_SEND = `
   UPDATE sends SET state = :state, upstream_id = :upstreamId, refusal = :refusal::jsonb, settled_at = now()
   WHERE message_id = :messageId AND account_id = :accountId AND attempt = :attempt AND state = 'open'
@@ -80,7 +81,7 @@ const MARK_UNDELIVERED = `
   WHERE message_id = $1 AND account_id = $2 AND undelivered_at IS NULL AND state IN ('open', 'accepted')
   RETURNING account_id AS "accountId", message_id AS "messageId", attempt`;
 
-/** @returns undefined when it was already marked or the send is unknown */
+/** @returns undefined if the message was already marked or the send is unknown */
 export async function markUndelivered(
   tx: Transaction,
   { accountId, messageId }: Pick<SendIds, 'accountId' | 'messageId'>,
@@ -89,7 +90,7 @@ export async function markUndelivered(
   return send;
 }
 
-/** Removes the codes issued before the send's own. $1 account, $2 phone, $3 message */
+/** Removes the codes that were issued before the code of this send. $1 account, $2 phone, $3 message */
 const REPLACE_EARLIER = `
   UPDATE codes SET touched_at = now(), issued = ARRAY(
     SELECT ROW(send_id, hmac, expires_at)::issued_code FROM unnest(issued) WITH ORDINALITY
@@ -108,7 +109,7 @@ const WITHDRAW_CODE = `
     WHERE send_id <> $3 ORDER BY position
   ) WHERE account_id = $1 AND phone = $2`;
 
-/** A send that was never submitted does not count. $1 account, $2 prefix, $3 start time */
+/** Removes a send that was never submitted from the counters. $1 account, $2 prefix, $3 start time */
 const UNCOUNT_PREFIX =
   'UPDATE prefixes SET sent_at = array_remove(sent_at, $3::timestamptz) WHERE account_id = $1 AND prefix = $2';
 /** $1 account, $2 phone, $3 start time */
@@ -136,13 +137,13 @@ export function uncountSend(
 /** An open send whose outcome must be determined. */
 export interface DueSend extends SendIds {
   phone: string;
-  /** Due time set by this claim, as text with microsecond precision, which a Date would lose. */
+  /** Due time set by this claim. Text, because a Date would lose the microseconds. */
   dueAt: string;
 }
 
 /**
- * Claims open sends that no process works on. Those of a crashed claimer become due again. $1 maximum, $2 seconds until
- * they are due again
+ * Claims open sends that no process is working on. If the claiming process crashes, its sends become due again.
+ * $1 maximum, $2 seconds until they are due again
  */
 const CLAIM_DUE = `
   WITH due AS MATERIALIZED (

@@ -14,7 +14,7 @@ const templateOf = (components: object[], more: Partial<TemplateRecord> = {}): T
 });
 const body = (variables: string) => ({ type: 'BODY', text: `Code ${variables}.` });
 
-it("fills the body's variables in the order code, minutes", () => {
+it('fills in the code and the minutes, in this order', () => {
   expect(fillOtpTemplate(templateOf([body('{{1}}')]), code).components).toEqual([
     { type: 'body', parameters: [text('a1b2c3')] },
   ]);
@@ -26,7 +26,7 @@ it("fills the body's variables in the order code, minutes", () => {
   ]);
 });
 
-it("puts the code into a button's variable, at its index", () => {
+it('fills the code into the variable of each button', () => {
   const buttons = [
     { type: 'QUICK_REPLY' },
     { type: 'URL', url: 'https://example.com' },
@@ -48,7 +48,7 @@ it("puts the code into a button's variable, at its index", () => {
   );
 });
 
-it('leaves out an optional value, such as a flow token', () =>
+it('omits optional values, such as a flow token', () =>
   expect(
     fillOtpTemplate(templateOf([body('{{1}}'), { type: 'BUTTONS', buttons: [{ type: 'FLOW' }] }]), code).components,
   ).toEqual([{ type: 'body', parameters: [text('a1b2c3')] }]));
@@ -61,9 +61,9 @@ it.each([
     templateOf([{ type: 'HEADER', format: 'TEXT', text: '{{1}}' }, body('{{1}}')]),
     'TEMPLATE_PARAMS_MISMATCH',
   ],
-  ['a picture', templateOf([{ type: 'HEADER', format: 'IMAGE' }, body('{{1}}')]), 'TEMPLATE_PARAMS_MISMATCH'],
+  ['an image header', templateOf([{ type: 'HEADER', format: 'IMAGE' }, body('{{1}}')]), 'TEMPLATE_PARAMS_MISMATCH'],
   [
-    'a card that wants a text',
+    'a card with a text variable',
     templateOf([body('{{1}}'), { type: 'CAROUSEL', cards: [{ components: [body('{{1}}')] }] }]),
     'TEMPLATE_PARAMS_MISMATCH',
   ],

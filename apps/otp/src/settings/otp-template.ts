@@ -12,10 +12,10 @@ import {
 const CATEGORIES = ['AUTHENTICATION', 'UTILITY'];
 
 /**
- * Fills a template with a code. The body's variables are code and minutes, in this order, as many as there are. A
- * button's variable gets the code.
- * @throws AppError TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, or TEMPLATE_PARAMS_MISMATCH when it cannot carry a code
- * (spec §9.1.5)
+ * Fills a template with a code. The body may have one variable, the code, or two, the code and the minutes. The
+ * variables of buttons get the code.
+ * @throws AppError TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, or TEMPLATE_PARAMS_MISMATCH when the template cannot
+ * carry a code (spec §9.1.5)
  */
 export function fillOtpTemplate(
   template: TemplateRecord | null,
@@ -29,8 +29,8 @@ export function fillOtpTemplate(
   const values = [code, String(minutes)];
   const ofBody = namesIn(variables, 'body');
   const foreign = variables.find((variable) => !variable.isOptional && !canCarryCode(variable));
-  if (foreign) throw unfit(`its ${foreign.key} wants a value that is no code`);
-  if (namesIn(variables, 'header').length > 0) throw unfit('its header wants a value');
+  if (foreign) throw unfit(`its ${foreign.key} needs a value other than the code`);
+  if (namesIn(variables, 'header').length > 0) throw unfit('its header has a variable');
   if (ofBody.length === 0) throw unfit('its body has no variable for the code');
   if (ofBody.length > values.length)
     throw unfit(`its body has ${ofBody.length} variables; it may have two, code and minutes`);
@@ -45,15 +45,15 @@ export function fillOtpTemplate(
 }
 
 /**
- * Returns true for text and coupon code variables outside cards, and for any in the header, which is checked
- * separately.
+ * Returns true for variables outside cards that accept text or a coupon code. Also for header variables, because the
+ * caller checks them separately.
  */
 function canCarryCode({ place, card, kind }: TemplateVariable): boolean {
   if (card !== undefined) return false;
   return place === 'header' || kind === 'text' || kind === 'coupon_code';
 }
 
-/** Returns the keys of the required variables of one component. */
+/** Returns the keys of the required variables of one kind of component. */
 function namesIn(variables: readonly TemplateVariable[], place: TemplateVariable['place']): string[] {
   return variables.filter((variable) => variable.place === place && !variable.isOptional).map(({ key }) => key);
 }

@@ -22,7 +22,6 @@ export async function findSettings(dataSource: DataSource, accountId: string): P
   return settingsOr(await preparedQuery<OtpSettings>(dataSource, FIND_SETTINGS, [accountId]));
 }
 
-/** Returns the stored settings or the defaults. */
 export function settingsOr([settings]: OtpSettings[]): OtpSettings {
   return settings ?? DEFAULTS;
 }

@@ -14,7 +14,7 @@ import { isCountry } from './country';
 import { fillOtpTemplate } from './otp-template';
 import { findSettings } from './settings.queries';
 
-/** Sample that shows if a template can carry a code. */
+/** Sample values to check that a template can carry a code. */
 const SAMPLE_CODE = { code: '000000', minutes: 10 };
 
 @Injectable()
@@ -30,7 +30,7 @@ export class SettingsService {
   }
 
   /**
-   * @throws AppError TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, TEMPLATE_PARAMS_MISMATCH, INVALID_VALUE, MISSING_FIELD
+   * @throws AppError TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, TEMPLATE_PARAMS_MISMATCH, INVALID_VALUE; MISSING_FIELD
    * when nothing is given
    */
   async change({ accountId, template, countries, sendsPerPrefix }: SetOtpSettingsCommand): Promise<OtpSettings> {
@@ -38,7 +38,7 @@ export class SettingsService {
       throw new AppError('MISSING_FIELD', { message: 'give at least one field to change' });
     const unknown = countries?.find((code) => !isCountry(code));
     if (unknown !== undefined)
-      throw new AppError('INVALID_VALUE', { message: `invalid value: ${unknown} is no country's ISO code` });
+      throw new AppError('INVALID_VALUE', { message: `invalid value: ${unknown} is not an ISO country code` });
     if (template) fillOtpTemplate(await this.templateOf(accountId, template), SAMPLE_CODE);
     const chosen = template !== undefined && {
       templateName: template?.name ?? null,

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Sends and verifications of one day, in shards so that writers do not wait for each other. */
+/** Sends and verifications of one day, split into shards so that concurrent writers do not wait for each other. */
 @Entity('figures')
 export class DayTotal {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

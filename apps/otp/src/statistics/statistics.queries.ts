@@ -12,8 +12,8 @@ const COUNT_SEND = `
     failed = f.failed + excluded.failed`;
 
 /**
- * Counts the outcome of a send in the transaction that stores it. Must be its last statement, because the row is
- * shared.
+ * Counts the outcome of a send in the transaction that stores it. Call it last, because other transactions wait for the
+ * shared row.
  */
 export function countSend(
   tx: Transaction,
@@ -31,7 +31,6 @@ export interface DayCounts {
   refused: number;
 }
 
-/** Returns counts per day, newest first. */
 export function countsByDay(dataSource: DataSource, accountId: string, days: number): Promise<DayCounts[]> {
   return query<DayCounts>(
     dataSource,

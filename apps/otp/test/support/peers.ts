@@ -38,10 +38,7 @@ export const verificationTemplate: TemplateRecord = {
   ],
 };
 
-/**
- * Fakes of the services behind OTP: handlers on a real broker that keep a ledger and a list of messages, as gateway and
- * messaging do.
- */
+/** Fakes of the gateway and messaging services on a real broker. They keep a credit ledger and a list of messages. */
 export class Peers {
   template: TemplateRecord | null = verificationTemplate;
   balance = 1_000;
@@ -54,7 +51,7 @@ export class Peers {
   templateQuestions = 0;
   /** The last template query. */
   question: unknown;
-  /** Determines the outcome of sends. Accepted when absent. */
+  /** Determines the outcome of a send. Without it, every send is accepted. */
   onSend?: (command: SendMessageCommand) => GetSendReply | Promise<GetSendReply>;
   onReserve?: () => void | Promise<void>;
   onGetSend?: () => void | Promise<void>;

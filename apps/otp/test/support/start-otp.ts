@@ -18,7 +18,7 @@ import { migrations } from '../../src/migrations';
 import { Peers, startPeers } from './peers';
 
 export const PEPPER = 'a pepper of more than 32 characters';
-/** A thousand concurrent attempts may take a while on a busy machine. */
+/** Long enough for a thousand concurrent attempts on a busy machine. */
 const PATIENCE_MS = 25_000;
 
 export type Sent = SendCodeReply | AppError;
@@ -28,23 +28,20 @@ export interface RunningOtp {
   service: BuiltService;
   /** Sends commands to the service as the gateway does. */
   gateway: Broker;
-  /** The services behind OTP. */
+  /** Fakes of the services that otp calls. */
   peers: Peers;
   /** Everything that the service logged. */
   logLines: string[];
-  /** Returns the service's reply to one verification. */
   verify(
     owner: CodeOwner & { clientId?: string },
     otp: string,
     attemptId?: string,
   ): Promise<AppError | { verified: boolean }>;
-  /** Returns the service's reply to one send. */
   send(
     owner: CodeOwner,
     otp: string,
     options?: { messageId?: string; expiryMinutes?: number; timeoutMs?: number },
   ): Promise<Sent>;
-  /** Creates an account with the OTP template. */
   newAccount(): Promise<string>;
   /** Makes the code the phone's current one. A negative expiry creates an expired code. */
   storeCode(owner: CodeOwner, code: string, options?: { expiresInSeconds?: number; pepper?: string }): Promise<void>;
@@ -103,7 +100,7 @@ function onlyAppErrors(error: unknown): AppError {
   throw error;
 }
 
-/** Stores a code as an accepted send does: it replaces earlier codes and changes nothing else. */
+/** Stores a code as an accepted send does, replacing earlier codes. */
 async function storeCode(
   dataSource: DataSource,
   owner: CodeOwner,

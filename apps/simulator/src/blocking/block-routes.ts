@@ -20,7 +20,7 @@ interface Problem {
 
 interface NamedUser {
   input: string;
-  /** Undefined for input that is neither a number nor a user id. */
+  /** Undefined for input that is neither a phone number nor a user id. */
   waId?: string;
   byUserId: boolean;
 }
@@ -49,7 +49,7 @@ function block({ customers }: World, { id }: BusinessNumber, waId: string): Prob
   return undefined;
 }
 
-/** Builds the response with a result per user; if any failed, the whole call returns 400. */
+/** Builds the response, with a result per user. If any user failed, the whole call returns 400. */
 function answer(
   reply: FastifyReply,
   list: 'added_users' | 'removed_users',

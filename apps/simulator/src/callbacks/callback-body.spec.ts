@@ -11,7 +11,7 @@ const status = (id: string, name: string, waId: string): CallbackUpdate => ({
 });
 
 describe('escapeAsUpstream', () => {
-  it('writes ASCII only, and the same JSON', () => {
+  it('writes the same JSON in ASCII only', () => {
     const value = { text: 'ñ / 👍 "\\' };
     const escaped = escapeAsUpstream(JSON.stringify(value));
     expect(escaped).toBe(String.raw`{"text":"\u00f1 \/ \ud83d\udc4d \"\\"}`);
@@ -20,7 +20,7 @@ describe('escapeAsUpstream', () => {
 });
 
 describe('callbackBody', () => {
-  it('groups statuses by number, failed ones separately, and sends other changes alone', () => {
+  it('groups statuses by number, separates failed ones, and sends other changes alone', () => {
     const body = callbackBody([
       status('a', 'sent', '1555000'),
       status('b', 'failed', '1555001'),

@@ -8,7 +8,7 @@ import type {
 } from '@switchboard/upstream';
 import type { BusinessNumber } from '../numbers/number-store';
 
-/** Status of an outbound message; failed ones have no contacts. */
+/** Status of an outbound message. Failed statuses have no contacts. */
 export interface StatusUpdate {
   kind: 'status';
   number: BusinessNumber;
@@ -25,7 +25,7 @@ export type CallbackError = Required<UpstreamCallbackError>;
 export interface ChangeUpdate {
   kind: 'change';
   wabaId: string;
-  /** Unix seconds; only set for fields of the account and its templates. */
+  /** Unix seconds. Set only for fields of the account and its templates. */
   time?: number;
   field: string;
   value: object;
@@ -35,7 +35,7 @@ export type CallbackUpdate = StatusUpdate | ChangeUpdate;
 
 type Entry = UpstreamCallback['entry'][number];
 
-/** Common part of every value of the field `messages`. */
+/** Returns the common part of every value of the field `messages`. */
 export function valueFor(number: BusinessNumber): UpstreamMessagesValue {
   return {
     messaging_product: 'whatsapp',
@@ -44,8 +44,8 @@ export function valueFor(number: BusinessNumber): UpstreamMessagesValue {
 }
 
 /**
- * Encodes updates as one callback. Statuses of a number share a value, other changes get their own, and updates with
- * the same account and time share an entry.
+ * Encodes updates as one callback. The statuses of a number share a value, and other changes each have their own.
+ * Updates with the same account and time share an entry.
  */
 export function callbackBody(updates: readonly CallbackUpdate[]): Buffer {
   const entries = new Map<string, Entry>();

@@ -3,12 +3,12 @@ import type { Scheduler } from '../scheduler';
 import type { CallbackUpdate } from './callback-body';
 import type { CallbackSender } from './callback-sender';
 
-/** Maximum delay of a shuffled update, during which others overtake it. */
+/** Maximum delay of a shuffled update, during which other updates overtake it. */
 const SHUFFLE_SPREAD_MS = 2_000;
-/** Bounds memory: beyond this, delayed updates are lost. */
+/** Maximum number of delayed updates, to bound memory. Further ones are lost. */
 const MAX_HELD_BACK = 300_000;
 
-/** Loses, duplicates, delays or reorders updates on their way to the sender, as configured. */
+/** Loses, duplicates, delays or reorders updates before they are sent, as configured. */
 export class FaultyCallbacks {
   private lost = 0;
   private heldBack = 0;

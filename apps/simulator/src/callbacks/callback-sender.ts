@@ -6,7 +6,7 @@ import type { Scheduler } from '../scheduler';
 import { callbackBody, type CallbackUpdate } from './callback-body';
 
 /**
- * Maximum weight of a POST. A status counts one; an inbound message counts ten, because its text can be long (3 MB per
+ * Maximum weight of a POST. A status weighs one, and an inbound message ten, because its text can be long (3 MB per
  * POST).
  */
 const MAX_WEIGHT = 1_000;
@@ -18,30 +18,31 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const GIVE_UP_AFTER_MS = 7 * 24 * 60 * 60 * 1_000;
 const SECOND_RETRY_MS = 500;
 
-/** A POST that is retried with the same bytes until it gets 200. */
+/** Updates sent as one POST, which is retried with the same bytes until it gets a 200. */
 interface Batch {
   body: Buffer;
   signature: string;
   updates: number;
-  /** Callbacks to run once the receiver has the batch. */
+  /** Functions to call once the receiver has the batch. */
   onReceived: (() => void)[];
   firstAttemptMs: number;
   attempts: number;
 }
 
 export interface CallbackCounts {
-  /** Updates acknowledged with 200. */
+  /** Number of updates acknowledged with 200. */
   delivered: number;
   failedAttempts: number;
-  /** Updates waiting for their first or next attempt. */
+  /** Number of updates waiting for their first or next attempt. */
   pending: number;
-  /** Updates given up after 7 days, or because the backlog was full. */
+  /** Number of updates given up after 7 days, or because the backlog was full. */
   dropped: number;
 }
 
 /**
- * Posts signed updates to the receiver. At most 8 POSTs run concurrently; updates that arrive meanwhile share the next
- * one, so batches grow with the load. Without a 200, retries start immediately and back off for up to 7 days.
+ * Posts signed updates to the receiver. At most 8 POSTs run concurrently. Updates that arrive meanwhile share the next
+ * one, so batches grow with the load. Without a 200, a POST is retried, immediately at first and then with backoff, for
+ * up to 7 days.
  */
 export class CallbackSender {
   private pending: CallbackUpdate[] = [];
@@ -55,7 +56,7 @@ export class CallbackSender {
   private failedAttempts = 0;
   private dropped = 0;
   private failing = false;
-  /** Incremented by a reset, which discards batches of earlier generations. */
+  /** Incremented by a reset, to discard batches of earlier generations. */
   private generation = 0;
 
   constructor(
@@ -143,7 +144,7 @@ export class CallbackSender {
       return;
     }
     this.failedAttempts += 1;
-    // Log once per outage, not per attempt.
+    // Log once per outage instead of at each attempt.
     if (!this.failing) this.logger.warn({ updates: batch.updates, failure }, 'callbacks.failing');
     this.failing = true;
     const isOld = performance.now() - batch.firstAttemptMs > GIVE_UP_AFTER_MS;
@@ -166,13 +167,13 @@ export class CallbackSender {
     this.waitingBytes += bytes;
   }
 
-  /** Backoff: immediately, then 0.5 s, then doubling up to the configured maximum. */
+  /** Returns the backoff: none for the first retry, then 0.5 s, then doubling up to the configured maximum. */
   private retryDelayMs(attempts: number): number {
     if (attempts === 1) return 0;
     return Math.min(SECOND_RETRY_MS * 2 ** (attempts - 2), this.settings.callbackRetryMaxMs);
   }
 
-  /** Returns undefined on a 200, else the reason of the failure. */
+  /** Returns undefined on a 200, otherwise the reason of the failure. */
   private async post({ body, signature }: Batch): Promise<string | undefined> {
     try {
       const answer = await this.pool.request({

@@ -117,7 +117,7 @@ function threadOf(number: BusinessNumber, given: unknown): { id: string; message
         id: textOf(message.id) ?? newWamid(waId, by === 'business' ? 'outbound' : 'inbound'),
         timestamp: timeOf(message.timestamp ?? seconds),
         type,
-        // The platform sends files later, or never.
+        // The platform sends the files later or never.
         ...(type === 'media_placeholder' ? {} : contentOf(type, message)),
         history_context: { status },
       };

@@ -36,8 +36,11 @@ describe('control API access', () => {
       expect(await statusFor('loopback', { host })).toBe(200);
   });
 
-  it.each(['https://evil.example', 'null', 'http://localhost:4000'])('denies pages of %s', async (origin) => {
-    for (const access of ['loopback', 'any'] as const) expect(await statusFor(access, { origin })).toBe(403);
-    expect(await statusFor('loopback', { origin: 'http://localhost:3900' })).toBe(200);
-  });
+  it.each(['https://evil.example', 'null', 'http://localhost:4000'])(
+    'denies pages of the origin %s',
+    async (origin) => {
+      for (const access of ['loopback', 'any'] as const) expect(await statusFor(access, { origin })).toBe(403);
+      expect(await statusFor('loopback', { origin: 'http://localhost:3900' })).toBe(200);
+    },
+  );
 });

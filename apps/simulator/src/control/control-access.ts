@@ -3,12 +3,11 @@ import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ControlError } from './control-error';
 
-/** Who may use the control API: programs on the same machine, or anyone. */
 export type ControlAccess = 'loopback' | 'any';
 
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Rejects control calls with 403 from other machines (unless access is `any`), and from pages of other sites. */
+/** Rejects control calls from other hosts (unless access is `any`), and from pages of other sites, with 403. */
 export function guardControl(app: FastifyInstance, access: ControlAccess): void {
   app.addHook('onRequest', async (request) => {
     if (access === 'loopback' && !isLocal(request)) {
@@ -17,14 +16,14 @@ export function guardControl(app: FastifyInstance, access: ControlAccess): void 
         403,
       );
     }
-    // A page of another site can post here through the visitor's browser, which sends its origin.
+    // A page of another site can send POST requests here through the visitor's browser, which adds the page's origin.
     const { origin } = request.headers;
     if (origin !== undefined && !isSameSite(origin, request.headers.host))
       throw new ControlError('calls from other sites are refused', 403);
   });
 }
 
-/** Checks the address and the host name: DNS rebinding would pass a check of the address alone. */
+/** Checks the host name as well as the address, because DNS rebinding would pass a check of the address alone. */
 function isLocal({ socket, headers }: FastifyRequest): boolean {
   const address = socket.remoteAddress ?? '';
   const isLoopback = address === '::1' || (isIP(address) !== 0 && /^(::ffff:)?127\./.test(address));

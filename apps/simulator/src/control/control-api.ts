@@ -20,20 +20,20 @@ import { press } from './press';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 50_000;
-/** Inbound files are base64-encoded. */
+/** Maximum body size in bytes. Inbound files are base64-encoded. */
 const INBOUND_BODY_LIMIT = 24 * 1024 * 1024;
 
-/** Fields of a single number; all others concern the whole business account. */
+/** Fields of a single number. All others concern the whole business account. */
 const OF_NUMBER = /^(messages|user_preferences|calls|history|smb_)/;
 
-/** Registers `/_control/…`, through which tests, benchmarks, the demo and the page control the simulator. */
+/** Registers `/_control/…`, the API through which tests, benchmarks, the demo and the page control the simulator. */
 export function registerControlApi(app: FastifyInstance, world: World): void {
   guardControl(app, world.settings.controlAccess);
   app.setErrorHandler((error, _request, reply) => {
     const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
     return reply.code(status).send({ error: error instanceof Error ? error.message : 'failed' });
   });
-  // Calls without a body may still declare JSON.
+  // Accept any body, because calls without one may still declare JSON.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
     done(...parse(String(body))),

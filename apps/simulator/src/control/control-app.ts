@@ -6,8 +6,8 @@ import { ControlError, objectOf, oneOf, textOf } from './control-error';
 const MAX_TOKEN = 200;
 
 /**
- * Registers the app's settings: additional tokens with fewer permissions, subscribed fields, and whether calls need an
- * app secret proof.
+ * Registers control of the app's settings: additional tokens with fewer permissions, subscribed fields, and whether
+ * calls need an app secret proof.
  */
 export function registerAppControl(app: FastifyInstance, world: World): void {
   app.post('/tokens', async ({ body }) => giveToken(world, objectOf(body)));

@@ -9,7 +9,7 @@ export class ControlError extends Error {
   }
 }
 
-/** Returns the body of a control call; an empty one counts as `{}`. @throws ControlError */
+/** Returns the body of a control call, or `{}` for an empty one. @throws ControlError */
 export function objectOf(body: unknown): JsonObject {
   if (body === undefined || body === null) return {};
   if (!isObject(body)) throw new ControlError('the body must be a JSON object');

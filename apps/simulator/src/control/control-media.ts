@@ -4,8 +4,8 @@ import type { World } from '../world';
 import { ControlError } from './control-error';
 
 /**
- * Serves file bytes to the page, which has no bearer token. Customer files may have any type and this origin controls
- * the simulator, so nothing that a browser would execute is served with its type.
+ * Serves file bytes to the page, which has no bearer token. Customer files may have any type, and this origin controls
+ * the simulator, so content that a browser would execute is served as a harmless type.
  */
 export function registerMediaControl(app: FastifyInstance, { media }: World): void {
   app.get<{ Params: { id: string } }>('/media/:id', async ({ params }, reply) => {

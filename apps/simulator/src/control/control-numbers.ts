@@ -13,14 +13,13 @@ const ID = /^\d{5,20}$/;
 
 type Call = { Params: { phoneNumber: string } };
 
-/** Registers control of business numbers: add one; change its quality, throughput and tier. */
 export function registerNumberControl(app: FastifyInstance, world: World): void {
   app.post('/numbers', async ({ body }) => addNumber(world, objectOf(body)));
   app.post<Call>('/numbers/:phoneNumber/quality', async ({ params, body }) => {
     const number = find(world, params.phoneNumber);
     const { rating, event } = objectOf(body);
     number.graph.quality_rating = oneOf('rating', QUALITY_RATINGS, rating);
-    // The platform no longer announces quality changes; they only show when the number is read. The old event is
+    // The platform no longer announces quality changes, which appear only when the number is read. The old event is
     // optional.
     if (event !== undefined) emitNumberEvent(world, number, oneOf('event', OLD_QUALITY_EVENTS, event));
     return { phoneNumber: number.displayDigits, rating };
@@ -83,7 +82,7 @@ function addNumber({ numbers, businesses, templates }: World, body: Record<strin
   return added.graph;
 }
 
-/** Sets up a failing registration: another PIN, an expired verification, or an error code for the next call. */
+/** Prepares a registration to fail: another PIN, an expired verification, or an error code for the next call. */
 function changeRegistration(world: World, phoneNumber: string, body: Record<string, unknown>): object {
   const number = find(world, phoneNumber);
   const { pin, verified = true, failsWith } = body;
@@ -98,7 +97,8 @@ function changeRegistration(world: World, phoneNumber: string, body: Record<stri
 }
 
 /**
- * Sets a business's onboarding state for the Marketing Messages API, and the code with which that rejects its sends.
+ * Sets the onboarding state of a business for the Marketing Messages API, and the code with which that API rejects its
+ * sends.
  */
 function changeMarketing({ businesses, callbacks }: World, id: string, body: Record<string, unknown>): object {
   const business = businesses.byId(id);

@@ -23,7 +23,7 @@ export function registerReceiverControl(app: FastifyInstance, world: World): voi
     received.verifyToken = token;
     return { verifyToken: token };
   });
-  // A POST, because a secret must not appear in a URL.
+  // Use POST, because a secret must not appear in a URL.
   app.post('/receiver/requests', async ({ body }) => {
     const { secret = '', limit = DEFAULT_LIMIT } = objectOf(body);
     if (typeof secret !== 'string') throw new ControlError('secret: a text is required');

@@ -8,7 +8,7 @@ import { listConversations, readConversation } from './conversations';
 
 const AT = '2026-03-02T10:15:00.000Z';
 
-describe('conversations with messages of the same millisecond', () => {
+describe('conversations whose messages have the same millisecond', () => {
   const messages = new MessageLog();
   const inbound = new InboundLog();
   const customers = new Customers();
@@ -42,7 +42,7 @@ describe('conversations with messages of the same millisecond', () => {
   );
   write('15550002222', 2);
 
-  it('keep their order in a conversation', () =>
+  it('keep the order of messages in a conversation', () =>
     expect(readConversation(world, '919812345678').messages.map(({ id }) => id)).toEqual(['in_0', 'out_1']));
 
   it('list the numbers that block the customer', () => {
@@ -53,7 +53,7 @@ describe('conversations with messages of the same millisecond', () => {
     expect(readConversation(world, '15550002222').blockedBy).toEqual([]);
   });
 
-  it('keep their order among conversations', () =>
+  it('are listed in the order of their messages', () =>
     expect(listConversations(world).map(({ last }) => last.id)).toEqual(['in_2', 'out_1']));
 
   it('name the business number of each conversation', () => {

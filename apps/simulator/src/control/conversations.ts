@@ -2,14 +2,14 @@ import { userIdOf, waIdOf } from '../customers/identity';
 import type { World } from '../world';
 
 const MAX_CONVERSATIONS = 50;
-/** Number of messages per direction that are scanned for conversations. */
+/** Maximum number of messages to scan for conversations, per direction. */
 const MAX_LOOKED_AT = 2_000;
 const MAX_SHOWN = 200;
 
 interface Line {
   direction: 'inbound' | 'outbound';
   customer: string;
-  /** The message addresses the customer by user id. */
+  /** True when the message addresses the customer by user id. */
   byUserId: boolean;
   phoneNumberId: string;
   /** ISO 8601. */
@@ -20,9 +20,9 @@ interface Line {
   content: object;
   status?: string;
   name?: string;
-  /** For an inbound message: when the business read it. */
+  /** Time at which the business read the message; inbound only. */
   readAt?: string;
-  /** Sent from the business's phone app. */
+  /** True when the message was sent from the business's phone app. */
   isEcho?: boolean;
 }
 
@@ -38,7 +38,7 @@ interface Conversation {
   last: Line;
 }
 
-/** Lists the customers of the newest messages with their last message, newest first. */
+/** Lists the customers of the newest messages, newest first, each with the last message. */
 export function listConversations(world: World): Conversation[] {
   const conversations = new Map<string, Conversation>();
   for (const line of linesOf(world, { limit: MAX_LOOKED_AT })) {
@@ -57,7 +57,7 @@ export function listConversations(world: World): Conversation[] {
   return [...conversations.values()];
 }
 
-/** Returns a conversation, oldest message first, with the typing state and the numbers that block the customer. */
+/** Returns a conversation, oldest message first, with its typing state and the numbers that block the customer. */
 export function readConversation(
   world: World,
   customer: string,

@@ -13,7 +13,7 @@ export const isMediaKind = (type: string): boolean => type in MEDIA_SAMPLES;
 /**
  * Stores a customer's file and returns it as in the callback. Options in `given`: `data` (base64; default: a small
  * sample of the kind), `byteLength` (pads to this size), `mime_type`, `caption`, `filename`, `voice`, `animated`, and
- * `url: false` for a callback without a URL, as some accounts get it.
+ * `url: false` for a callback without a URL, as some accounts receive it.
  * @throws ControlError
  */
 export async function inboundMedia(

@@ -17,7 +17,7 @@ const UNKNOWN_TYPE = 131051;
 interface Writer {
   waId: string;
   name: string;
-  /** Omits the phone number from the callback; the user id is always included. */
+  /** True when the callback omits the phone number. The user id is always included. */
   hidesPhone: boolean;
   username?: string;
 }
@@ -64,7 +64,10 @@ export async function writeIn(world: World, body: JsonObject, origin: string): P
   return { messageId: message.id };
 }
 
-/** Returns true for messages that open the service window. Edits, deletions, system and group messages do not. */
+/**
+ * Returns true for messages that open the service window, which excludes edits, deletions, and system and group
+ * messages.
+ */
 const opensWindow = ({ type, group_id }: UpstreamInboundMessage): boolean =>
   group_id === undefined && !['edit', 'revoke', 'system'].includes(type);
 
@@ -122,7 +125,7 @@ export function changePreference(world: World, body: JsonObject): object {
   return { from: writer.waId, value };
 }
 
-/** Fills in missing sender fields from the described person. */
+/** Fills in missing sender fields from the described customer. */
 function readWriter({ customers }: World, { from, name, hidePhone, username }: JsonObject): Writer {
   const { waId, isUserId } = readPerson('from', from);
   const person = customers.people.find(waId);
@@ -145,7 +148,7 @@ function readPerson(field: string, given: unknown): { waId: string; isUserId: bo
 }
 
 /**
- * Describes a person for all of their future messages, and for the statuses of messages sent to them.
+ * Describes a customer for all of their future messages, and for the statuses of messages sent to them.
  * @throws ControlError
  */
 export function describePerson({ customers }: World, { phone, name, username, hidePhone }: JsonObject): object {
@@ -175,7 +178,7 @@ function messageFrom({ waId, hidesPhone }: Writer, body: JsonObject, content: Js
   return {
     ...(isObject(context) && { context }),
     ...(isObject(referral) && { referral }),
-    // Source of a contact card: `contact_request` for the customer's own, requested by the business.
+    // Source of a contact card. `contact_request` marks the customer's own, which the business requested.
     ...(textOf(origin) !== undefined && { origin }),
     ...(textOf(groupId) !== undefined && { group_id: textOf(groupId) }),
     ...(!hidesPhone && { from: waId }),

@@ -5,7 +5,7 @@ import type { World } from '../world';
 import { ControlError, textOf } from './control-error';
 import { writeIn } from './inbound';
 
-/** Number of the newest messages that are searched. */
+/** Number of newest messages to search. */
 const MAX_LOOKED_AT = 2_000;
 
 /** ID of the button that shares the customer's own number. */
@@ -13,7 +13,7 @@ const SHARE = 'request_contact_info';
 
 /**
  * Presses a reply button of a message, or selects a row of its list, and sends the customer's reply. The button that
- * requests the number has the id `request_contact_info`.
+ * shares the customer's number has the id `request_contact_info`.
  * @throws ControlError when the message, or its button or row, does not exist
  */
 export async function press(world: World, { messageId, id }: JsonObject): Promise<{ messageId: string }> {
@@ -27,14 +27,14 @@ export async function press(world: World, { messageId, id }: JsonObject): Promis
   const context = { from: number.displayDigits, id: message.wamid };
   // A customer addressed by user id replies under it.
   const from = message.byUserId ? userIdOf(message.to) : message.to;
-  // Unused: these replies contain no file.
+  // Unused, because these replies contain no file.
   const origin = '';
   const written = await writeIn(world, { from, name, to: number.id, context, ...answer }, origin);
   if (id === SHARE) world.customers.people.sharedPhone(message.to);
   return written;
 }
 
-/** Returns true if the message, or its template, has a button that requests the number. */
+/** Returns true if the message or its template has a button that requests the customer's number. */
 function asksForPhone({ templates }: World, { body }: AcceptedMessage): boolean {
   if (isObject(body.interactive)) return body.interactive.type === SHARE;
   const { name, language } = (isObject(body.template) ? body.template : {}) as JsonObject;
@@ -44,7 +44,7 @@ function asksForPhone({ templates }: World, { body }: AcceptedMessage): boolean 
   return buttons.some(({ type }) => type === 'REQUEST_CONTACT_INFO');
 }
 
-/** Contact card that the platform generates for the customer. */
+/** Returns the contact card that the platform generates for the customer. */
 function ownCard(waId: string, name = waId): JsonObject {
   const card = { name: { formatted_name: name }, phones: [{ phone: `+${waId}`, wa_id: waId, type: 'CELL' }] };
   return { type: 'contacts', origin: 'contact_request', contacts: [card] };

@@ -1,7 +1,7 @@
-/** The platform's limit per number. */
+/** The platform's limit per business number. */
 const MAX_BLOCKED = 64_000;
 
-/** Blocked users per business number, in the order of blocking. */
+/** Blocked users per business number, in blocking order. */
 export class BlockList {
   private readonly blocked = new Map<string, Set<string>>();
 

@@ -9,18 +9,18 @@ interface Customer {
   lastInboundMs: number;
 }
 
-/** Service windows: a customer's message allows free-form messages from that number for 24 hours. */
+/** Tracks service windows: a customer's message allows free-form messages from the business number for 24 hours. */
 export class Customers {
   private readonly customers = new Map<string, Customer>();
   readonly blocked = new BlockList();
   readonly people = new People();
-  /** Customers who stopped marketing messages of a number. */
+  /** Customers who opted out of marketing messages from a number. */
   private readonly stopped = new Set<string>();
 
-  /** Records a customer's message; opens or renews the window. */
+  /** Records a customer's message, which opens or renews the window. */
   wrote(phoneNumberId: string, waId: string, customer: Customer): void {
     const key = keyOf(phoneNumberId, waId);
-    this.customers.delete(key); // keeps the map ordered by the last message
+    this.customers.delete(key); // Keep the map ordered by the last message.
     this.customers.set(key, customer);
     if (this.customers.size > MAX_CUSTOMERS) this.customers.delete(this.customers.keys().next().value!);
   }
@@ -30,7 +30,7 @@ export class Customers {
     return customer !== undefined && nowMs - customer.lastInboundMs < WINDOW_MS;
   }
 
-  /** Returns the profile name of the last message, else the described name, else the number. */
+  /** Returns the profile name in the last message, otherwise the described name, otherwise the number. */
   nameOf(phoneNumberId: string, waId: string): string {
     return this.customers.get(keyOf(phoneNumberId, waId))?.name ?? this.people.find(waId)?.name ?? waId;
   }

@@ -20,7 +20,7 @@ describe('user identity', () => {
     'IN.1',
     'IN.10000000000000000000',
     'IN.2000000091981234567x',
-    // The customer's own digits with a wrong country.
+    // The customer's own digits, but with a wrong country.
     'US.10000000919812345678',
   ])('resolves no number from %s', (other) => expect(waIdOfUser(other)).toBeUndefined());
 

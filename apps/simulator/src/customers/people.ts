@@ -1,17 +1,17 @@
 const MAX_PEOPLE = 10_000;
 
-/** Profile that a person shows to every business. */
+/** Profile that a customer shows to every business. */
 export interface Person {
   name: string;
   username?: string;
   hidesPhone: boolean;
 }
 
-/** Explicitly described people; all others are as in each of their messages. */
+/** Customers with an explicit description. All others appear as in each of their messages. */
 export class People {
   private readonly people = new Map<string, Person>();
 
-  /** @returns false when there are too many */
+  /** @returns false when too many customers are described */
   describe(waId: string, person: Person): boolean {
     if (this.people.size >= MAX_PEOPLE && !this.people.has(waId)) return false;
     this.people.set(waId, person);
@@ -22,7 +22,7 @@ export class People {
     return this.people.get(waId);
   }
 
-  /** Marks the number as shared, so that it is no longer hidden. */
+  /** Records that the customer shared the number, so that it is no longer hidden. */
   sharedPhone(waId: string): void {
     const person = this.people.get(waId);
     if (person) person.hidesPhone = false;

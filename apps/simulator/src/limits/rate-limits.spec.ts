@@ -4,7 +4,7 @@ import { RateLimits } from './rate-limits';
 const number = new NumberStore().all()[0]!;
 const NOW_MS = 1_000_000;
 
-/** Counts the accepted sends, and returns the code of the first rejection. */
+/** Counts the accepted sends and returns the code of the first rejection. */
 function takeAll(
   limits: RateLimits,
   sends: number,
@@ -33,7 +33,7 @@ describe('RateLimits', () => {
     expect(takeAll(limits, 1, { waIdOf: () => '15550002222' })).toEqual({ passed: 1 });
   });
 
-  it('allows 80 messages per second of a number, 1,000 at high throughput', () => {
+  it('allows 80 messages per second per number, or 1,000 at high throughput', () => {
     const limits = new RateLimits({ pair: false, throughput: true });
     expect(takeAll(limits, 2_000)).toEqual({ passed: 80, code: 130429 });
     expect(takeAll(limits, 2_000, { nowMs: NOW_MS + 500 })).toEqual({ passed: 40, code: 130429 });

@@ -2,9 +2,9 @@ import { refusal } from '../graph-error';
 import type { BusinessNumber } from '../numbers/number-store';
 
 export interface EnforcedLimits {
-  /** 1 message per 6 s for a business number and user, with a burst of 45: 131056. */
+  /** Enables error 131056: 1 message per 6 s from a business number to a user, with a burst of 45. */
   pair: boolean;
-  /** Messages per second of a number, 80 or 1,000 depending on its throughput level: 130429. */
+  /** Enables error 130429: 80 or 1,000 messages per second from a number, depending on its throughput level. */
   throughput: boolean;
 }
 
@@ -62,7 +62,7 @@ function takeToken(
   const bucket = buckets.get(key) ?? { tokens: rate.burst, filledAtMs: rate.nowMs };
   const tokens = Math.min(rate.burst, bucket.tokens + ((rate.nowMs - bucket.filledAtMs) / 1_000) * rate.perSecond);
   const isEnough = tokens >= 1;
-  buckets.delete(key); // keeps the map ordered by the last send
+  buckets.delete(key); // Keep the map ordered by the last send.
   buckets.set(key, { tokens: isEnough ? tokens - 1 : tokens, filledAtMs: rate.nowMs });
   if (buckets.size > MAX_BUCKETS) buckets.delete(buckets.keys().next().value!);
   return isEnough;

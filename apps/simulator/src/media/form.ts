@@ -4,17 +4,17 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { invalidParameter } from '../graph-error';
 
-/** One byte above the largest file limit, so that larger files are detected. */
+/** One byte more than the largest file limit, so that larger files are detected. */
 const MAX_FILE_BYTES = 100 * 1024 * 1024 + 1;
 const LIMITS = { files: 1, fields: 10, fieldSize: 4_096, fileSize: MAX_FILE_BYTES };
 
 export interface FilePart {
   mimeType: string;
-  /** Must be consumed, or resumed. */
+  /** Content of the file. The caller must consume or resume it. */
   bytes: Readable;
 }
 
-/** Reads a multipart form, and passes its field `file` on as a stream with the fields that precede it. */
+/** Reads a multipart form. Passes its field `file` on as a stream, with the fields that precede it. */
 export async function readForm<T>(
   request: IncomingMessage,
   take: (part: FilePart, earlier: ReadonlyMap<string, string>) => Promise<T>,
@@ -28,7 +28,7 @@ export async function readForm<T>(
     if (name !== 'file' || taken) return void bytes.resume();
     current = bytes;
     taken = take({ mimeType, bytes }, fields);
-    // Awaited below; until then, a broken upload must not count as unhandled.
+    // Awaited below. Until then, a broken upload must not count as an unhandled rejection.
     taken.catch(() => undefined);
   });
   try {

@@ -6,17 +6,17 @@ const CACHED_MS = 10 * 60 * 1_000;
 const TIMEOUT_MS = 10_000;
 const MAX_CACHED = 1_000;
 
-/** URL of media in a send, and the kind it is sent as. */
+/** URL of media in a send, with the kind of media. */
 export interface MediaLink {
   url: string;
   kind: string;
 }
 
-/** Fetches linked media after the response, like the platform; caches the result of a URL for ten minutes. */
+/** Fetches linked media after the response, like the platform. Caches the result of a URL for ten minutes. */
 export class LinkFetcher {
   private readonly results = new Map<string, { problem: Promise<string | undefined>; fetchedAtMs: number }>();
 
-  /** Returns why the media cannot be sent; undefined when it can. Never rejects. */
+  /** Returns why the media cannot be sent, or undefined when they can. Never rejects. */
   problemOf({ url, kind }: MediaLink, nowMs: number): Promise<string | undefined> {
     const key = `${kind} ${url}`;
     const known = this.results.get(key);

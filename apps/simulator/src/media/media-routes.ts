@@ -31,7 +31,7 @@ async function upload(
     storeFile(media, part, { phoneNumberId, declared: earlier.get('type') }),
   );
   if (stored instanceof GraphError) throw stored;
-  // Upstream accepts parameters in the query as well.
+  // The platform also accepts parameters in the query.
   const product = fields.get('messaging_product') ?? request.query.messaging_product;
   if (stored && product === 'whatsapp') return { id: stored.id };
   if (stored) await media.delete(stored.id);
@@ -41,8 +41,8 @@ async function upload(
 }
 
 /**
- * Uses the content type of the part; the field `type` only applies without one. Returns errors instead of throwing
- * them.
+ * Uses the content type of the part. The field `type` applies only if the part has none. Returns errors instead of
+ * throwing them.
  */
 async function storeFile(
   media: World['media'],
@@ -64,7 +64,7 @@ async function storeFile(
   return invalidParameter(`Param file must be a file of 1 to ${rule.maxBytes} bytes for the type ${rule.kind}.`);
 }
 
-/** Handles `GET /{media-id}`: returns a URL that is valid for five minutes. */
+/** Handles `GET /{media-id}` and returns a URL that is valid for five minutes. */
 export function mediaObject(world: World, media: StoredMedia, request: FastifyRequest): object {
   return {
     messaging_product: 'whatsapp',
@@ -80,7 +80,7 @@ export function mediaAddress({ media: store }: World, { id }: StoredMedia, origi
   return `${origin}${ATTACHMENTS_PATH}?${store.addressQuery(id, Date.now())}`;
 }
 
-/** Serves file bytes for the usual bearer token. An expired URL returns 404; clients must request a new one. */
+/** Serves file bytes for the usual bearer token. An expired URL returns 404, and clients must request a new one. */
 export function registerMediaDownload(app: FastifyInstance, world: World): void {
   app.get<{ Querystring: Record<string, string | undefined> }>('/', async (request, reply) => {
     // The platform's file servers reject requests without a User-Agent.

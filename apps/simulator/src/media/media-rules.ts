@@ -11,7 +11,8 @@ interface MediaRule {
 }
 
 /**
- * Platform limits per kind of media. WebP and GIF are not accepted as images here; stickers count as animated (500 KB).
+ * Platform limits per kind of media. WebP and GIF are not accepted as images, and every sticker counts as animated (500
+ * KB).
  */
 const RULES: Record<string, MediaRule> = {
   audio: { mimeTypes: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'], maxBytes: 16 * MIB },
@@ -35,12 +36,12 @@ const RULES: Record<string, MediaRule> = {
 
 export const ALL_MIME_TYPES: readonly string[] = Object.values(RULES).flatMap(({ mimeTypes }) => mimeTypes);
 
-/** Strips parameters and lower-cases: `audio/ogg; codecs=opus` becomes `audio/ogg`. */
+/** Removes parameters and converts to lowercase: `audio/ogg; codecs=opus` becomes `audio/ogg`. */
 export function bareMimeType(mimeType: string): string {
   return mimeType.split(';')[0]!.trim().toLowerCase();
 }
 
-/** Returns the kind and maximum size of a MIME type; undefined when the platform rejects it. */
+/** Returns the kind and the maximum size of a MIME type, or undefined when the platform rejects it. */
 export function ruleOf(mimeType: string): { kind: string; maxBytes: number } | undefined {
   const bare = bareMimeType(mimeType);
   const found = Object.entries(RULES).find(([, { mimeTypes }]) => mimeTypes.includes(bare));
@@ -48,8 +49,8 @@ export function ruleOf(mimeType: string): { kind: string; maxBytes: number } | u
 }
 
 /**
- * Returns true if a file of this MIME type may be sent as this kind. Any accepted file may be a document; a GIF is a
- * video.
+ * Returns true if a file of this MIME type may be sent as this kind. Any accepted file may be sent as a document, and a
+ * GIF counts as a video.
  */
 export function fitsKind(mimeType: string, kind: string): boolean {
   const rule = ruleOf(mimeType);

@@ -47,12 +47,12 @@ describe('MediaStore', () => {
     expect(store.findByAddress({}, NOW_MS)).toBeUndefined();
   });
 
-  it('evicts the oldest files above the limit', async () => {
+  it('evicts the oldest files when the total exceeds the limit', async () => {
     const [first, second, third] = [await add('x'.repeat(600)), await add('y'.repeat(300)), await add('z'.repeat(300))];
     expect([first, second, third].map(({ id }) => store.find(id, NOW_MS) !== undefined)).toEqual([false, true, true]);
   });
 
-  it('leaves nothing behind when the stream breaks', async () => {
+  it('leaves no file behind when the stream breaks', async () => {
     const broken = Readable.from(
       (function* () {
         yield Buffer.from('half');
@@ -79,7 +79,7 @@ describe('media rules', () => {
     ['VIDEO/MP4', 'video', true],
   ])('accept %s as %s: %s', (mimeType, kind, fits) => expect(fitsKind(mimeType, kind)).toBe(fits));
 
-  it('limit the size of each kind', () => {
+  it('limit the file size of each kind', () => {
     const limits = ['audio/aac', 'text/plain', 'image/jpeg', 'image/webp', 'video/3gpp'].map(
       (type) => (ruleOf(type)?.maxBytes ?? 0) / 1_024,
     );

@@ -17,7 +17,7 @@ export interface StoredMedia {
   phoneNumberId: string;
   mimeType: string;
   byteLength: number;
-  /** SHA-256 of the bytes: base64 in callbacks, hex in the media object. */
+  /** SHA-256 of the bytes, which callbacks show in base64 and media objects in hex. */
   sha256: Buffer;
   expiresAtMs: number;
 }
@@ -29,7 +29,7 @@ export interface NewMedia {
   nowMs: number;
 }
 
-/** Stores media bytes in its own temporary folder, up to a total size; evicts the oldest files beyond it. */
+/** Stores media bytes in its own temporary directory. Evicts the oldest files above a total size. */
 export class MediaStore {
   private readonly folder = mkdtempSync(join(tmpdir(), 'switchboard-simulator-'));
   private readonly media = new Map<string, StoredMedia>();
@@ -39,7 +39,7 @@ export class MediaStore {
 
   constructor(private readonly maxTotalBytes: number) {}
 
-  /** Streams the bytes to disk and hashes them. Rejects and leaves nothing behind when the stream breaks. */
+  /** Streams the bytes to disk and hashes them. If the stream breaks, rejects and leaves no file behind. */
   async add(bytes: Readable, { phoneNumberId, mimeType, origin, nowMs }: NewMedia): Promise<StoredMedia> {
     const id = String((this.lastId += 1));
     const hash = createHash('sha256');
@@ -97,7 +97,7 @@ export class MediaStore {
     return new URLSearchParams({ mid: id, ext, hash: this.sign(id, ext) }).toString();
   }
 
-  /** Returns the media of a URL; undefined when the URL is forged or expired, or its media is gone. */
+  /** Returns the media of a URL, or undefined when the URL is forged or expired, or its media no longer exist. */
   findByAddress(
     { mid = '', ext = '', hash = '' }: Record<string, string | undefined>,
     nowMs: number,
@@ -111,7 +111,7 @@ export class MediaStore {
     await Promise.all([...this.media.keys()].map((id) => this.delete(id)));
   }
 
-  /** Removes the folder; the store cannot be used afterwards. */
+  /** Removes the directory. The store cannot be used afterwards. */
   close(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-/** Default files of inbound messages: small, valid files of each kind. */
+/** Default file of an inbound message: a small, valid file of its kind. */
 export interface MediaSample {
   mimeType: string;
   bytes: Buffer;
@@ -9,7 +9,7 @@ export interface MediaSample {
 const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64');
 
 /**
- * A sample per kind of inbound media: a picture, a page, half a second of H.264, half a second of Opus silence, a
+ * Samples by kind of inbound media: a picture, a page, half a second of H.264, half a second of Opus silence, a
  * sticker.
  */
 export const MEDIA_SAMPLES: Record<string, MediaSample> = {

@@ -13,7 +13,7 @@ import { newWamid } from './wamid';
 
 export interface Acceptance {
   answer: UpstreamSendResponse;
-  /** Resolves once the first status was received, for a send whose response must wait for it. */
+  /** Resolves when the first status is received. Set for a send whose response must wait for that. */
   firstStatusReceived?: Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function acceptMessage(
     statuses: [],
   };
   world.messages.add(message, request.bodyBytes);
-  // A message ends the typing indicator.
+  // A sent message ends the typing indicator.
   world.typing.end(number.id, waId);
   if (template) world.lifecycle.wasSent(template, Date.now());
   if (misrouted) world.logger.warn({ to: `…${waId.slice(-4)}` }, 'message.misrouted');
@@ -55,7 +55,7 @@ export function acceptMessage(
   return { answer: answerOf(wamid, send, held), firstStatusReceived };
 }
 
-/** Linked media are fetched after the response, so the outcome is decided later. */
+/** Schedules the statuses. Linked media are fetched after the response, so the outcome is decided later. */
 function playStatuses(world: World, outgoing: Outgoing): Promise<void> | undefined {
   const { send, number } = outgoing;
   const outcome = (mediaProblem?: string): Outcome =>
@@ -99,7 +99,7 @@ function answerOf(
 }
 
 /**
- * Marks a message as read, optionally with a typing indicator, as the customer's phone shows it.
+ * Marks a message as read, optionally with a typing indicator, as the customer's phone would show it.
  * @throws GraphError for another status, or for a message that no customer sent to the number
  */
 export function markRead(world: World, number: BusinessNumber, body: JsonObject): { success: true } {

@@ -5,7 +5,7 @@ const MAX_WAITING = 10_000;
 
 interface Hold {
   status: HeldStatus;
-  /** Called for each message on release: sends or drops it. */
+  /** Called for each message when the hold ends, to send or drop the message. */
   waiting: ((isDropped: boolean) => void)[];
 }
 
@@ -13,14 +13,14 @@ interface Hold {
 export class HeldMessages {
   private readonly holds = new Map<string, Hold>();
 
-  /** Holds future messages of a template from a number. */
+  /** Holds all future messages of a template from a number. */
   hold(numberId: string, template: string, status: HeldStatus): void {
     this.holds.set(`${numberId} ${template}`, { status, waiting: this.find(numberId, template)?.waiting ?? [] });
   }
 
   /**
    * Holds a message if its template is held.
-   * @returns the status for the response; undefined when the message continues immediately
+   * @returns the status for the response, or undefined when the message is not held
    */
   keep(numberId: string, template: string | undefined, release: (isDropped: boolean) => void): HeldStatus | undefined {
     const hold = template === undefined ? undefined : this.find(numberId, template);

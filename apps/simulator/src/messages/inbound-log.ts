@@ -4,10 +4,10 @@ import { Ring } from '../ring';
 const MAX_MESSAGES = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** A customer's message, as the control API shows it. */
+/** Customer's message, as the control API shows it. */
 export interface WrittenIn {
   phoneNumberId: string;
-  /** The customer's number, digits only, even if the callback hides it. */
+  /** The customer's number in digits, even if the callback hides it. */
   from: string;
   name: string;
   message: UpstreamInboundMessage;
@@ -15,14 +15,14 @@ export interface WrittenIn {
   writtenAt: string;
   /** Position among the messages of both directions. */
   place: number;
-  /** When the business marked it, or a later message of the chat, as read; ISO 8601. */
+  /** Time at which the business marked this message, or a later one of the chat, as read; ISO 8601. */
   readAt?: string;
 }
 
-/** Reactions to older messages are dropped. */
+/** Maximum age of the target of a reaction. Reactions to older messages are dropped. */
 const REACTION_FOR_MS = 30 * 24 * 3_600_000;
 
-/** The newest 5,000 inbound messages. */
+/** Log of the newest 5,000 inbound messages. */
 export class InboundLog {
   private readonly messages = new Ring<WrittenIn>({ items: MAX_MESSAGES, weight: MAX_BYTES });
 
@@ -31,8 +31,8 @@ export class InboundLog {
   }
 
   /**
-   * Marks a message and all earlier ones of the customer to the number as read.
-   * @returns the message; undefined when the number did not receive it
+   * Marks a message and all earlier ones from the customer to the number as read.
+   * @returns the message, or undefined when the number did not receive it
    */
   markRead(wamid: string, { phoneNumberId, at }: { phoneNumberId: string; at: string }): WrittenIn | undefined {
     let read: WrittenIn | undefined;
@@ -52,7 +52,7 @@ export class InboundLog {
     );
   }
 
-  /** Newest first; of one customer, or of all. */
+  /** Lists messages, newest first, of one customer or of all. */
   list({ from, limit }: { from?: string; limit: number }): WrittenIn[] {
     const found: WrittenIn[] = [];
     for (const written of this.messages.newestFirst()) {

@@ -2,27 +2,27 @@ import type { Faults } from '../faults';
 
 type Step = 'sent' | 'delivered' | 'read';
 
-/** A recipient with a forced outcome, regardless of the 24-hour window. */
+/** Recipient with a forced outcome, regardless of the 24-hour window. */
 export interface MagicNumber {
   waId: string;
-  /** Human-readable outcome, for the page and `GET /_control/magic`. */
+  /** Human-readable outcome, shown by the page and `GET /_control/magic`. */
   does: string;
-  /** Rejects the send with this code. */
+  /** Code with which the send is rejected. */
   refuse?: number;
   /** Behavior of the response; immediate by default. */
   answer?: 'late' | 'never' | 'never-taken' | 'cut-off' | 'without-id' | 'bad-gateway' | 'turned-away';
-  /** Statuses that follow; all three by default. */
+  /** Statuses to emit; all three when absent. */
   steps?: readonly Step[];
-  /** Error code after the steps. */
+  /** Error code of the failure after the steps. */
   fail?: number;
-  /** Replaces the injected faults. */
+  /** Callback faults that replace the injected ones. */
   callbacks?: Partial<Faults['callbacks']>;
 }
 
-/** Delay of a slow response: near the callers' timeout. */
+/** Delay of a slow response, close to the callers' timeout. */
 export const LATE_ANSWER_MS = 8_000;
 
-// An unassigned number range.
+// Number range that is not assigned to anyone.
 const PREFIX = '15005550';
 
 const failing = (suffix: string, code: number, does: string): MagicNumber => ({
@@ -85,7 +85,7 @@ export const MAGIC_NUMBERS: readonly MagicNumber[] = [
 
 const BY_WA_ID = new Map(MAGIC_NUMBERS.map((magic) => [magic.waId, magic]));
 
-/** Returns the forced outcome of a recipient; undefined for any other. */
+/** Returns the forced outcome of a recipient, or undefined for any other recipient. */
 export function magicOf(waId: string): MagicNumber | undefined {
   return BY_WA_ID.get(waId);
 }

@@ -6,8 +6,8 @@ import type { CheckedSend } from './validate-message';
 const POLICIES = ['CLOUD_API_FALLBACK', 'STRICT'];
 
 /**
- * Checks the additional rules of the Marketing Messages API: a marketing template of an onboarded business.
- * @throws GraphError with the platform's code; nothing is sent then
+ * Checks the additional rules of the Marketing Messages API: a marketing template from an onboarded business.
+ * @throws GraphError with the platform's code, and then nothing is sent
  */
 export function checkMarketing(body: JsonObject, { type, template }: CheckedSend, business?: Business): void {
   const { product_policy: policy, message_activity_sharing: sharing } = body;

@@ -6,15 +6,15 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const MAX_OPAQUE_IDS = 300_000;
 const MAX_DOUBLED_SHOWN = 20;
 
-/** An accepted send, as the control API shows it. */
+/** Accepted send, as the control API shows it. */
 export interface AcceptedMessage {
   wamid: string;
   phoneNumberId: string;
-  /** The recipient's number, digits only. */
+  /** The recipient's number in digits. */
   to: string;
-  /** Addressed by business-scoped user id. */
+  /** True when the recipient was addressed by business-scoped user id. */
   byUserId: boolean;
-  /** `to` lacked its plus and resolved to another number. */
+  /** True when `to` lacked its plus and resolved to another number. */
   misrouted: boolean;
   type: string;
   body: JsonObject;
@@ -24,28 +24,28 @@ export interface AcceptedMessage {
   /** Position among the messages of both directions. */
   place: number;
   status: string;
-  /** All statuses in order; a failed one has its code. */
+  /** All statuses in order. A failed one has its error code. */
   statuses: { status: string; at: string; code?: number }[];
-  /** Sent from the business's phone app rather than the API. */
+  /** Set when the message was sent from the business's phone app rather than the API. */
   isEcho?: true;
 }
 
 export interface MessageFilter {
   to?: string;
   opaque?: string;
-  /** The part after the first colon of the opaque id, or all of it. */
+  /** Part of the opaque id after its first colon, or the whole id without a colon. */
   clientRef?: string;
   limit: number;
 }
 
 /**
- * The newest 50,000 accepted messages (64 MiB of bodies at most), and how often each opaque id was accepted (the newest
- * 300,000 ids). A count above one is a duplicate message, which the chaos tests look for.
+ * Log of the newest 50,000 accepted messages (64 MiB of bodies at most), and of how often each opaque id was accepted
+ * (the newest 300,000 ids). A count above one is a duplicate message, which chaos tests look for.
  */
 export class MessageLog {
   private readonly messages = new Ring<AcceptedMessage>({ items: MAX_MESSAGES, weight: MAX_BODY_BYTES });
   private readonly counts = new Map<string, number>();
-  /** The first few, for inspection. */
+  /** The first few duplicate ids, for inspection. */
   private readonly doubledIds: string[] = [];
   private accepted = 0;
   private distinct = 0;
@@ -66,7 +66,7 @@ export class MessageLog {
     return opaque === undefined ? 1 : (this.counts.get(opaque) ?? 0);
   }
 
-  /** Newest first. */
+  /** Lists matching messages, newest first. */
   list(filter: MessageFilter): (AcceptedMessage & { count: number })[] {
     const found: (AcceptedMessage & { count: number })[] = [];
     for (const message of this.messages.newestFirst()) {
@@ -76,7 +76,7 @@ export class MessageLog {
     return found;
   }
 
-  /** Totals since the start or the last reset: messages, distinct opaque ids, ids accepted more than once. */
+  /** Returns totals since the start or the last reset: messages, distinct opaque ids, ids accepted more than once. */
   summary(): { accepted: number; distinct: number; doubled: number; doubledIds: string[] } {
     const { accepted, distinct, doubled, doubledIds } = this;
     return { accepted, distinct, doubled, doubledIds: [...doubledIds] };

@@ -9,7 +9,7 @@ import { LATE_ANSWER_MS, type MagicNumber, magicOf } from './magic-numbers';
 import { checkMarketing } from './marketing';
 import { checkSend } from './validate-message';
 
-/** Assumed size of a body without a length. */
+/** Assumed size of a request body without a declared length. */
 const UNKNOWN_BODY_BYTES = 64 * 1024;
 
 /**
@@ -49,7 +49,7 @@ async function postMessage(
   return giveAnswer(answer, { magic, reply, isCutOff: world.faults.happens(world.faults.current.dropAfterAccept) });
 }
 
-/** Parses content that is JSON within a string, as some clients send it and the platform accepts it. */
+/** Parses content given as a string of JSON, which some clients send and the platform accepts. */
 function withParsedContent(body: JsonObject): JsonObject {
   const { type } = body;
   const content = typeof type === 'string' && Object.hasOwn(body, type) ? body[type] : undefined;
@@ -61,7 +61,7 @@ function withParsedContent(body: JsonObject): JsonObject {
   }
 }
 
-/** Responds for an accepted message: immediately, late, or never. */
+/** Responds to an accepted message: immediately, late, or never. */
 async function giveAnswer(
   answer: object,
   { magic, reply, isCutOff }: { magic?: MagicNumber; reply: FastifyReply; isCutOff: boolean },
@@ -78,7 +78,7 @@ async function giveAnswer(
   return answer;
 }
 
-/** Sends an error page of a proxy in front of the platform, which has no Graph envelope. */
+/** Sends the error page of a proxy in front of the platform, without a Graph envelope. */
 function answerAsProxy(reply: FastifyReply, status: number, reason: string): FastifyReply {
   return reply.code(status).type('text/html').send(`<html><body><h1>${status} ${reason}</h1></body></html>`);
 }

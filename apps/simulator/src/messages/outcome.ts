@@ -40,7 +40,7 @@ export function failureOf(code: number, details = DETAILS[code] ?? titleOf(code)
 /** Returns true if a message may receive a reaction, based on the inbound messages. */
 export type ReactionTarget = (wamid: string) => boolean;
 
-/** Decides the outcome by recipient, block list, template, 24-hour window and injected faults, in this order. */
+/** Determines the outcome by recipient, block list, template, 24-hour window and injected faults, in this order. */
 export function outcomeOf(
   send: CheckedSend,
   phoneNumberId: string,
@@ -52,11 +52,11 @@ export function outcomeOf(
     return { steps: magic.steps ?? ALL_STEPS, ...(magic.fail !== undefined && { failure: failureOf(magic.fail) }) };
   if (customers.blocked.has(phoneNumberId, send.waId)) return { steps: [], failure: failureOf(130403) };
   if (send.mediaProblem) return { steps: [], failure: failureOf(131053, send.mediaProblem) };
-  // Like the platform: free-form content outside the window is accepted first and fails afterwards.
+  // Like the platform, accept free-form content outside the window first and fail it afterwards.
   if (!send.template && !customers.hasOpenWindow(phoneNumberId, send.waId, nowMs))
     return { steps: [], failure: failureOf(131047) };
   if (send.reactsTo !== undefined) {
-    // Reactions get no delivered or read status.
+    // Reactions get no status `delivered` or `read`.
     return mayBearReaction(send.reactsTo) ? { steps: ['sent'] } : { steps: [], failure: failureOf(131009) };
   }
   const isMarketing = send.template?.category === 'MARKETING';

@@ -13,9 +13,9 @@ import type { Scheduler } from '../scheduler';
 import type { CallbackError, StatusUpdate } from '../callbacks/callback-body';
 import type { FaultyCallbacks } from '../callbacks/callback-faults';
 
-/** Maximum time a response waits for the receipt of the first status. */
+/** Maximum time for which a response waits for the receipt of the first status. */
 const MAX_WAIT_FOR_RECEIPT_MS = 2_000;
-/** Maximum time later statuses wait so as not to overtake an earlier one, which may be lost. */
+/** Maximum time for which later statuses wait for an earlier one, which may be lost, so as not to overtake it. */
 const MAX_WAIT_OF_REST_MS = 30_000;
 
 export interface Outgoing {
@@ -38,7 +38,9 @@ export class StatusPlayer {
     private readonly callbacks: FaultyCallbacks,
   ) {}
 
-  /** Returns a promise only if the response must wait until the first status was received. */
+  /**
+   * Emits the statuses of a message. Returns a promise only if the response must wait for the receipt of the first one.
+   */
   play(outgoing: Outgoing, { steps, failure, price }: Outcome): Promise<void> | undefined {
     const waits = this.faults.happens((outgoing.forced ?? this.faults.current.callbacks).beforeAnswer ?? 0);
     const rest = waits ? steps.slice(1) : steps;
@@ -122,7 +124,7 @@ export function callbackError(code: number, details: string): CallbackError {
   };
 }
 
-/** Current Unix time in seconds, as a string like in callbacks. */
+/** Returns the current Unix time in seconds, as a string like in callbacks. */
 export function unixSeconds(): string {
   return String(Math.floor(Date.now() / 1_000));
 }

@@ -10,8 +10,8 @@ const MOST_SECTIONS = 10;
 const MOST_ROWS = 10;
 
 /**
- * Checks the content of an interactive message like the platform: reply buttons, a list, a button with a URL,
- * and less strictly a location request, a flow, a catalogue and products.
+ * Checks the content of an interactive message as the platform does: reply buttons, a list, a button with a URL, and
+ * less strictly a location request, a flow, a catalog and products.
  * @throws GraphError 100 for the shape, 131009 for a value
  */
 export function checkInteractive(given: unknown, checkMedia: CheckHeaderMedia): void {
@@ -22,7 +22,7 @@ export function checkInteractive(given: unknown, checkMedia: CheckHeaderMedia): 
       `Param interactive['type'] must be one of {${Object.keys(ACTIONS).join(', ').toUpperCase()}}.`,
     );
   if (header !== undefined) checkHeader(header, { isList: type === 'list', checkMedia });
-  // A product message needs no body.
+  // Only a product message may omit the body.
   if (body !== undefined || type !== 'product')
     textAt(objectAt(body, "interactive['body']"), 'text', { name: 'Body text', most: type === 'list' ? 4_096 : 1_024 });
   if (footer !== undefined)
@@ -103,7 +103,7 @@ interface TextRule {
   most: number;
 }
 
-/** Requires a text of 1 to `most` characters; the platform's error names both bounds. */
+/** Requires a text of 1 to `most` characters. The platform's error states both bounds. */
 function textAt(object: JsonObject, field: string, { name, most }: TextRule): string {
   const text = object[field];
   if (typeof text !== 'string') throw invalidParameter(`The parameter ${field} is required.`);
@@ -112,7 +112,7 @@ function textAt(object: JsonObject, field: string, { name, most }: TextRule): st
   return text;
 }
 
-/** Like `textAt`, with the platform's wording for parts of a list. */
+/** Requires a text like `textAt`, with the platform's wording for parts of a list. */
 function notLonger(object: JsonObject, field: string, { name, most }: TextRule): string {
   const text = object[field];
   if (typeof text !== 'string' || text === '') throw invalidParameter(`The parameter ${field} is required.`);

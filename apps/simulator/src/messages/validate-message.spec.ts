@@ -33,7 +33,7 @@ function refusalOf(body: JsonObject): { code: number; httpStatus: number; says: 
 }
 
 describe('a text message', () => {
-  it('goes to the digits after the plus', () => {
+  it('is sent to the digits after the plus', () => {
     expect(check({ ...text, biz_opaque_callback_data: 'msg_1' })).toEqual({
       input: '+919812345678',
       waId: '919812345678',
@@ -47,7 +47,7 @@ describe('a text message', () => {
   it('accepts separators in the number', () =>
     expect(check({ ...text, to: '+91 (98) 1234-5678' }).waId).toBe('919812345678'));
 
-  it("is misrouted to the business's country without a plus", () => {
+  it("is misrouted to the business's country when the plus is missing", () => {
     expect(check({ ...text, to: '9812345678' })).toMatchObject({ waId: '19812345678', misrouted: true });
   });
 
@@ -71,7 +71,8 @@ describe('a text message', () => {
     expect(refusalOf({ ...text, ...change })).toMatchObject({ code, httpStatus: 400 });
   });
 
-  it('accepts 4,096 characters', () => expect(check({ ...text, text: { body: 'x'.repeat(4_096) } }).type).toBe('text'));
+  it('accepts a text of 4,096 characters', () =>
+    expect(check({ ...text, text: { body: 'x'.repeat(4_096) } }).type).toBe('text'));
 });
 
 describe('a media message', () => {
@@ -88,7 +89,7 @@ describe('a media message', () => {
     ['document', { link, filename: 'a.pdf', caption: 'c' }],
     ['video', { link }],
     ['audio', { link, voice: true }],
-  ])('of kind %s is accepted by link', (type, content) => expect(check(sendOf(type, content)).type).toBe(type));
+  ])('is accepted by link for the kind %s', (type, content) => expect(check(sendOf(type, content)).type).toBe(type));
 
   it.each<[string, string, unknown]>([
     ['Either one of media ID or link', 'image', {}],
@@ -194,7 +195,7 @@ describe('a template message', () => {
     expect(check(send([body('a', 'b'), button])).template?.status).toBe('APPROVED');
   });
 
-  it('is accepted when it is only flagged', () => {
+  it('is accepted when its template is only flagged', () => {
     templates.apply(templates.find('order_update')!, 'FLAGGED', null);
     expect(check(send([body('a', 'b'), button])).template?.name).toBe('order_update');
   });

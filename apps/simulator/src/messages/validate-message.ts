@@ -15,11 +15,11 @@ import { userIdOf, waIdOf, waIdOfUser } from '../customers/identity';
 interface Recipient {
   /** `to` (or `recipient`) as received. */
   input: string;
-  /** The user's id, digits only; may differ from the digits of `input`. */
+  /** The user's WhatsApp id, which may differ from the digits of `input`. */
   waId: string;
-  /** The plus was missing, so the business number's country code was prepended. */
+  /** True when the plus was missing, so that the business number's country code was prepended. */
   misrouted: boolean;
-  /** Addressed by user id: the response and the statuses hide the phone number. */
+  /** True when the recipient was addressed by user id. The response and the statuses then hide the phone number. */
   byUserId: boolean;
 }
 
@@ -32,7 +32,7 @@ function readRecipient({ to, recipient }: JsonObject, number: BusinessNumber): R
   if (to === undefined || to === '') throw invalidParameter('The parameter to is required.');
   if (typeof to !== 'string') throw invalidParameter('Param to must be a string.');
   const digits = /^[+\d][\d\s()-]*$/.test(to) ? to.replace(/\D/g, '') : '';
-  // Without a plus, the platform reads the digits as a national number of the business number's country.
+  // Without a plus, the platform interprets the digits as a national number of the business number's country.
   const misrouted = !to.startsWith('+');
   const international = misrouted ? number.countryCode + digits : digits;
   if (digits.length < 7 || international.length > 15)
@@ -54,7 +54,7 @@ const TYPES = ['text', 'template', ...MEDIA_TYPES, 'interactive', 'location', 'c
 const MAX_TEXT = 4_096;
 const MAX_CAPTION = 1_024;
 const MAX_OPAQUE = 512;
-/** Subcode of 100. */
+/** Subcode of code 100 for an expired or unknown media id. */
 const UNKNOWN_MEDIA = 2494009;
 const FIELDS_BY_MEDIA_TYPE: Record<string, readonly string[]> = {
   image: ['id', 'link', 'caption'],
@@ -67,20 +67,18 @@ const FIELDS_BY_MEDIA_TYPE: Record<string, readonly string[]> = {
 
 export interface CheckedSend extends Recipient {
   type: string;
-  /** Set for templates. */
   template?: StoredTemplate;
   opaque?: string;
-  /** Sent through the Marketing Messages API. */
+  /** True when sent through the Marketing Messages API. */
   isMarketing?: boolean;
   /** Media that the platform fetches after its response. */
   link?: MediaLink;
-  /** Why the media cannot be sent. Determined after the response, so the message fails then. */
+  /** Why the media cannot be sent. Determined after the response, so that the message fails then. */
   mediaProblem?: string;
-  /** Message that a reaction targets. */
+  /** Id of the message that a reaction targets. */
   reactsTo?: string;
 }
 
-/** Data that a send is validated against. */
 export interface Catalogue {
   templates: Pick<TemplateStore, 'find'>;
   media: Pick<MediaStore, 'find'>;
@@ -88,7 +86,7 @@ export interface Catalogue {
 
 /**
  * Validates the body of `POST /{phone-number-id}/messages` as strictly as the platform.
- * @throws GraphError with the platform's code; nothing is sent then
+ * @throws GraphError with the platform's code, and then nothing is sent
  */
 export function checkSend(body: JsonObject, number: BusinessNumber, catalogue: Catalogue): CheckedSend {
   checkProduct(body);
@@ -136,7 +134,7 @@ function readTemplate(
   const template = checkTemplateSend(send, catalogue.templates, (kind, media) => {
     header = checkMedia(kind, media, catalogue.media);
   });
-  // A one-time code must go to a phone number, never to a user id.
+  // A one-time code must be sent to a phone number, never to a user id.
   if (byUserId && template.category === 'AUTHENTICATION') {
     throw refusal(131062, 'Business-scoped User ID (BSUID) recipients are not supported for this message');
   }

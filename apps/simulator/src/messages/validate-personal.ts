@@ -3,7 +3,10 @@ import { isObject } from '../json';
 
 const MOST_CONTACTS = 257;
 
-/** @throws GraphError 100 or 131009 unless it is a valid location; coordinates may be strings */
+/**
+ * Validates a location, whose coordinates may be strings. @throws GraphError 100 or 131009
+ * @throws GraphError 100 or 131009 unless it is a valid location; coordinates may be strings
+ */
 export function checkLocation(given: unknown): void {
   if (!isObject(given)) throw invalidParameter('The parameter location is required.');
   for (const [field, most] of [
@@ -29,14 +32,14 @@ export function checkContacts(given: unknown): void {
   }
 }
 
-/** @returns the message that it targets @throws GraphError 100 or 131009 */
+/** @returns the id of the message that the reaction targets @throws GraphError 100 or 131009 */
 export function checkReaction(given: unknown): string {
   if (!isObject(given)) throw invalidParameter('The parameter reaction is required.');
   const { message_id: messageId, emoji } = given;
   if (typeof messageId !== 'string' || !messageId.startsWith('wamid.'))
     throw refusal(131009, "Param reaction['message_id'] is not a valid message id");
   if (typeof emoji !== 'string') throw invalidParameter("The parameter reaction['emoji'] is required.");
-  // Longer than any joined emoji sequence.
+  // No joined emoji sequence is longer than 40 characters.
   if (emoji.length > 40 || /[\p{L}\p{Z}]/u.test(emoji))
     throw refusal(131009, "Param reaction['emoji'] is not an emoji");
   return messageId;

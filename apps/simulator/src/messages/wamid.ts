@@ -1,12 +1,12 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Pool of random bytes: requesting nine at a time costs more than the rest of an id. */
+/** Pool of random bytes, because requesting nine at a time costs more than the rest of an id. */
 const stock = Buffer.alloc(8_192);
 let used = stock.length;
 
 /**
- * Creates a message id like the platform: base64 of a small binary record with the user's number, the direction and a
- * random part (9 bytes outbound, 10 inbound, as upper-case hex).
+ * Creates a message id like the platform's: base64 of a small binary record with the user's number, the direction and a
+ * random part (9 bytes outbound, 10 inbound, as uppercase hex).
  */
 export function newWamid(waId: string, direction: 'outbound' | 'inbound'): string {
   const [marker, randomLength] = direction === 'outbound' ? [0x11, 9] : [0x12, 10];

@@ -13,14 +13,14 @@ export const ONBOARDING_STATES = [
 ] as const;
 export type OnboardingState = (typeof ONBOARDING_STATES)[number];
 
-/** A WhatsApp Business Account (WABA). */
+/** WhatsApp Business Account (WABA). */
 export interface Business {
   id: string;
-  /** The simulated app is subscribed to its callbacks. */
+  /** True when the simulated app is subscribed to the account's callbacks. */
   isSubscribed: boolean;
   /** False if the platform cannot charge the business. */
   canPay: boolean;
-  /** Code with which the Marketing Messages API rejects all sends, for tests. */
+  /** Code with which the Marketing Messages API rejects all sends; for tests. */
   marketingFailsWith?: number;
   /** All fields of `GET /{waba-id}`. */
   graph: { id: string; name: string; marketing_messages_onboarding_status: OnboardingState; [field: string]: unknown };
@@ -45,7 +45,7 @@ function newBusiness(id: string, name: string, isSubscribed: boolean): Business 
   return { id, isSubscribed, canPay: true, graph };
 }
 
-/** The built-in business has the app subscribed, so that a demo works immediately. */
+/** The built-in business has the app subscribed, so that a demo works without setup. */
 const seedBusinesses = (): Business[] => [newBusiness(WABA_ID, 'Switchboard Demo', true)];
 
 export class BusinessStore {
@@ -55,7 +55,10 @@ export class BusinessStore {
     return this.businesses.find((business) => business.id === id);
   }
 
-  /** Returns or creates the business of this id; a new one is not subscribed. Undefined when there are too many. */
+  /**
+   * Returns the business with this id, or creates one that is not subscribed. Returns undefined when there are too
+   * many.
+   */
   ensure(id: string): Business | undefined {
     const known = this.byId(id);
     if (known || this.businesses.length >= MAX_BUSINESSES) return known;

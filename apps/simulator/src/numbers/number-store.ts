@@ -9,13 +9,13 @@ export const TIERS = ['TIER_250', 'TIER_2K', 'TIER_10K', 'TIER_100K', 'TIER_UNLI
 
 const MAX_NUMBERS = 1_000;
 
-/** A business number: its Graph object and internal state. */
+/** Business number: its Graph object and internal state. */
 export interface BusinessNumber {
   wabaId: string;
   id: string;
-  /** As in callbacks. */
+  /** Number in digits, as in callbacks. */
   displayDigits: string;
-  /** Prepended to recipients without a plus, like the platform. */
+  /** Country code prepended to recipients without a plus, as on the platform. */
   countryCode: string;
   /** All fields of `GET /{phone-number-id}`. */
   graph: UpstreamNumber;
@@ -28,7 +28,7 @@ export interface NewNumber {
   displayDigits: string;
   verifiedName: string;
   wabaId?: string;
-  /** An unregistered number must be registered before it sends. */
+  /** True once the number is registered, without which it cannot send. */
   isRegistered?: boolean;
 }
 
@@ -78,7 +78,7 @@ export class NumberStore {
     return this.numbers.find((number) => number.id === id);
   }
 
-  /** Finds a number by id or by the digits of its display number; returns the first number without an argument. */
+  /** Finds a number by id or by the digits of its display number. Without an argument, returns the first number. */
   find(idOrDigits: string | undefined): BusinessNumber | undefined {
     if (!idOrDigits) return this.numbers[0];
     return this.numbers.find(
@@ -86,7 +86,7 @@ export class NumberStore {
     );
   }
 
-  /** Adds a number; returns undefined when the id or the number is taken, or there are too many. */
+  /** Adds a number. Returns undefined when the id or the number is in use, or there are too many. */
   add(number: NewNumber): BusinessNumber | undefined {
     if (this.numbers.length >= MAX_NUMBERS || this.find(number.id) || this.find(number.displayDigits)) return undefined;
     const added = newNumber(number);

@@ -31,7 +31,7 @@ const VERTICALS = [
   'MATRIMONY_SERVICE',
 ];
 
-/** Public profile of a number; unset fields are absent. */
+/** Public profile of a number. Unset fields are absent. */
 export type Profile = Partial<Record<keyof typeof TEXTS | 'vertical', string>> & { websites?: string[] };
 
 /** Handles `GET /{phone-number-id}/whatsapp_business_profile`. */
@@ -39,7 +39,9 @@ export function showProfile(profile: Profile, fields: string | undefined): objec
   return { data: [pickFields({ ...profile, messaging_product: 'whatsapp' }, fields && `${fields},messaging_product`)] };
 }
 
-/** Handles `POST` of the same path; changes only the given fields. @throws GraphError 100, and then nothing changes */
+/**
+ * Handles `POST` of the same path and changes only the given fields. @throws GraphError 100, and then nothing changes
+ */
 export function changeProfile(profile: Profile, body: JsonObject): { success: true } {
   const changes: Profile = {};
   for (const [name, [least, most]] of Object.entries(TEXTS)) {

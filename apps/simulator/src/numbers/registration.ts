@@ -3,20 +3,20 @@ import { invalidParameter, refusal } from '../graph-error';
 import type { JsonObject } from '../json';
 
 const PIN = /^[0-9]{6}$/;
-/** Maximum calls of both kinds within three days; then 133016. */
+/** Maximum number of calls to register or deregister within three days. Further ones fail with 133016. */
 const MAX_CALLS = 10;
 const CALLS_WITHIN_MS = 72 * 3_600_000;
-/** Maximum wrong PINs; then 133008, until the control API resets it. */
+/** Maximum number of wrong PINs. Further attempts fail with 133008 until the control API resets the count. */
 const MAX_GUESSES = 5;
 
 export interface Registration {
   isRegistered: boolean;
-  /** PIN of its two-step verification, set by the first registration. */
+  /** PIN of the two-step verification, set by the first registration. */
   pin?: string;
   wrongGuesses: number;
   /** Times of recent calls to register or deregister, including failed ones. */
   callsAt: number[];
-  /** Rejects the next call with this code. */
+  /** Code with which the next call is rejected. */
   failsWith?: number;
 }
 
@@ -38,8 +38,8 @@ export function showRegistration({ registration, graph }: Registrable, unregiste
 }
 
 /**
- * Handles `POST /{phone-number-id}/register`. A number with a PIN accepts no other; registering it again changes
- * nothing.
+ * Handles `POST /{phone-number-id}/register`. A number with a PIN accepts no other PIN, and registering it again
+ * changes nothing.
  * @throws GraphError 100, 133005, 133006, 133008, 133016, or the injected code
  */
 export function register(number: Registrable, body: JsonObject, nowMs: number): { success: true } {
@@ -58,7 +58,8 @@ export function register(number: Registrable, body: JsonObject, nowMs: number): 
 }
 
 /**
- * Handles `POST /{phone-number-id}/deregister`; the PIN stays. @throws GraphError 133010, 133016, or the injected code
+ * Handles `POST /{phone-number-id}/deregister`, which keeps the PIN. @throws GraphError 133010, 133016, or the injected
+ * code
  */
 export function deregister(number: Registrable, nowMs: number): { success: true } {
   countCall(number.registration, nowMs);

@@ -7,7 +7,7 @@ import receiver from './script-receiver.html';
 import settings from './script-settings.html';
 import style from './style.html';
 
-/** Strips the element of a script or style part, which editors need for syntax support. */
+/** Removes the tags around a script or style part, which editors need for syntax support. */
 const inner = (part: string): string => part.replace(/^\s*<(?:script|style)>\n|<\/(?:script|style)>\s*$/g, '');
 
 const FILES: Record<string, { type: string; content: string }> = {
@@ -38,7 +38,7 @@ const HEADERS = {
 
 /**
  * Registers the page at `/`: chats, received messages, a customer composer, templates, numbers, a webhook receiver,
- * faults. Loads nothing from other origins.
+ * faults. The page loads nothing from other origins.
  */
 export function registerPage(app: FastifyInstance): void {
   for (const [path, { type, content }] of Object.entries(FILES)) {

@@ -3,16 +3,16 @@ import { Ring } from '../ring';
 export const DEFAULT_VERIFY_TOKEN = 'my-token';
 const MAX_REQUESTS = 200;
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Approximate size of the headers and the list entry. */
+/** Approximate size of the headers and the list entry, in bytes. */
 const OVERHEAD_BYTES = 2_048;
 
 export interface ReceivedRequest {
-  /** Increases with each request. */
+  /** Id, which increases with each request. */
   id: number;
   /** ISO 8601. */
   at: string;
   method: string;
-  /** Includes the query. */
+  /** Path with the query string. */
   path: string;
   /** Status of the response. */
   status: number;
@@ -31,7 +31,7 @@ export class ReceivedRequests {
     this.requests.push({ id: this.lastId, ...request }, request.body.length + OVERHEAD_BYTES);
   }
 
-  /** Newest first. */
+  /** Lists requests, newest first. */
   list(): ReceivedRequest[] {
     return [...this.requests.newestFirst()];
   }

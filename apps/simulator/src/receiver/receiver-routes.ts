@@ -9,7 +9,7 @@ type Challenge = FastifyRequest<{ Querystring: Record<string, unknown> }>;
 
 /**
  * Registers a webhook endpoint under `/receiver` and any path below it. It responds to the verification challenge,
- * accepts every POST with 200, and stores requests for the page.
+ * returns 200 to every POST, and stores requests for the page.
  */
 export function registerReceiver(app: FastifyInstance, world: World): void {
   app.removeAllContentTypeParsers();
@@ -48,7 +48,7 @@ function record({ received }: World, { method, url, headers, body }: FastifyRequ
   });
 }
 
-/** Compares in constant time; hashing hides the lengths, too. */
+/** Compares in constant time. Hashing also hides the lengths. */
 function isSame(given: string, wanted: string): boolean {
   const [left, right] = [given, wanted].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
   return timingSafeEqual(left, right);

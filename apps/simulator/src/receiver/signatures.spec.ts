@@ -45,7 +45,7 @@ describe('request signatures', () => {
     expect(judge({ ...standard, headers: several }, SECRET).verdict).toBe('valid');
   });
 
-  it('need a secret and a header', () => {
+  it('cannot be valid without a secret and a header', () => {
     expect(judge(plain, '')).toEqual({ verdict: 'no secret given', signatures: [] });
     expect(judge({ ...plain, headers: {} }, 'Jefe')).toEqual({ verdict: 'unsigned', signatures: [] });
   });

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Result of verifying a request: `unsigned` without a signature header. */
+/** Result of verifying a request. `unsigned` means that it has no signature header. */
 export type Verdict = 'valid' | 'invalid' | 'no secret given' | 'unsigned';
 
 export interface Judgement {
@@ -14,16 +14,16 @@ interface SignedRequest {
   body: Buffer;
 }
 
-/** Prefix of Standard Webhooks secrets; the rest is the key in base64. */
+/** Prefix of Standard Webhooks secrets. The rest is the key in base64. */
 const SECRET_PREFIX = 'whsec_';
 
 type Check = (signature: string, request: SignedRequest, secret: string) => boolean;
 
-/** HMAC-SHA256 of the body in lower-case hex, keyed with the secret as shown. */
+/** Checks an HMAC-SHA256 of the body in lowercase hex, keyed with the secret as shown. */
 const ofBody: Check = (signature, { body }, secret) =>
   isSame(signature, `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
 
-/** Standard Webhooks: any of several signatures, each over `id.timestamp.body`. */
+/** Checks for Standard Webhooks: any of several signatures, each over `id.timestamp.body`. */
 const standard: Check = (signatures, { headers, body }, secret) => {
   const key = keyOf(secret);
   if (!key) return false;
@@ -40,8 +40,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 /**
- * Verifies the signatures of a request. One match is enough: during a secret rotation, headers are signed with
- * different secrets.
+ * Verifies the signatures of a request. A single match suffices, because headers are signed with different secrets
+ * during a rotation.
  */
 export function judge(request: SignedRequest, secret: string): Judgement {
   const signed = Object.entries(CHECKS).flatMap(([header, check]) => {
@@ -53,7 +53,7 @@ export function judge(request: SignedRequest, secret: string): Judgement {
   return { verdict: signed.some(({ isValid }) => isValid) ? 'valid' : 'invalid', signatures: signed };
 }
 
-/** Returns undefined for invalid base64, which the decoder alone would ignore. */
+/** Returns undefined for invalid base64, which the decoder alone would accept. */
 function keyOf(secret: string): Buffer | undefined {
   const text = (secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret).replace(/=+$/, '');
   const key = Buffer.from(text, 'base64');

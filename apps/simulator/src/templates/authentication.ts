@@ -49,7 +49,10 @@ function readOtpButton(buttons: unknown): { type: string; text: string; url: str
   };
 }
 
-/** A one-tap autofill button is also listed as a link, whose query names the apps, separated by commas. */
+/**
+ * Returns the additional fields of a one-tap autofill button, which is also listed as a link. The query of the link
+ * contains the apps, separated by commas.
+ */
 function listedParts({ autofill_text: autofill, supported_apps: given }: JsonObject, otpType: string): string {
   const kind = `otp_type=${otpType}`;
   if (otpType === 'COPY_CODE') return kind;

@@ -75,7 +75,7 @@ function hasExample(example: unknown): boolean {
   return typeof first === 'string' && first !== '';
 }
 
-/** Quick replies must be adjacent, before or after the others. */
+/** Requires quick replies to be adjacent, either before or after the other buttons. */
 function checkGrouping(types: string[]): void {
   const changes = types.filter(
     (type, index) => index > 0 && (type === 'QUICK_REPLY') !== (types[index - 1] === 'QUICK_REPLY'),

@@ -57,7 +57,6 @@ function checkCard(card: UpstreamTemplateComponent[]): void {
     throw invalidParameter('A card needs 1 or 2 buttons that open an address, call a number or reply.');
 }
 
-/** Returns the structure that all cards of a carousel must share. */
 function shapeOf(card: UpstreamTemplateComponent[]): string {
   return JSON.stringify([
     partOf(card, 'HEADER')?.format,

@@ -2,7 +2,7 @@ import { templateRefusal } from '../graph-error';
 import { isObject, type JsonObject } from '../json';
 import { variablesOf, withoutVariables } from './parameters';
 
-/** Subcodes of code 100 for the invalid part of a template. */
+/** Subcodes of code 100, by invalid part of a template. */
 export const SUBCODE = {
   length: 2388040,
   header: 2388047,
@@ -82,7 +82,7 @@ function checkVariables(variables: string[], isNamed: boolean, wrong: (message: 
 function countExamples(example: JsonObject, field: 'header_text' | 'body_text', isNamed: boolean): number {
   const given = example[isNamed ? `${field}_named_params` : field];
   if (!Array.isArray(given)) return 0;
-  // The body's examples are a list of lists.
+  // The examples of a body are a list of lists.
   const values: unknown[] = !isNamed && field === 'body_text' && Array.isArray(given[0]) ? given[0] : given;
   return values.filter((value) => (typeof value === 'string' ? value !== '' : isObject(value))).length;
 }

@@ -14,7 +14,6 @@ const create = (components: unknown[], change: JsonObject = {}): JsonObject => (
   components,
   ...change,
 });
-/** No template here has a header with a file. */
 const noSample = (): string => '';
 const withButtons = (...buttons: JsonObject[]): JsonObject => create([body, { type: 'buttons', buttons }]);
 const quickReply = { type: 'QUICK_REPLY', text: 'Stop' };
@@ -35,7 +34,7 @@ function refusalOf(given: JsonObject): { code: number; subcode?: number } {
 }
 
 describe('a new template', () => {
-  it('is pending, with its types in upper case', () => {
+  it('is pending, with its types in uppercase', () => {
     const header = { type: 'header', format: 'text', text: 'Hi {{1}}', example: { header_text: ['Ana'] } };
     const template = readNewTemplate(
       create(
@@ -188,7 +187,7 @@ describe('a new carousel, offer or flow template', () => {
       ],
     }));
 
-  it('lists a flow by its id, also if given as JSON', () => {
+  it('lists a flow by its id, even if given as JSON', () => {
     const flowOf = (more: JsonObject) =>
       listed(create([plain, withButton({ type: 'FLOW', text: 'Book', ...more })]))[1]?.buttons?.[0];
     expect(flowOf({ flow_id: '7', navigate_screen: 'A' })).toEqual({

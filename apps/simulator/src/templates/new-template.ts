@@ -13,7 +13,7 @@ const NAME = /^[a-z0-9_]{1,512}$/;
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2,4})?$/;
 
 /**
- * Reads the body of `POST /{waba}/message_templates`; the template is PENDING.
+ * Reads the body of `POST /{waba}/message_templates` into a PENDING template.
  * @throws GraphError 100, with the subcode of the invalid part
  */
 export function readNewTemplate(body: JsonObject, id: string, addressOf: SampleAddress): StoredTemplate {
@@ -38,7 +38,7 @@ export function readNewTemplate(body: JsonObject, id: string, addressOf: SampleA
   };
 }
 
-/** @throws GraphError 100 for an unknown format; case-insensitive */
+/** @throws GraphError 100 for an unknown format; the comparison is case-insensitive */
 export function readParameterFormat(given: unknown): string {
   const format = String(given).toUpperCase();
   if (format !== 'POSITIONAL' && format !== 'NAMED')
@@ -46,7 +46,7 @@ export function readParameterFormat(given: unknown): string {
   return format;
 }
 
-/** @throws GraphError 100 for an unknown category; case-insensitive */
+/** @throws GraphError 100 for an unknown category; the comparison is case-insensitive */
 export function readCategory(given: unknown): string {
   const category = String(given).toUpperCase();
   if (!CATEGORIES.includes(category))
@@ -55,7 +55,7 @@ export function readCategory(given: unknown): string {
 }
 
 /**
- * Reads components as they will be listed: types in upper case.
+ * Reads components in the form in which they are listed, with types in uppercase.
  * @throws GraphError 100, with the subcode of the invalid part
  */
 export function readComponents(
@@ -75,7 +75,6 @@ interface Reading {
   addressOf: SampleAddress;
 }
 
-/** Reads the components of a template, or of one of its cards. */
 function readParts(given: unknown, reading: Reading): UpstreamTemplateComponent[] {
   const components = listOf(given).map((component) => readComponent(component, reading));
   if (new Set(components.map(({ type }) => type)).size < components.length)
@@ -120,7 +119,7 @@ function readComponent(given: JsonObject, reading: Reading): UpstreamTemplateCom
   }
 }
 
-/** Replaces a file's handle by the file's URL. */
+/** Replaces the handle of a file by the file's URL. */
 function withSample(header: JsonObject & { type: string }, addressOf: SampleAddress): UpstreamTemplateComponent {
   const format = String(header.format);
   if (format === 'TEXT' || format === 'LOCATION' || format === 'PRODUCT') return header;

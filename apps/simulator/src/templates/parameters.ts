@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../json';
 import type { StoredTemplate } from './seed';
 
 const VARIABLE = /\{\{\s*([^{}]+?)\s*\}\}/g;
-// A line break, a tab or more than four consecutive spaces.
+// Matches a line break, a tab or more than four consecutive spaces.
 const FORBIDDEN_TEXT = /[\n\r\t]| {5,}/;
 
 /** Returns the distinct variables of a text in the order of their first use, without braces. */
@@ -19,7 +19,7 @@ export function withoutVariables(text: string): string {
 export const componentOf = (template: StoredTemplate, type: string): UpstreamTemplateComponent | undefined =>
   template.components.find((component) => component.type === type);
 
-/** Returns the parameters of a component of a send; none when it is absent. */
+/** Returns the parameters of a component of a send, or an empty list when the component is absent. */
 export function parametersOf(component: JsonObject | undefined): JsonObject[] {
   const parameters = component?.parameters;
   return Array.isArray(parameters) ? parameters.filter(isObject) : [];
@@ -34,7 +34,7 @@ export function checkCount(where: string, given: number, expected: number): void
   );
 }
 
-/** Creates a GraphError 132012: a parameter of the wrong type. */
+/** Creates a GraphError 132012 for a parameter of the wrong type. */
 export function mismatch(where: string, expected: string, received: unknown): Error {
   const name = typeof received === 'string' && received ? received.toUpperCase() : 'UNKNOWN';
   return refusal(132012, `${where}: Format mismatch, expected ${expected}, received ${name}`);
@@ -64,7 +64,7 @@ export function readLocalizable(where: string, parameter: JsonObject): string {
 }
 
 /**
- * Checks parameter names: named templates need each variable once, all others take no names.
+ * Checks parameter names: a template with named variables needs each name once, and any other template allows no names.
  * @throws GraphError 132012
  */
 export function checkNames(

@@ -7,14 +7,15 @@ const ADJACENT_VARIABLES = /\}\}\s*\{\{/;
 
 export interface Review {
   event: 'APPROVED' | 'REJECTED';
-  /** May differ from the requested category. */
+  /** Category, which may differ from the requested one. */
   category: string;
   details: StatusEventDetails;
 }
 
 /**
- * Decides a review. Names starting with `reject_` are rejected and those with `hold_` stay pending (undefined), so that
- * tests and users can force either. A utility template with promotional content is approved as marketing.
+ * Determines the result of a review. Templates whose name starts with `reject_` are rejected and those with `hold_`
+ * stay pending (undefined), so that tests and users can force either. A utility template with promotional content is
+ * approved as marketing.
  */
 export function reviewOf(template: StoredTemplate): Review | undefined {
   const text = componentOf(template, 'BODY')?.text ?? '';

@@ -1,6 +1,6 @@
 import type { UpstreamTemplate } from '@switchboard/upstream';
 
-/** A template as the simulator stores it; `parameter_format` is always POSITIONAL here. */
+/** Template as the simulator stores it. `parameter_format` is always POSITIONAL here. */
 export type StoredTemplate = UpstreamTemplate & { components: NonNullable<UpstreamTemplate['components']> };
 
 export function seedTemplates(): StoredTemplate[] {
@@ -49,7 +49,7 @@ export function seedTemplates(): StoredTemplate[] {
         },
         { type: 'FOOTER', text: 'This code expires in 10 minutes.', code_expiration_minutes: 10 },
         {
-          // Created as an OTP button, but listed as a URL.
+          // Created as an OTP button, but listed as a URL button.
           type: 'BUTTONS',
           buttons: [
             {

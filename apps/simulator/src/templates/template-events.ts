@@ -52,7 +52,7 @@ export class TemplateEvents {
   }
 }
 
-/** The id is an integer here, but a string in lists. */
+/** Returns the members that identify a template. The id is an integer here, but a string in lists. */
 function namesOf({ id, name, language }: StoredTemplate): object {
   return { message_template_id: Number(id), message_template_name: name, message_template_language: language };
 }

@@ -18,11 +18,11 @@ const CANNOT_CHANGE = 2388039;
 
 interface History {
   lastSentMs: number;
-  /** Times of edits while it was approved. */
+  /** Times of edits made while the template was approved. */
   editsMs: number[];
-  /** Number of pauses for bad quality. */
+  /** Number of pauses because of bad quality. */
   pauses: number;
-  /** Paused by pacing, so it does not resume automatically. */
+  /** True while paused by pacing, after which the template does not resume automatically. */
   needsUnpause: boolean;
 }
 
@@ -34,13 +34,13 @@ export interface Submission {
 
 export interface LifecycleOptions {
   reviewDelayMs: number;
-  /** The second pause is twice as long. */
+  /** Duration of the first pause. The second one lasts twice as long. */
   firstPauseMs: number;
-  /** For this long after a send, a template is in use and cannot be deleted immediately. */
+  /** Time after a send during which a template is in use and cannot be deleted immediately. */
   inFlightMs: number;
 }
 
-/** Lifecycle of templates: created, reviewed, edited, paused for bad quality, resumed, disabled, deleted. */
+/** Lifecycle of templates: creation, review, edits, pauses for bad quality, resumption, disabling and deletion. */
 export class TemplateLifecycle {
   private readonly histories = new Map<string, History>();
   private creationsMs: number[] = [];
@@ -52,7 +52,7 @@ export class TemplateLifecycle {
     private readonly options: LifecycleOptions,
   ) {}
 
-  /** @throws GraphError 100 with a subcode, 80007 */
+  /** @throws GraphError 100 with a subcode, or 80007 */
   create(body: JsonObject, { nowMs, addressOf }: Submission): { id: string; status: string; category: string } {
     this.creationsMs = this.creationsMs.filter((at) => nowMs - at < HOUR_MS);
     if (this.creationsMs.length >= MAX_CREATIONS_AN_HOUR)
@@ -105,7 +105,7 @@ export class TemplateLifecycle {
     this.scheduleReview(template);
   }
 
-  /** Deletes immediately, or once no message is in flight. @throws GraphError 100 for a disabled one */
+  /** Deletes the template immediately, or once no message is in flight. @throws GraphError 100 for a disabled one */
   delete(template: StoredTemplate, nowMs: number): void {
     if (template.status === 'DISABLED') throw cannotChange('A disabled template cannot be deleted.');
     if (template.status === 'APPROVED') this.store.block(template.name, nowMs);
@@ -115,7 +115,7 @@ export class TemplateLifecycle {
     this.scheduler.after(inUseMs, () => this.change(template, 'DELETED'));
   }
 
-  /** Ends a pause by pacing. @throws GraphError 100 for any other template: quality pauses end automatically */
+  /** Ends a pause by pacing. @throws GraphError 100 for any other template, because quality pauses end automatically */
   unpause(template: StoredTemplate): void {
     if (template.status !== 'PAUSED' || !this.historyOf(template).needsUnpause)
       throw cannotChange('The template is not paused by pacing.');
@@ -131,7 +131,8 @@ export class TemplateLifecycle {
   }
 
   /**
-   * Reports a quality score. RED pauses the template for the configured time, then for twice that, then disables it.
+   * Reports a quality score. RED pauses the template for the configured time, then for twice as long, and finally
+   * disables it.
    */
   rate(template: StoredTemplate, score: string, nowMs: number): void {
     const { quality_score: previous } = template as { quality_score?: { score: string } };
@@ -152,7 +153,6 @@ export class TemplateLifecycle {
     });
   }
 
-  /** Moves the template to another category and reports that. */
   recategorize(template: StoredTemplate, category: string): void {
     const previous = template.category;
     Object.assign(template, { category, previous_category: previous });

@@ -6,11 +6,11 @@ import { sampleAddress } from '../uploads/upload-routes';
 import type { World } from '../world';
 import type { StoredTemplate } from './seed';
 
-/** Limit of a verified business. */
+/** Maximum number of templates of a verified business. */
 const TEMPLATE_LIMIT = 6_000;
 const DEFAULT_FIELDS = 'name,parameter_format,components,language,status,category,id';
 
-/** Registers the templates of the account: list, create, edit, unpause, delete. */
+/** Registers the template calls of an account: list, create, edit, unpause, delete. */
 export function registerTemplates(app: FastifyInstance, world: World): void {
   app.get<GraphCall>('/:id/message_templates', async (request) => listTemplates(world, request));
   app.post<GraphCall>('/:id/message_templates', async (request) => {
@@ -34,7 +34,7 @@ export function templateObject(template: StoredTemplate, fields: string | undefi
   return pickFields(template, fields ?? DEFAULT_FIELDS);
 }
 
-/** Handles `POST /{template-id}`: replaces the components, or changes the category. */
+/** Handles `POST /{template-id}`, which replaces the components or changes the category. */
 export function editTemplate(world: World, template: StoredTemplate, request: FastifyRequest): { success: true } {
   world.lifecycle.edit(template, objectBody(request), { nowMs: Date.now(), addressOf: sampleAddress(world, request) });
   return { success: true };
@@ -56,7 +56,7 @@ function listTemplates(world: World, request: FastifyRequest<GraphCall>): object
   };
 }
 
-/** Builds the summary: `summary=true` for all fields, or the names of the wanted ones. */
+/** Builds the summary, with all fields for `summary=true` or only the requested ones. */
 function summaryOf({ templates }: World, wabaId: string, { total, asked }: { total: number; asked: string }): object {
   const all = {
     total_count: total,
@@ -68,7 +68,7 @@ function summaryOf({ templates }: World, wabaId: string, { total, asked }: { tot
   return asked === 'true' ? all : Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes(name)));
 }
 
-/** Deletes a name in all languages, or a single template with `hsm_id`. */
+/** Deletes a name in all languages, or a single template if `hsm_id` is given. */
 function deleteTemplates(world: World, request: FastifyRequest<GraphCall>): { success: true } {
   checkAccount(world, request);
   const { name, hsm_id: id } = request.query;

@@ -16,7 +16,7 @@ describe('TemplateStore', () => {
     expect(() => new TemplateStore().page({ after: '2' })).toThrow(expect.objectContaining({ code: 131059 }));
   });
 
-  it('filters case-insensitively', () => {
+  it('filters templates case-insensitively', () => {
     const store = new TemplateStore();
     expect(names(store, { status: 'pending' })).toEqual(['spring_sale']);
     expect(names(store, { category: 'Authentication' })).toEqual(['verification_code']);

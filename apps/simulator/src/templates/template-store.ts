@@ -2,12 +2,12 @@ import { refusal } from '../graph-error';
 import { WABA_ID } from '../numbers/business-store';
 import { seedTemplates, type StoredTemplate } from './seed';
 
-/** Events of `message_template_status_update` and the resulting status; null removes the template. */
+/** Status that results from each event of `message_template_status_update`. Null removes the template. */
 export const STATUS_AFTER_EVENT = {
   APPROVED: 'APPROVED',
   REINSTATED: 'APPROVED',
   UNARCHIVED: 'APPROVED',
-  // Only a warning upstream: the template stays sendable.
+  // Only a warning upstream, after which the template can still be sent.
   FLAGGED: 'APPROVED',
   PENDING: 'PENDING',
   IN_APPEAL: 'IN_APPEAL',
@@ -25,7 +25,7 @@ export type TemplateEvent = keyof typeof STATUS_AFTER_EVENT;
 
 export interface TemplateQuery {
   name?: string;
-  /** Text in the name or content of the template. */
+  /** Text to find in the name or content of the template. */
   name_or_content?: string;
   status?: string;
   category?: string;
@@ -50,7 +50,7 @@ const MAX_LIMIT = 1_000;
 const cursorOf = (template: StoredTemplate | undefined): string | undefined =>
   template && Buffer.from(`QVF:${template.id}`).toString('base64url');
 
-/** @param wanted a value, or a list of values in JSON */
+/** @param wanted a value, or a JSON list of values */
 const matches = (wanted: string | undefined, value: string): boolean =>
   !wanted ||
   wanted
@@ -59,16 +59,18 @@ const matches = (wanted: string | undefined, value: string): boolean =>
     .split(',')
     .includes(value.toUpperCase());
 
-/** The name of a deleted template is blocked for 30 days. */
+/** Time for which the name of a deleted template is blocked: 30 days. */
 const BLOCKED_MS = 30 * 24 * 60 * 60 * 1_000;
 const FIRST_ID = 1_689_556_908_129_832;
 
-/** Templates of all business accounts. Lists contain the account's own; sends match names across all accounts. */
+/**
+ * Templates of all business accounts. Lists contain those of one account, while sends match names across all accounts.
+ */
 export class TemplateStore {
   private templates = seedTemplates();
-  /** When blocked names of deleted templates become available again. */
+  /** Time at which the blocked name of a deleted template becomes available again, by name. */
   private readonly blocked = new Map<string, number>();
-  /** Owners of templates outside the first business account. */
+  /** Owners of templates that do not belong to the first business account. */
   private readonly owners = new Map<string, string>();
   private lastId = FIRST_ID;
 
@@ -89,7 +91,7 @@ export class TemplateStore {
     return this.owners.get(id) ?? WABA_ID;
   }
 
-  /** Adds the sample of a new business account. */
+  /** Adds the sample template of a new business account. */
   addSample(wabaId: string): void {
     const sample = seedTemplates().find(({ name }) => name === 'hello_world')!;
     const id = this.nextId();

@@ -60,7 +60,7 @@ function checkCoupon({ type, coupon_code: coupon }: JsonObject): void {
   }
 }
 
-/** Checks the optional payload of a quick reply, which defaults to the button's text. */
+/** Checks the payload of a quick reply, which is optional and defaults to the button's text. */
 function checkPayload(parameters: JsonObject[], index: number): void {
   if (parameters.length === 0) return;
   checkCount('buttons', parameters.length, 1);
@@ -81,7 +81,7 @@ function checkProduct(id: unknown): void {
     throw invalidParameter('The parameter product_retailer_id must be the id of a product.');
 }
 
-/** Allows up to 30 products in up to 10 sections; multiple sections need titles. */
+/** Allows up to 30 products in up to 10 sections. Multiple sections need titles. */
 function checkProducts(parameter: JsonObject): void {
   const { thumbnail_product_retailer_id: thumbnail, sections } = readAction(parameter);
   checkProduct(thumbnail);

@@ -12,7 +12,7 @@ const stored = (...components: StoredTemplate['components']): StoredTemplate => 
   parameter_format: 'POSITIONAL',
   components: [BODY, ...components],
 });
-/** Returns the checked media; throws what the check throws. */
+/** Returns the media that the check requested; throws its errors. */
 function check(template: StoredTemplate, components: JsonObject[]): unknown[] {
   const media: unknown[] = [];
   checkTemplateSend(
@@ -69,7 +69,7 @@ describe('an offer send', () => {
     parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: value } }],
   });
 
-  it('needs an expiration where the template has one', () => {
+  it('needs an expiration when its template has one', () => {
     expect(() => check(template(true), [end(1_767_225_600_000)])).not.toThrow();
     expect(() => check(template(false), [])).not.toThrow();
     expect(() => check(template(true), [])).toThrow(code(132000));

@@ -5,8 +5,8 @@ import { checkCount, componentOf, mismatch, parametersOf } from './parameters';
 import type { StoredTemplate } from './seed';
 
 /**
- * Checks the cards of a send against those of the template. Product cards may be more than the two that were reviewed
- * with the template.
+ * Checks the cards of a send against those of the template. A product carousel may have more cards than the two
+ * reviewed with the template.
  * @param check checks the components of a card
  * @throws GraphError 132012, 132000, 100
  */

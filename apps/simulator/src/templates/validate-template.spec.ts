@@ -13,7 +13,7 @@ const stored = (components: StoredTemplate['components'], more: Partial<StoredTe
   ...more,
 });
 
-/** Returns the checked media; throws what the check throws. */
+/** Returns the media that the check requested; throws its errors. */
 function check(template: StoredTemplate, components: JsonObject[]): unknown[] {
   const media: unknown[] = [];
   checkTemplateSend(
@@ -114,7 +114,7 @@ describe('a button of a template send', () => {
     );
   });
 
-  it("has no name, even if the text's variables do", () => {
+  it('has no name, even if the variables of the text do', () => {
     const named = stored(
       [{ type: 'BUTTONS', buttons: [{ type: 'URL', text: 'B', url: 'https://example.com/{{1}}' }] }],
       { parameter_format: 'NAMED' },

@@ -19,7 +19,7 @@ import { checkCarousel, checkOffer } from './validate-carousel';
 const MAX_BODY = 1_024;
 const MAX_OTP = 15;
 
-/** Checks the media of a header like the media of a message. */
+/** Checks the media of a header, like those of a message. */
 export type CheckHeaderMedia = (kind: string, media: unknown) => void;
 
 /**

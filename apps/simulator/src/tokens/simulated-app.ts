@@ -33,13 +33,13 @@ export interface AppToken {
   /** Unix seconds; 0 for a token that never expires. */
   expiresAt: number;
   isRevoked: boolean;
-  /** Assigned business accounts; all when absent. */
+  /** Business accounts assigned to the token; all when absent. */
   businesses?: readonly string[];
 }
 
 const ALL_RIGHTS: AppToken = { scopes: SCOPES, expiresAt: 0, isRevoked: false };
 
-/** The callers' app at the platform: its tokens and subscribed callback fields. */
+/** The callers' app on the platform, with its tokens and subscribed callback fields. */
 export class SimulatedApp {
   private readonly tokens = new Map<string, AppToken>();
   private fields = new Set<string>(WEBHOOK_FIELDS);
@@ -51,7 +51,7 @@ export class SimulatedApp {
     return { id: APP_ID, link: `https://www.facebook.com/games/?app_id=${APP_ID}`, name: APP_NAME };
   }
 
-  /** Finds a token; undefined for one that was never issued. */
+  /** Finds a token. Returns undefined for one that was never issued. */
   tokenOf(text: string): AppToken | undefined {
     return text === this.settings.accessToken ? ALL_RIGHTS : this.tokens.get(text);
   }
@@ -60,7 +60,7 @@ export class SimulatedApp {
     return text === `${APP_ID}|${this.settings.appSecret}`;
   }
 
-  /** Issues an additional token; false when there are too many. */
+  /** Issues an additional token. Returns false when there are too many. */
   give(text: string, token: AppToken): boolean {
     if (!this.tokens.has(text) && this.tokens.size >= MAX_TOKENS) return false;
     this.tokens.set(text, token);
@@ -75,7 +75,7 @@ export class SimulatedApp {
     this.fields = new Set(fields);
   }
 
-  /** Returns true if callbacks of the field are sent, including fields that the platform does not have yet. */
+  /** Returns true if callbacks of the field are sent. Includes fields that the platform does not have yet. */
   hasField(field: string): boolean {
     return this.fields.has(field) || !WEBHOOK_FIELDS.some((known) => known === field);
   }
@@ -115,7 +115,7 @@ export function describeToken(app: SimulatedApp, text: string, nowMs: number): o
   };
 }
 
-/** Returns why the token is no longer valid. */
+/** Returns why the token is invalid, or undefined when it is valid. */
 export function problemOf(
   { expiresAt, isRevoked }: AppToken,
   nowMs: number,

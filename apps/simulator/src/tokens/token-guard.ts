@@ -7,11 +7,11 @@ import { type AppToken, problemOf, type Scope } from './simulated-app';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Calls about tokens and the app itself. */
+/** Matches calls about tokens and the app itself. */
 const ABOUT_THE_APP = /\/(debug_token|[^/]+\/subscriptions)$/;
 const MESSAGING = /\/[^/]+\/(messages|media)$/;
 
-/** Returns the token of a call: its header, or `?access_token=`. */
+/** Returns the token of a call, from its header or `?access_token=`. */
 export function presentedToken({ headers, query }: Pick<FastifyRequest, 'headers' | 'query'>): string | undefined {
   // Resumable uploads use the older scheme, OAuth.
   const [, token] = /^(?:Bearer|OAuth) (.+)$/.exec(headers.authorization ?? '') ?? [];
@@ -20,16 +20,15 @@ export function presentedToken({ headers, query }: Pick<FastifyRequest, 'headers
 }
 
 /**
- * Accepts a call that its token permits.
+ * Checks that the token permits the call.
  * @throws GraphError 104 without a token, 190 with an invalid one, 200 without the permission, 100 for a business
- * account
- * that is not assigned to it
+ * account that is not assigned to it
  */
 export function checkToken(world: World, request: FastifyRequest, nowMs: number): void {
   const text = presentedToken(request);
   if (text === undefined) throw new GraphError(104, 'An access token is required to request this resource.');
   const { app, settings } = world;
-  // The default token, compared in constant time like on a real platform.
+  // Compare with the default token in constant time, as a real platform would.
   if (timingSafeEqual(digest(text), digest(settings.accessToken))) return;
   const path = request.routeOptions.url ?? '';
   if (app.isAppToken(text) && ABOUT_THE_APP.test(path)) return;

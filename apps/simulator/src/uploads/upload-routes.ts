@@ -8,13 +8,13 @@ import type { SampleAddress } from './sample-address';
 import type { UploadSession } from './upload-store';
 
 export const SAMPLES_PATH = '/whatsapp_business/samples/';
-/** A built-in sample, so that a template can be created with a single call. */
+/** Handle of a built-in sample, so that a template can be created with a single call. */
 export const KNOWN_HANDLE = '4::aW1hZ2U=';
 const SAMPLE_MISSING = 2388273;
 const SAMPLE_TYPES = ['application/pdf', 'image/jpeg', 'image/jpg', 'image/png', 'video/mp4'];
-/** Matches an app id; the simulator has a single app, under any id. */
+/** Matches an app id. The simulator has a single app, which responds to any id. */
 const APP = /^(app|\d{5,20})$/;
-/** Content types of file bytes; the handler reads the stream itself. */
+/** Content types of file bytes. The handler reads the stream itself. */
 const BYTES = /^(application\/octet-stream|application\/pdf|application\/x-www-form-urlencoded|image\/|video\/)/;
 
 interface UploadCall extends GraphCall {
@@ -26,7 +26,7 @@ interface UploadCall extends GraphCall {
   };
 }
 
-/** Registers `POST /{app-id}/uploads`: the session of a resumable upload. */
+/** Registers `POST /{app-id}/uploads`, which opens a session of a resumable upload. */
 export function registerUploads(app: FastifyInstance, world: World): void {
   app.addContentTypeParser(BYTES, (_request, _payload, done) => done(null));
   app.post<UploadCall>('/:id/uploads', async ({ params, query, method }) => {
@@ -51,14 +51,17 @@ async function openSession({ uploads }: World, query: UploadCall['Querystring'])
 
 export const isUpload = (id: string): boolean => id.startsWith('upload:');
 
-/** Handles `GET /upload:…`: the offset to resume at. */
+/** Handles `GET /upload:…` and returns the offset to resume at. */
 export async function uploadObject(world: World, request: FastifyRequest<GraphCall>): Promise<object> {
   const session = findSession(world, request);
   await session.writing;
   return { id: request.params.id, file_offset: session.offset };
 }
 
-/** Handles `POST /upload:…`: the bytes from `file_offset` on. Keeps what arrived before a broken connection. */
+/**
+ * Handles `POST /upload:…`, which appends the bytes from `file_offset` on. Keeps the bytes that arrived before a broken
+ * connection.
+ */
 export async function takeBytes(
   world: World,
   request: FastifyRequest<GraphCall>,
@@ -78,7 +81,7 @@ export async function takeBytes(
   return session.handle === undefined ? { id: request.params.id, file_offset: session.offset } : { h: session.handle };
 }
 
-/** Yields the start of a file, then closes the connection. */
+/** Yields the first part of a file, then closes the connection. */
 async function* firstOf(content: Readable, reply: FastifyReply): AsyncGenerator<Buffer> {
   for await (const chunk of content) {
     yield (chunk as Buffer).subarray(0, Math.ceil((chunk as Buffer).length / 2));
@@ -118,7 +121,7 @@ export function sampleAddress({ uploads }: World, request: FastifyRequest): Samp
   };
 }
 
-/** Registers the files of sample URLs; without a token, like upstream. */
+/** Serves the files of sample URLs without a token, as the platform does. */
 export function registerSamples(app: FastifyInstance, { uploads }: World): void {
   app.get<{ Params: { id: string } }>('/:id', async ({ params }, reply) => {
     const upload = uploads.finished(`upload:${params.id}`);

@@ -5,7 +5,7 @@ describe('an upload session', () => {
   const store = new UploadStore();
   afterAll(() => store.close());
 
-  it('expires after a day, including its handle', async () => {
+  it('expires after a day together with its handle', async () => {
     const { id, signature } = await store.open('image/png', 3, 1_000);
     const end = 1_000 + UPLOAD_LIFE_MS;
     const session = store.find(id, signature, end - 1)!;

@@ -9,24 +9,24 @@ import { pipeline } from 'node:stream/promises';
 export const UPLOAD_LIFE_MS = 24 * 60 * 60 * 1_000;
 const MAX_SESSIONS = 200;
 
-/** A file that is being uploaded in pieces, or is complete. */
+/** File that is uploaded in parts, whether complete or not. */
 export interface UploadSession {
-  /** `upload:…` without its signature. */
+  /** Session id, `upload:…`, without the signature. */
   id: string;
   signature: string;
   mimeType: string;
   /** Length of the whole file. */
   byteLength: number;
-  /** Number of bytes received, from the start. */
+  /** Number of bytes received so far. */
   offset: number;
   expiresAtMs: number;
-  /** Set after the last byte. */
+  /** Set after the last byte was received. */
   handle?: string;
   /** Resolves when no write to the file is in progress. */
   writing: Promise<void>;
 }
 
-/** Stores samples of template headers in its own temporary folder; evicts the oldest beyond a number. */
+/** Stores samples of template headers in its own temporary directory. Evicts the oldest above a maximum number. */
 export class UploadStore {
   private readonly folder = mkdtempSync(join(tmpdir(), 'switchboard-uploads-'));
   private readonly sessions = new Map<string, UploadSession>();
@@ -54,7 +54,7 @@ export class UploadStore {
     return session && session.signature === signature && session.expiresAtMs > nowMs ? session : undefined;
   }
 
-  /** Returns the file of a handle; undefined when it is forged or expired. */
+  /** Returns the file of a handle, or undefined when the handle is forged or expired. */
   byHandle(handle: string, nowMs: number): UploadSession | undefined {
     return [...this.sessions.values()].find((upload) => upload.handle === handle && upload.expiresAtMs > nowMs);
   }
@@ -69,8 +69,8 @@ export class UploadStore {
   }
 
   /**
-   * Writes bytes at the session's offset, which advances even if the stream breaks off. Discards bytes beyond the
-   * declared length. @returns whether there were too many
+   * Writes bytes at the session's offset, which advances even if the stream breaks. Discards bytes beyond the declared
+   * length. @returns `too many` if bytes were discarded
    */
   async append(session: UploadSession, bytes: Readable): Promise<'taken' | 'too many'> {
     const path = this.pathOf(session);
@@ -96,7 +96,7 @@ export class UploadStore {
     await Promise.all([...this.sessions.values()].map((session) => this.remove(session)));
   }
 
-  /** Removes the folder; the store cannot be used afterwards. */
+  /** Removes the directory. The store cannot be used afterwards. */
   close(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }

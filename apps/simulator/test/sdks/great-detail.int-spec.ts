@@ -41,7 +41,7 @@ const SENDS: [string, object][] = [
   ['template', { name: 'hello_world', language: { code: 'en_US' } }],
 ];
 
-/** Bodies that upstream accepts; the simulator accepts them once it supports the type. */
+/** Bodies that upstream accepts, and that the simulator accepts once it supports the type. */
 const FURTHER_SENDS: [string, object][] = [
   ['sticker', { link }],
   ['location', { latitude: 1.5, longitude: 2.5, name: 'Shop', address: '1 Main St' }],
@@ -68,7 +68,7 @@ const FURTHER_CALLS: [string, () => Promise<unknown>][] = [
 ];
 
 const send = (type: string, content: object) =>
-  // The SDK's types expect one content per type; here both come from a list.
+  // The SDK's types expect one kind of content per type, but here both come from a list.
   client.message.createMessage({ phoneNumberID, to, type, [type]: content } as never);
 
 describe('SDK @great-detail/whatsapp', () => {
@@ -98,7 +98,7 @@ describe('SDK @great-detail/whatsapp', () => {
     const { url } = await client.media.getURL({ mediaID: id, phoneNumberID }).json();
     const downloaded = await client.media.download({ mediaURL: url, request });
     expect(Buffer.from(await downloaded.arrayBuffer())).toEqual(bytes);
-    // It declares JSON and sends no body.
+    // The call declares JSON and sends no body.
     expect(await client.media.delete({ mediaID: id }).json()).toEqual({ success: true });
     expect(await problemOf(client.media.getURL({ mediaID: id }))).toContain('does not exist');
   });

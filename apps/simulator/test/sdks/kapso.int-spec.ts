@@ -22,7 +22,9 @@ let client: WhatsAppClient;
 let inboundId: string;
 let mediaId: string;
 
-/** The SDK checks the prototype of parsed values, but Jest's context has its own Object. */
+/**
+ * Parses in this context, because the SDK checks the prototype of parsed values and Jest's context has its own Object.
+ */
 const parsedHere: typeof fetch = async (...call) => {
   const response = await fetch(...call);
   return Object.assign(response, { json: async () => JSON.parse(await response.text()) as unknown });
@@ -94,7 +96,7 @@ const SENDS: [string, () => Sent][] = [
   ],
 ];
 
-/** Bodies that upstream accepts; the simulator accepts them once it supports the type. */
+/** Bodies that upstream accepts, and that the simulator accepts once it supports the type. */
 const FURTHER_SENDS: [string, () => Sent][] = [
   ['sticker', () => client.messages.sendSticker({ phoneNumberId, to, sticker: { link } })],
   [
@@ -266,7 +268,7 @@ describe('SDK @kapso/whatsapp-cloud-api', () => {
     expect((await list({ name: 'kapso_order' })).data).toEqual([]);
   });
 
-  it('parses an error', async () => {
+  it('parses an error response', async () => {
     const refused = client.messages.sendText({ phoneNumberId, to: '+15005550129', body: 'x' });
     await expect(refused).rejects.toMatchObject({ code: 130429, category: 'throttling' });
   });

@@ -58,7 +58,7 @@ let inboundId: string;
 
 beforeAll(async () => {
   simulator = await startSimulator();
-  // The library has a fixed host, so redirect its calls to the simulator.
+  // Redirect calls to the simulator, because the library's host is fixed.
   const toSimulator: typeof fetch = (input, init) => {
     const address = String(input instanceof Request ? input.url : input);
     return fetch(address.replace('https://graph.facebook.com', simulator.url), init);
@@ -97,7 +97,7 @@ const SENDS: [string, () => Message][] = [
   ],
 ];
 
-/** Bodies that upstream accepts; the simulator accepts them once it supports the type. */
+/** Bodies that upstream accepts, and that the simulator accepts once it supports the type. */
 const FURTHER_SENDS: [string, () => Message][] = [
   ['sticker', () => new Sticker(link)],
   ['location', () => new Location(2.5, 1.5, 'Shop', '1 Main St')],
@@ -216,8 +216,8 @@ describe('SDK whatsapp-api-js', () => {
 });
 
 /**
- * Returns the first update of a callback, which is all the library reads; the platform and the simulator may batch
- * more.
+ * Returns the first update of a callback, because the library reads no more. The platform and the simulator may batch
+ * several.
  */
 function firstUpdateOf(body: Buffer): string {
   const { value } = (JSON.parse(body.toString()) as UpstreamCallback).entry[0]!.changes[0]!;
@@ -226,7 +226,7 @@ function firstUpdateOf(body: Buffer): string {
   return message ? `${contacts?.[0]?.profile?.name}: ${message.type}` : `${status?.id} ${status?.status}`;
 }
 
-/** Returns the error of a response, which the library passes through. */
+/** Returns the error in a response, which the library passes through. */
 function problemOf(answer: unknown): string | undefined {
   const { error } = answer as { error?: { message: string } };
   return error?.message;

@@ -27,16 +27,16 @@ const LISTED = [
   },
 ];
 
-it('recognises listed content as the submitted content', () =>
+it('recognises the listed form of submitted content', () =>
   expect(isSameContent(contentOf(SUBMITTED), contentOf(LISTED))).toBe(true));
 
 it.each([
-  ['another text', [{ ...LISTED[0], text: 'Hello {{1}}' }, LISTED[1], LISTED[2]]],
-  ['another body', [LISTED[0], { ...LISTED[1], text: 'Order {{1}} ships today.' }, LISTED[2]]],
-  ['a footer more', [...LISTED, { type: 'FOOTER', text: 'x' }]],
+  ['another header text', [{ ...LISTED[0], text: 'Hello {{1}}' }, LISTED[1], LISTED[2]]],
+  ['another body text', [LISTED[0], { ...LISTED[1], text: 'Order {{1}} ships today.' }, LISTED[2]]],
+  ['an additional footer', [...LISTED, { type: 'FOOTER', text: 'x' }]],
   ['no buttons', LISTED.slice(0, 2)],
   [
-    'another address',
+    'another button URL',
     [
       LISTED[0],
       LISTED[1],
@@ -105,7 +105,7 @@ describe('authentication template', () => {
     ],
   ])('differs with another %s', (_what, given) => expect(same(given, listed)).toBe(false));
 
-  it('keeps listed apps when edited', () => {
+  it('keeps the listed apps when edited', () => {
     const supported_apps = [1, 2].map((number) => ({
       package_name: `com.example.app${number}`,
       signature_hash: 'K8a',
@@ -125,17 +125,17 @@ describe('authentication template', () => {
     const found = [listed[0]!, { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Copy', url: link }] }];
     const editable = editableComponents('AUTHENTICATION', found);
 
-    it('is edited with the label and apps of the link', () =>
+    it('is edited with the label and the apps from the link', () =>
       expect(editable[1]).toEqual({ type: 'BUTTONS', buttons: [button] }));
-    it('matches by the label and apps of the link', () => expect(same(given(), editable)).toBe(true));
+    it('matches by the label and the apps from the link', () => expect(same(given(), editable)).toBe(true));
     it.each([
       ['apps', { supported_apps: apps.slice(1) }],
       ['hash', { supported_apps: [apps[0]!, { ...apps[1]!, signature_hash: 'other' }] }],
       ['label', { autofill_text: 'Use it' }],
     ])('differs with another %s', (_what, change) => expect(same(given(change), editable)).toBe(false));
-    it('matches without a label of its own', () =>
+    it('matches without a submitted label', () =>
       expect(same(given({ autofill_text: undefined }), editable)).toBe(true));
-    it('matches when its apps are not listed', () =>
+    it('matches when the link lists no apps', () =>
       expect(
         same(given(), [
           listed[0]!,
@@ -144,7 +144,7 @@ describe('authentication template', () => {
       ).toBe(true));
   });
 
-  it('is edited as it was created', () =>
+  it('returns its submitted form for an edit', () =>
     expect(editableComponents('AUTHENTICATION', listed)).toEqual([
       { type: 'BODY', add_security_recommendation: true },
       { type: 'FOOTER', code_expiration_minutes: 5 },
@@ -170,16 +170,12 @@ describe('newer template features', () => {
   const same = (given: object[], found: object[]) => isSameContent(contentOf(given), contentOf(found));
 
   it.each<[string, object[], object[]]>([
+    ['cards with samples listed as URLs', carousel(card('a'), card('b')), carousel(card('a', 'https://a'), card('b'))],
+    ['an offer without an expiry', offer('Soon'), offer('Soon', false)],
+    ['a flow listed by its submitted id', flow({ flow_id: '7' }), flow({ flow_id: 7, flow_action: 'NAVIGATE' })],
+    ['a flow submitted by name', flow({ flow_name: 'book' }), flow({ flow_id: '7' })],
     [
-      'cards, whose samples are listed as addresses',
-      carousel(card('a'), card('b')),
-      carousel(card('a', 'https://a'), card('b')),
-    ],
-    ['an offer that does not end', offer('Soon'), offer('Soon', false)],
-    ['a flow by its id', flow({ flow_id: '7' }), flow({ flow_id: 7, flow_action: 'NAVIGATE' })],
-    ['a flow by its name', flow({ flow_name: 'book' }), flow({ flow_id: '7' })],
-    [
-      "a button that copies a code, whose text is the platform's",
+      "a copy-code button with the platform's text",
       [BODY, { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', example: 'A' }] }],
       [BODY, { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', text: 'Copy offer code', example: ['A'] }] }],
     ],
@@ -187,10 +183,10 @@ describe('newer template features', () => {
 
   it.each<[string, object[], object[]]>([
     ['another card', carousel(card('a'), card('b')), carousel(card('a'), card('c'))],
-    ['one card more', carousel(card('a'), card('b')), carousel(card('a'), card('b'), card('c'))],
+    ['an additional card', carousel(card('a'), card('b')), carousel(card('a'), card('b'), card('c'))],
     ['no cards', carousel(card('a'), card('b')), [BODY]],
     ['another offer', offer('Soon'), offer('Later')],
-    ['an offer that ends', offer('Soon'), offer('Soon', true)],
+    ['an offer with an expiry', offer('Soon'), offer('Soon', true)],
     ['another flow', flow({ flow_id: '7' }), flow({ flow_id: '8' })],
     ['another screen', flow({ flow_id: '7', navigate_screen: 'A' }), flow({ flow_id: '7', navigate_screen: 'B' })],
   ])('differ: %s', (_case, given, found) => expect(same(given, found)).toBe(false));

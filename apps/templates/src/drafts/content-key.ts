@@ -4,9 +4,9 @@ import { cardsOf, componentOf, type DraftContent, isJson, type Json } from '@swi
 type Content = Pick<DraftContent, 'category' | 'components'>;
 
 /**
- * Returns true when a template listed by the upstream platform has the submitted content: visible texts and buttons,
- * without examples. The platform lists authentication templates in another form than submitted, and adds a text to a
- * button without one.
+ * Returns true if a template listed by the upstream platform has the submitted content: visible texts and buttons,
+ * without examples. The platform lists authentication templates in another form, and adds a text to a button that was
+ * submitted without one.
  */
 export function isSameContent(submitted: Content, listed: Content): boolean {
   if (contentKey(submitted) !== contentKey({ ...listed, category: submitted.category })) return false;
@@ -57,11 +57,11 @@ function partOf(component: Json | undefined): unknown {
 
 const buttonsOf = (buttons: unknown): Json[] => (Array.isArray(buttons) ? buttons.filter(isJson) : []);
 
-/** The platform chooses the text of buttons that copy a code or ask for the contact's number. */
+/** The platform chooses the text of buttons that copy a code or request the contact's number. */
 const wordingOf = ({ type, text }: Json): string | null =>
   type === 'COPY_CODE' || type === 'REQUEST_CONTACT_INFO' ? null : trimmed(text);
 
-/** The platform lists a flow only by its id, so a flow submitted by name or JSON matches any. */
+/** The platform lists a flow only by id, so a flow submitted by name or JSON matches any listed flow. */
 function isSameFlow(submitted: Content, listed: Content): boolean {
   const [wanted, found] = [submitted, listed].map(({ components }) =>
     buttonsOf(componentOf(components, 'BUTTONS')?.buttons).find(({ type }) => type === 'FLOW'),
@@ -79,14 +79,16 @@ function authenticationKey(components: readonly Json[]): string {
   ]);
 }
 
-/** Returns the only button of an authentication template. */
 export function otpButtonOf(components: readonly Json[]): Json | undefined {
   const { buttons } = componentOf(components, 'BUTTONS') ?? {};
   const [button]: unknown[] = Array.isArray(buttons) ? buttons : [];
   return isJson(button) ? button : undefined;
 }
 
-/** Returns the OTP type of a button, which is created with type OTP and listed as a URL that contains it. */
+/**
+ * Returns the OTP type of a button. A button is submitted with type OTP, but listed as a URL that contains the OTP
+ * type.
+ */
 export function otpTypeOf({ otp_type: given, url }: Json): string {
   return typeof given === 'string'
     ? given.toUpperCase()
@@ -94,8 +96,8 @@ export function otpTypeOf({ otp_type: given, url }: Json): string {
 }
 
 /**
- * Parses the link as which a one-tap or zero-tap button is listed: its label and apps, whose names and hashes are
- * comma-separated.
+ * Parses the link that the platform lists for a one-tap or zero-tap button. The link contains the label and the apps,
+ * as comma-separated package names and hashes.
  */
 export function partsOfLink({ url }: Json): Json {
   const searchParams = typeof url === 'string' ? readUrl(url)?.searchParams : undefined;
@@ -106,7 +108,7 @@ export function partsOfLink({ url }: Json): Json {
   return {
     ...(label && { autofill_text: label }),
     ...(names.length > 0 && {
-      // An unescaped plus is parsed as a blank, which no hash contains.
+      // URL parsing turns an unescaped plus into a blank. No hash contains a blank.
       supported_apps: names.map((name, at) => ({
         package_name: name,
         signature_hash: (hashes[at] ?? '').replaceAll(' ', '+'),

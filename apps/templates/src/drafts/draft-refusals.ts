@@ -12,7 +12,7 @@ export function invalid(field: string, message: string): AppError {
   return new AppError('INVALID_VALUE', { message, details: [{ field, message }] });
 }
 
-/** Returns one error with all faults by field. */
+/** Returns one error that lists all faults by field. */
 export function faulty(faults: readonly TemplateFault[]): AppError {
   const [first] = faults;
   return new AppError('INVALID_VALUE', {
@@ -27,7 +27,7 @@ export function requireOpen({ state }: Pick<DraftRow, 'state'>): void {
   if (state === 'submitted') throw invalid('draftId', 'the draft was submitted: edit the template instead');
 }
 
-/** Returns faults of a new template: its name and language must not exist yet. */
+/** Returns the faults of a new template: its name and language must not exist yet. */
 export function nameFaults(existing: Pick<ManagedRow, 'id'> | undefined): TemplateFault[] {
   return existing
     ? [
@@ -39,9 +39,9 @@ export function nameFaults(existing: Pick<ManagedRow, 'id'> | undefined): Templa
     : [];
 }
 
-/** Returns faults of an edit: the template's state, a changed category, or no change at all. */
+/** Returns the faults of an edit: the template's state, a changed category, or no change. */
 export function editFaults(template: ManagedRow | undefined, content: DraftContent): TemplateFault[] {
-  if (!template) return [{ field: 'templateId', message: 'the template is gone' }];
+  if (!template) return [{ field: 'templateId', message: 'the template no longer exists' }];
   const upstreamStatus = template.upstreamStatus.toUpperCase();
   if (!EDITABLE.includes(upstreamStatus))
     return [
@@ -53,7 +53,7 @@ export function editFaults(template: ManagedRow | undefined, content: DraftConte
   const isOther = template.category !== content.category;
   if (isOther && upstreamStatus === 'APPROVED')
     return [{ field: 'category', message: 'the category of an approved template cannot be edited' }];
-  // The content identifies an edit whose response was lost, so an edit must change it.
+  // After a lost response, the content identifies the edit. An edit that changes nothing would be ambiguous.
   const isUnchanged =
     !isOther &&
     isSameContent(content, {

@@ -5,18 +5,17 @@ import { TemplateDraft } from './template-draft.entity';
 import { storableJson } from '../sync/storable-json';
 import type { DraftContent, Json } from '@switchboard/template-rules';
 
-/** A draft without internal columns. */
 export type DraftRow = Omit<TemplateDraft, 'accountId' | 'dueAt' | 'attempts' | 'mayHaveLanded'>;
 
 const LIST_BUSINESSES = `
   SELECT waba_id AS "wabaId" FROM upstream_accounts WHERE account_id = $1 AND left_at IS NULL ORDER BY waba_id`;
 
-/** Returns the upstream businesses of the account's numbers. */
+/** Returns the WABA ids of the account's numbers. */
 export async function listBusinesses(tx: Transaction, accountId: string): Promise<string[]> {
   return (await tx.query<{ wabaId: string }>(LIST_BUSINESSES, [accountId])).map(({ wabaId }) => wabaId);
 }
 
-/** Returns the businesses and locks them, so that the account leaves none before the transaction ends. */
+/** Returns the WABA ids and locks their rows, so that the account leaves none of them before the transaction ends. */
 export async function holdBusinesses(tx: Transaction, accountId: string): Promise<string[]> {
   return (await tx.query<{ wabaId: string }>(`${LIST_BUSINESSES} FOR SHARE`, [accountId])).map(({ wabaId }) => wabaId);
 }
@@ -29,7 +28,6 @@ export function findDraft(
   return manager.findOneBy(TemplateDraft, { accountId, id });
 }
 
-/** Locks the draft until the transaction ends. */
 export function lockDraft({ manager }: Transaction, accountId: string, id: string): Promise<DraftRow | null> {
   return manager.findOne(TemplateDraft, { where: { accountId, id }, lock: { mode: 'pessimistic_write' } });
 }
@@ -99,7 +97,7 @@ export async function deleteDraft({ manager }: Transaction, accountId: string, i
   await manager.delete(TemplateDraft, { accountId, id });
 }
 
-/** Starts the submission, which continues even if this process dies. */
+/** Starts the submission. Another process continues it if this one dies. */
 export async function beginSubmission(
   { manager }: Transaction,
   accountId: string,
@@ -113,7 +111,7 @@ export async function beginSubmission(
   return findDraft({ manager }, accountId, id);
 }
 
-/** TypeORM's type for values to write does not allow a nested `unknown`. */
+/** TypeORM's type for written values does not allow a nested `unknown`. */
 type StoredComponents = QueryDeepPartialEntity<TemplateDraft>['components'];
 
 const storable = (components: Json[]): StoredComponents => JSON.parse(storableJson(components)) as StoredComponents;

@@ -47,7 +47,7 @@ function toDraftRecord(row: DraftRow, faults: TemplateFault[]): TemplateDraftRec
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Manages templates as drafts until they are submitted to the upstream platform. */
+/** Manages drafts of templates until they are submitted to the upstream platform. */
 @Injectable()
 export class DraftsService {
   constructor(
@@ -59,7 +59,7 @@ export class DraftsService {
 
   /**
    * Creates a draft of a new template.
-   * @throws AppError INVALID_VALUE when a draft of this name and language exists, or the business is ambiguous
+   * @throws AppError INVALID_VALUE if a draft with this name and language exists, or if the business is ambiguous
    */
   createDraft({ accountId, wabaId, ...given }: CreateDraftCommand): Promise<TemplateDraftRecord> {
     const content = toDraftContent(given);
@@ -79,7 +79,7 @@ export class DraftsService {
   }
 
   /**
-   * Creates a draft with the template's current content, or returns the one in progress.
+   * Creates a draft with the template's current content, or returns the open draft.
    * @throws AppError NOT_FOUND
    */
   editTemplate({ accountId, templateId }: EditTemplateCommand): Promise<TemplateDraftRecord> {
@@ -151,12 +151,12 @@ export class DraftsService {
   }
 
   /**
-   * Submits the draft in the background. Does nothing when it is already being submitted.
-   * @throws AppError NOT_FOUND, INVALID_VALUE with every fault
+   * Submits the draft in the background. Does nothing if it is already being submitted.
+   * @throws AppError NOT_FOUND; INVALID_VALUE that lists every fault
    */
   async submitDraft(accountId: string, draftId: string): Promise<TemplateDraftRecord> {
     const record = await this.transactions.run(async (tx) => {
-      // Before the draft: leaving a business also locks the business first and then its drafts.
+      // Lock the businesses before the draft, in the order of leaving a business.
       const businesses = await holdBusinesses(tx, accountId);
       const draft = await requireDraft(tx, accountId, draftId);
       if (draft.state === 'submitting') return toDraftRecord(draft, []);
@@ -186,7 +186,7 @@ async function requireDraft(tx: Transaction, accountId: string, draftId: string)
   return draft;
 }
 
-/** @throws AppError INVALID_VALUE; MISSING_FIELD when there are several and none is named */
+/** @throws AppError INVALID_VALUE; MISSING_FIELD when there are several businesses and none is named */
 function requireBusiness(businesses: string[], wanted: string | undefined): string {
   const [first, second] = businesses;
   if (first === undefined)
@@ -201,7 +201,10 @@ function requireBusiness(businesses: string[], wanted: string | undefined): stri
   return wanted ?? first;
 }
 
-/** Converts a violation of the unique index on draft names, which also covers uncommitted drafts. */
+/**
+ * Converts a violation of the unique index on draft names. The index also detects uncommitted drafts, which the earlier
+ * check cannot see.
+ */
 function refuseDoubled(error: unknown): never {
   throw error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION ? doubled() : error;
 }

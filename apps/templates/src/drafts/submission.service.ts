@@ -18,7 +18,7 @@ import { claimSubmission, putOff, settleLanded, settleRefused, type SubmissionCl
 const INVALID_PARAMETER = 100;
 const NAME_EXISTS = 2388024;
 const CANNOT_CHANGE = 2388039;
-/** Calls per submission: list, submit and list again. */
+/** Upstream calls per submission: list, submit and list again. */
 const CALLS = 3;
 /** Concurrent submissions per process. */
 const SUBMITTERS = 2;
@@ -30,9 +30,9 @@ const LONGEST_PAUSE_SECONDS = 600;
 type Outcome = { landedAs: string } | { refusedBecause: string };
 
 /**
- * Submits drafts to the upstream platform, exactly once even after crashes. Name and language are unique there, and a
- * stored edit is recognised by its content. So after a lost response, the template is listed before anything is
- * repeated.
+ * Submits drafts to the upstream platform, exactly once even after crashes. Name and language are unique upstream, and
+ * a stored edit is recognised by its content. After a lost response, the service lists the template before it repeats
+ * anything.
  */
 @Injectable()
 export class SubmissionService {
@@ -46,7 +46,7 @@ export class SubmissionService {
 
   /**
    * Submits the draft that has been due longest.
-   * @returns true when there was one
+   * @returns true if a draft was due
    */
   async submitNext(): Promise<boolean> {
     const { UPSTREAM_TIMEOUT_MS, SAMPLE_UPLOAD_TIMEOUT_MS } = this.config;
@@ -95,7 +95,7 @@ export class SubmissionService {
     }
   }
 
-  /** @returns the template's id */
+  /** @returns the upstream id of the template */
   private async submit({ kind, templateId, ...claim }: SubmissionClaim): Promise<string> {
     const { name, language, category, components, ttlSeconds } = claim;
     const more = {
@@ -146,8 +146,8 @@ export class SubmissionService {
         await settleRefused(tx, claim, outcome.refusedBecause);
         return { outcome: 'refused', reason: outcome.refusedBecause };
       }
-      // The sync stores the template, publishes its status and updates its category as the platform chose it. It is
-      // requested before the draft is settled, because leaving a business locks the business first.
+      // The sync stores the template, publishes its status and updates the category that the platform chose. Request it
+      // before settling the draft, because leaving a business locks the business first.
       await requestSync(tx, claim.wabaId);
       await settleLanded(tx, claim, outcome.landedAs);
       return { outcome: 'landed', templateId: outcome.landedAs };
@@ -155,7 +155,7 @@ export class SubmissionService {
   }
 }
 
-/** Submits waiting drafts continuously. Any number of processes share the work. */
+/** Submits waiting drafts continuously. Any number of processes may run it. */
 @Injectable()
 export class SubmissionLoop {
   /** Checks for waiting drafts immediately instead of at the next poll. */
@@ -168,7 +168,7 @@ export class SubmissionLoop {
 
   /**
    * Submits one draft and wakes the sync.
-   * @returns true when there was one
+   * @returns true if a draft was due
    */
   @Every({
     name: 'templates.submission',
@@ -183,7 +183,7 @@ export class SubmissionLoop {
   }
 }
 
-/** Returns true for final errors about this template. Other errors are about the account or temporary. */
+/** Returns true for a final error about this template. Other errors are temporary or concern the account. */
 function isRefusal({ kind, code, retriable, category }: UpstreamError): boolean {
   return kind === 'rejected' && code === INVALID_PARAMETER && !retriable && category !== 'auth';
 }

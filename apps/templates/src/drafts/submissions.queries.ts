@@ -3,7 +3,7 @@ import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 import type { DraftContent } from '@switchboard/template-rules';
 
-/** Right of this process to submit one draft until the lease ends. */
+/** Exclusive claim of this process to submit one draft, valid until the lease ends. */
 export interface SubmissionClaim extends DraftContent {
   accountId: string;
   id: string;
@@ -11,16 +11,16 @@ export interface SubmissionClaim extends DraftContent {
   kind: TemplateDraftKind;
   templateId: string | null;
   sealedAccessToken: string;
-  /** Number of the attempt, from 1. */
+  /** Number of this attempt, starting at 1. */
   attempts: number;
-  /** An earlier attempt was made with an unknown outcome. */
+  /** True if an earlier attempt has an unknown outcome. */
   mayHaveLanded: boolean;
   leaseUntil: string;
 }
 
 /**
  * Claims a draft and marks it as possibly submitted, in case this process dies. Quotes in user texts are escaped, so
- * only real header samples are counted.
+ * the expression counts only real header samples.
  * $1 seconds, $2 additional seconds per header sample
  */
 const CLAIM = `
@@ -40,7 +40,7 @@ const CLAIM = `
     d.components, d.ttl_seconds AS "ttlSeconds", due.sealed_access_token AS "sealedAccessToken", d.attempts,
     due.may_have_landed AS "mayHaveLanded", d.due_at::text AS "leaseUntil"`;
 
-/** Requires the lease, so that a process that lost it settles nothing. */
+/** Requires the current lease, so that a process whose lease has expired settles nothing. */
 const HELD = "account_id = :accountId AND id = :id AND state = 'submitting' AND due_at = :leaseUntil::timestamptz";
 
 const SETTLE_LANDED = `
@@ -63,7 +63,7 @@ export async function claimSubmission(
   return claim;
 }
 
-/** The upstream platform accepted the template under this id. */
+/** Records that the upstream platform accepted the template under this id. */
 export async function settleLanded(
   tx: Transaction,
   { accountId, id, leaseUntil }: SubmissionClaim,
@@ -72,7 +72,7 @@ export async function settleLanded(
   await tx.query(SETTLE_LANDED, { accountId, id, leaseUntil, templateId });
 }
 
-/** The upstream platform rejected the template for this reason. */
+/** Records why the upstream platform rejected the template. */
 export async function settleRefused(
   tx: Transaction,
   { accountId, id, leaseUntil }: SubmissionClaim,

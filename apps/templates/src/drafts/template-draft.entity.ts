@@ -2,7 +2,7 @@ import type { TemplateDraftKind, TemplateDraftState } from '@switchboard/contrac
 import type { Json } from '@switchboard/template-rules';
 import { Column, CreateDateColumn, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** A draft of a new or changed template. The columns of its submission are not selected. */
+/** A draft of a new or changed template. Queries omit the columns that only the submission needs. */
 @Entity('template_drafts')
 export class TemplateDraft {
   @PrimaryColumn({ type: 'text' }) id: string;

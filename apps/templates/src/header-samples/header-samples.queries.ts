@@ -2,10 +2,12 @@ import { query, type Transaction } from '@switchboard/database';
 import type { DataSource, EntityManager } from 'typeorm';
 import { HeaderSample } from './header-sample.entity';
 
-/** A sample without its account. */
 export type SampleRow = Omit<HeaderSample, 'accountId'>;
 
-/** Deletes old samples that no open draft needs. Those of a submitted draft have been uploaded. $1 days, $2 maximum */
+/**
+ * Deletes old samples that no open draft needs. The samples of a submitted draft have already been uploaded.
+ * $1 days, $2 maximum
+ */
 const DELETE_UNUSED = `
   DELETE FROM header_samples WHERE (account_id, id) IN (
     SELECT s.account_id, s.id FROM header_samples s
@@ -35,7 +37,7 @@ export async function insertSample(
   return manager.findOneByOrFail(HeaderSample, { accountId, id });
 }
 
-/** Serialises commands that add samples to an account, so that two cannot both use the last free slot. */
+/** Serialises commands that add samples to an account, so that two of them cannot both use the last slot. */
 export async function lockSamples(tx: Transaction, accountId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtext('header_samples'), hashtext($1))`, [accountId]);
 }
@@ -51,7 +53,7 @@ export function deleteUnused(
   return tx.query<{ accountId: string; id: string }>(DELETE_UNUSED, [days, limit]);
 }
 
-/** Returns those ids that have a row. */
+/** Returns the ids that have a row. */
 export async function findKnown(
   dataSource: DataSource,
   samples: readonly { accountId: string; id: string }[],

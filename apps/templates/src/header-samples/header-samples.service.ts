@@ -25,10 +25,10 @@ export interface OpenSample extends SampleRow {
   open(offset: number): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** A draft refers to a sample that no longer exists. The message is shown to its author. */
+/** A draft refers to a sample that no longer exists. The draft's author sees the message. */
 export class SampleGoneError extends Error {}
 
-/** Sample files that show reviewers an example of a template's header. */
+/** Stores sample files, which show the platform's reviewers an example of a template's header. */
 @Injectable()
 export class HeaderSamples {
   constructor(
@@ -39,7 +39,7 @@ export class HeaderSamples {
 
   /**
    * Registers a file from the blob store. Repeating the command returns the existing sample.
-   * @throws AppError INVALID_VALUE when the account has too many
+   * @throws AppError INVALID_VALUE when the account has reached its limit of samples
    */
   async addSample({ accountId, sampleId: id, ...file }: AddHeaderSampleCommand): Promise<HeaderSampleRecord> {
     return this.transactions.run(async (tx) => {
@@ -63,12 +63,12 @@ export class HeaderSamples {
     return toRecord(row);
   }
 
-  /** Returns faults of the samples in a draft: missing, of another account, or of another format. */
+  /** Returns a fault for each sample of a draft that is missing, belongs to another account or has another format. */
   async faultsOf(tx: Transaction, accountId: string, components: readonly Json[]): Promise<TemplateFault[]> {
     const faults: TemplateFault[] = [];
     for (const { field, format, sampleId } of samplesIn(components)) {
       const row = await findSample(tx, accountId, sampleId);
-      if (!row) faults.push({ field, message: 'there is no such sample, or no longer: upload the file again' });
+      if (!row) faults.push({ field, message: 'the sample does not exist or was deleted: upload the file again' });
       else if (!fitsHeader(row.mimeType, format)) {
         const message = `the sample is ${row.mimeType}: it fits a header of format ${headerFormatOf(row.mimeType)}`;
         faults.push({ field, message });
@@ -78,7 +78,7 @@ export class HeaderSamples {
   }
 
   /**
-   * Opens each internal sample of a draft's headers once.
+   * Opens each stored sample in a draft's headers once.
    * @throws SampleGoneError
    */
   async openSamplesOf(accountId: string, components: readonly Json[]): Promise<OpenSample[]> {
@@ -96,14 +96,14 @@ export class HeaderSamples {
   }
 }
 
-/** An internal sample that a header refers to. */
+/** A stored sample that a header refers to. */
 interface NamedSample {
   field: string;
   format: unknown;
   sampleId: string;
 }
 
-/** Returns the internal samples in the headers of a draft and its cards. */
+/** Returns the stored samples in the headers of a draft and its cards. */
 function samplesIn(components: readonly Json[]): NamedSample[] {
   return [
     ...sampleIn(components, ''),
@@ -118,7 +118,7 @@ function sampleIn(components: readonly Json[], place: string): NamedSample[] {
   return [{ field: `${place}header.example.header_handle`, format: header?.format, sampleId }];
 }
 
-/** Returns the internal sample id, or undefined for a platform handle or a header without a file. */
+/** Returns the id of a stored sample, or undefined for a platform handle or a header without a file. */
 export function sampleIdOf({ example }: Json): string | undefined {
   const handles: unknown = isJson(example) ? example.header_handle : undefined;
   const given: unknown = Array.isArray(handles) ? handles[0] : undefined;

@@ -9,10 +9,9 @@ import { deleteUnused, findKnown } from './header-samples.queries';
 
 const EVERY_MS = 3_600_000;
 const AT_A_TIME = 100;
-/** Far longer than any upload. An older file without a row belongs to a process that died. */
+/** Far longer than any upload. An older file without a row was left behind by a process that died. */
 const ORPHAN_AGE_MS = 24 * 3_600_000;
 
-/** Deletes samples that no draft needs, and files that were never registered. */
 @Injectable()
 export class SampleCleanup {
   constructor(
@@ -28,7 +27,10 @@ export class SampleCleanup {
     return this.deleteUnused(new Date());
   }
 
-  /** Deletes both. Safe to run on several replicas at the same time. */
+  /**
+   * Deletes samples that no draft needs, and files that were never registered. Safe to run on several replicas
+   * concurrently.
+   */
   async deleteUnused(now: Date): Promise<void> {
     let unused = 0;
     for (let removed = AT_A_TIME; removed === AT_A_TIME; unused += removed) removed = await this.removeUnused();
@@ -38,7 +40,7 @@ export class SampleCleanup {
     if (unused + orphans > 0) this.logger.info({ unused, orphans }, 'header-sample.purged');
   }
 
-  /** Deletes files before their rows: a crash in between leaves rows, which the next run deletes. */
+  /** Deletes files before their rows. After a crash in between, the next run deletes the remaining rows. */
   private removeUnused(): Promise<number> {
     return this.transactions.run(async (tx) => {
       const removed = await deleteUnused(tx, { days: this.config.HEADER_SAMPLE_DAYS, limit: AT_A_TIME });

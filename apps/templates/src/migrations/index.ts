@@ -1,4 +1,4 @@
 import { CreateTemplates1764300000220 } from './1764300000220-create-templates';
 
-/** In the order in which they run. */
+/** In execution order. */
 export const migrations = [CreateTemplates1764300000220] as const;

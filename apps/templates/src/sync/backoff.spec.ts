@@ -10,22 +10,22 @@ it.each([
   [3, 480],
   [6, 3_600],
   [40, 3_600],
-])('throttled after %i consecutive failures, rests the business for %i s', (failures, seconds) =>
+])('throttled after %i consecutive failures, pauses the business for %i s', (failures, seconds) =>
   expect(pauseAfter(throttled, { failures, intervalSeconds: 300 })).toEqual({ seconds, isRest: true }),
 );
 
-it('rests as long as the upstream platform requests', () =>
+it('pauses as long as the upstream platform requests', () =>
   expect(
     pauseAfter(error({ category: 'rate_limit', retryAfterSeconds: 900 }), { failures: 0, intervalSeconds: 300 }),
   ).toEqual({ seconds: 900, isRest: true }));
 
 it.each([
-  ['cannot be reached', error({ kind: 'unavailable' }), 0, 30],
-  ['cannot be reached again and again', error({ kind: 'unavailable' }), 2, 120],
-  ['cannot be reached for long', error({ kind: 'unavailable' }), 50, 300],
-  ['answers nonsense', error({ kind: 'unknown-outcome' }), 1, 60],
-  ['refuses out of the blue', error({}), 0, 30],
-  ['refuses the token', error({ category: 'auth' }), 0, 300],
+  ['is unreachable', error({ kind: 'unavailable' }), 0, 30],
+  ['is unreachable repeatedly', error({ kind: 'unavailable' }), 2, 120],
+  ['is unreachable for a long time', error({ kind: 'unavailable' }), 50, 300],
+  ['returns an invalid response', error({ kind: 'unknown-outcome' }), 1, 60],
+  ['rejects a valid call', error({}), 0, 30],
+  ['rejects the token', error({ category: 'auth' }), 0, 300],
   ['has locked the business', error({ category: 'integrity' }), 0, 300],
 ])('waits when the upstream platform %s', (_case, given, failures, seconds) =>
   expect(pauseAfter(given, { failures, intervalSeconds: 300 })).toEqual({ seconds, isRest: false }),

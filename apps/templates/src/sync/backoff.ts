@@ -3,18 +3,21 @@ import type { UpstreamError } from '@switchboard/upstream';
 const FIRST_PAUSE_SECONDS = 30;
 const FIRST_REST_SECONDS = 60;
 const LONGEST_REST_SECONDS = 3_600;
-/** Limits the exponent. The pauses reach their maximum earlier. */
+/** Limits the exponent. The pause reaches its maximum earlier. */
 const MAX_DOUBLINGS = 10;
 
 export interface Pause {
   seconds: number;
-  /** The platform is throttling. The pause covers all requests about the business, including those after callbacks. */
+  /**
+   * True if the platform is throttling. The pause then covers all requests about the business, including syncs after
+   * callbacks.
+   */
   isRest: boolean;
 }
 
 /**
- * Returns the pause after a failed call. It doubles with consecutive failures, up to the sync interval, or up to an
- * hour when throttled.
+ * Returns the pause after a failed call. It doubles with each consecutive failure, up to the sync interval. When
+ * throttled, the maximum is one hour.
  */
 export function pauseAfter(
   error: UpstreamError,
@@ -27,7 +30,7 @@ export function pauseAfter(
       isRest: true,
     };
   }
-  // Any other rejection may be temporary, and announced changes or submissions wait for the retry.
+  // Any other error may be temporary, and announced changes and submissions wait for the retry.
   const needsSomebody = error.category === 'auth' || error.category === 'integrity';
   return {
     seconds: needsSomebody ? intervalSeconds : Math.min(FIRST_PAUSE_SECONDS * factor, intervalSeconds),

@@ -4,9 +4,10 @@ import { Transactions } from '@switchboard/database';
 import { Every, LOGGER, type Logger } from '@switchboard/platform';
 
 /**
- * Marks the business account as left. Events may arrive out of order: credentials stored after `leftAt` remain, and
- * credentials stored before it do not re-attach the account, even if they arrive later. The first sync after a return
- * reports no changes, like any first sync. $1 account, $2 WABA, $3 when it was left
+ * Marks the business account as left. Events may arrive out of order: credentials stored after `leftAt` stay.
+ * Credentials stored before it do not re-attach the account, even if they arrive later. The first sync after a return
+ * reports no changes, like any first sync.
+ * $1 account, $2 WABA, $3 when it was left
  */
 const LEAVE = `
   INSERT INTO upstream_accounts AS account (account_id, waba_id, sealed_access_token, left_at)
@@ -19,7 +20,7 @@ const LEAVE = `
 
 const FORGET_TEMPLATES = 'DELETE FROM templates WHERE account_id = $1 AND waba_id = $2 RETURNING name';
 
-/** Rejects drafts that would otherwise wait forever. $1 reason, $2 account and $3 WABA, or null for all */
+/** Rejects drafts that would otherwise wait forever. $1 reason; $2 account and $3 WABA, or null for all */
 const REFUSE_DRAFTS = `
   UPDATE template_drafts AS draft SET state = 'refused', problem = $1, may_have_landed = false, updated_at = now()
   FROM upstream_accounts AS business
@@ -30,7 +31,7 @@ const REFUSE_DRAFTS = `
 const NO_NUMBER = 'The account has no number of this business account any more.';
 const HEAL_EVERY_MS = 60_000;
 
-/** Stops syncing business accounts after an account's last number there was removed. */
+/** Stops the syncs of a business account once the account has removed its last number there. */
 @Injectable()
 export class LeftBusinesses {
   constructor(
@@ -39,8 +40,8 @@ export class LeftBusinesses {
   ) {}
 
   /**
-   * Stops syncing, and deletes the token and the templates, which no number can send any more. Drafts and the history
-   * are retained. Idempotent.
+   * Stops the syncs and deletes the token and the templates, which no number can send any longer. Retains drafts and
+   * history. Idempotent.
    */
   async leave({ accountId, wabaId, leftAt }: BusinessLeftV1): Promise<void> {
     const templates = await this.transactions.run(async (tx) => {
@@ -59,14 +60,14 @@ export class LeftBusinesses {
   }
 
   /**
-   * Rejects drafts that no process submits any more: an earlier version did not lock the business account while it
-   * submitted a draft. The content is retained and can be submitted again when the business account is back.
+   * Rejects drafts that no process will submit: an earlier version did not lock the business account while it submitted
+   * a draft. Their content is retained and can be submitted again once the account returns to the business.
    */
   @Every({ name: 'templates.left-drafts', everyMs: HEAL_EVERY_MS })
   async refuseForgottenDrafts(): Promise<void> {
     const refused = await this.transactions.run((tx) =>
       tx.query<{ accountId: string; draftId: string }>(REFUSE_DRAFTS, [NO_NUMBER, null, null]),
     );
-    for (const draft of refused) this.logger.info(draft, 'template-draft.left');
+    for (const draft of refused) this.logger.info(draft, 'template-draft.rejected');
   }
 }

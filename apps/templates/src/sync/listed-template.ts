@@ -21,8 +21,9 @@ export interface ListedTemplate {
 }
 
 /**
- * Converts listed templates and removes duplicates. An entry repeated on a later page, because the list changed
- * meanwhile, replaces the earlier one. Skips entries without id, name or language, which cannot be sent.
+ * Converts listed templates and removes duplicates. If the list changes during paging, an entry may appear on two
+ * pages; the later entry replaces the earlier one. Skips entries without id, name or language, because they cannot be
+ * sent.
  */
 export function toListed(templates: readonly UpstreamTemplate[]): ListedTemplate[] {
   const nameable = templates.filter(({ id, name, language }) => id && name && language);

@@ -6,8 +6,8 @@ import type { KnownTemplate, StatusCallback, StatusReason, TemplateChange } from
 import type { SyncClaim } from './upstream-accounts.queries';
 
 /**
- * Serialises the syncs of a business and skips one that started before the last applied sync: a delayed response must
- * not restore an old status.
+ * Serialises the syncs of a business. Skips a sync that started before the last applied one, because its delayed
+ * response would restore old statuses.
  */
 const BEGIN_TAKE_OVER = `
   SELECT last_synced_at IS NULL AS "isFirstReading", now() AS now
@@ -45,7 +45,7 @@ const RECORD_CHANGES = `
     id text, "previousStatus" text, status text, "upstreamStatus" text, "previousCategory" text, category text, reason text, raw jsonb
   )`;
 
-/** Selects only callbacks received before the sync started. A later callback has requested another sync. */
+/** Selects only callbacks received before the sync started. Each later callback has requested another sync. */
 const ANSWER_CALLBACKS = `
   WITH answered AS (
     UPDATE template_events SET answered_at = now()
@@ -56,8 +56,8 @@ const ANSWER_CALLBACKS = `
     ORDER BY answered.id`;
 
 /**
- * Adds reasons to statuses that were reported without one, once each. Covers only the newest change of a template, and
- * only those reported to customers. $3 reasons
+ * Adds a reason, once, to each status that was reported without one. Covers only the newest change of a template, and
+ * only changes reported to customers. $3 reasons
  */
 const EXPLAIN_CHANGES = `
   UPDATE template_events AS change SET reason = told.reason
@@ -102,7 +102,8 @@ export function listKnown(tx: Transaction, { accountId, wabaId }: Claimed): Prom
 }
 
 /**
- * Replaces the stored templates by those of the sync. Deletes missing ones first, because a new one may reuse a name.
+ * Replaces the stored templates by the synced ones. Deletes missing templates first, because a new one may reuse a
+ * name.
  * @returns the names of new or changed templates
  */
 export async function replaceTemplates(
@@ -128,7 +129,7 @@ export async function recordChanges(
   if (changes.length > 0) await tx.query(RECORD_CHANGES, [accountId, wabaId, storableJson(changes)]);
 }
 
-/** A change that was reported without a reason, which is now known. */
+/** A change that was reported without a reason and whose reason is now known. */
 export interface ExplainedChange {
   id: string;
   previousStatus: TemplateStatus;
@@ -148,7 +149,7 @@ export async function explainChanges(
   return tx.query<ExplainedChange>(EXPLAIN_CHANGES, [accountId, wabaId, storableJson(reasons)]);
 }
 
-/** Stores which templates were announced as flagged, until the end of the flag is announced. */
+/** Stores which templates were announced as flagged, until the end of each flag is announced. */
 export async function setFlags(
   tx: Transaction,
   { accountId }: Claimed,

@@ -10,15 +10,15 @@ const age = gauge(
 const failing = gauge('template_sync_failing', 'Businesses whose last reading failed');
 
 /**
- * A business never synced counts from the time its token was stored, because each failed sync postpones the next. One
- * added before that time was recorded counts from when its sync was due.
+ * A business that was never synced counts from the time its token was stored, because each failed sync postpones the
+ * next. If that time was not recorded, it counts from when its sync was due.
  */
 const READ = `
   SELECT coalesce(max(extract(epoch FROM now() - coalesce(last_synced_at, token_stored_at, least(next_sync_at, now())))), 0)::float8 AS age,
     count(*) FILTER (WHERE failures > 0)::int AS failing
   FROM upstream_accounts WHERE left_at IS NULL`;
 
-/** Reports the age of the stored templates. Every process reports the same value, so alerts use the maximum. */
+/** Publishes the age of the stored templates. Every process reports the same value, so alerts use the maximum. */
 @Injectable()
 export class SyncMetrics {
   constructor(private readonly dataSource: DataSource) {}

@@ -15,7 +15,7 @@ import { SyncService } from './sync.service';
 import { tokenPlace } from '../upstream/token-place';
 import { addAccount, recordCallback } from './upstream-accounts.queries';
 
-/** Schedules syncs after events of other services. Several callbacks in a row cause one sync. */
+/** Schedules syncs after events of other services. Several consecutive callbacks cause one sync. */
 @Injectable()
 export class SyncRequests {
   constructor(
@@ -25,7 +25,7 @@ export class SyncRequests {
     private readonly box: SecretBox,
   ) {}
 
-  /** Schedules an immediate sync of the account's business, followed by regular ones. Idempotent. */
+  /** Schedules an immediate sync of the account's business, followed by periodic ones. Idempotent. */
   async addAccount(event: NumberAddedV1): Promise<void> {
     const { accountId, wabaId } = event;
     const accessToken = this.box.open(
@@ -40,8 +40,8 @@ export class SyncRequests {
   }
 
   /**
-   * Stores the callback (spec §10.1.9) and schedules a sync of the business (spec §10.1.7), because a callback alone is
-   * not authoritative.
+   * Stores the callback (spec §10.1.9) and schedules a sync of the business (spec §10.1.7), because the callback itself
+   * is not authoritative.
    */
   async recordCallback({ wabaId, field, value }: UpstreamTemplateChangedV1, delivery: Delivery): Promise<void> {
     const { message_template_id: templateId, reason, other_info: pause } = value as UpstreamTemplateValue;
@@ -59,10 +59,10 @@ export class SyncRequests {
   }
 }
 
-/** Maximum length in characters, longer than any reason of the upstream platform. */
+/** Maximum length in characters. The reasons of the upstream platform are shorter. */
 const MAX_TEXT = 1_000;
 
-/** Returns an id or a reason as text. Ids arrive as numbers or strings; other types are neither. */
+/** Returns an id or a reason as text. Ids arrive as numbers or strings. Null for any other type. */
 function textOf(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' ? storableText(String(value).slice(0, MAX_TEXT)) : null;
 }

@@ -25,7 +25,10 @@ interface SyncStatusRow {
   nextReadAt: Date;
 }
 
-/** A sync whose process died ends with its lease. A failure before the request does not count as its result. */
+/**
+ * If the syncing process dies, the sync counts as running until its lease ends. A failure from before the request is
+ * not reported as its result.
+ */
 const LIST_STATUS = `
   SELECT waba_id AS "wabaId",
     CASE
@@ -41,17 +44,16 @@ const LIST_STATUS = `
 const REQUEST_SYNC =
   'UPDATE upstream_accounts SET sync_requested_at = now(), next_sync_at = now() WHERE account_id = $1';
 
-/** Returns the progress of the syncs of an account's businesses. */
+/** Returns the sync status of each business of the account. */
 function listSyncStatus(dataSource: DataSource, accountId: string): Promise<SyncStatusRow[]> {
   return query<SyncStatusRow>(dataSource, LIST_STATUS, [accountId]);
 }
 
-/** Schedules a sync that starts after this call. Repeating it while the sync is waiting changes nothing. */
+/** Schedules a sync that starts after this call. Does nothing if a requested sync is already waiting. */
 export async function requestSync(dataSource: DataSource, accountId: string): Promise<void> {
   await query(dataSource, REQUEST_SYNC, [accountId]);
 }
 
-/** Requests syncs and shows their progress to the account. */
 @Injectable()
 export class SyncStatus {
   constructor(
@@ -61,7 +63,7 @@ export class SyncStatus {
 
   /**
    * Schedules a sync of all templates of the account.
-   * @returns the progress
+   * @returns the sync status of each business
    */
   async request(accountId: string): Promise<TemplateSyncRecord[]> {
     await requestSync(this.dataSource, accountId);

@@ -36,7 +36,7 @@ import {
   waitForNextSync,
 } from './upstream-accounts.queries';
 
-/** Twice the upstream limit of templates per business. More pages mean that the cursors form a loop. */
+/** Twice the upstream limit of templates per business. If there are more pages, the cursors form a loop. */
 const MAX_PAGES = 120;
 const PAGE_SIZE = 100;
 /** Concurrent syncs per process, so that a slow one does not block the others. */
@@ -58,9 +58,9 @@ export class SyncService {
   ) {}
 
   /**
-   * Syncs the account that has been due longest. Any number of processes share the work. Backs off after consecutive
-   * failures. When the upstream platform is throttling, the whole business rests.
-   * @returns true when an account was due
+   * Syncs the account that has been due longest. Any number of processes may run it. Backs off after consecutive
+   * failures. While the upstream platform is throttling, no account of the business is synced.
+   * @returns true if an account was due
    */
   @Every({ name: 'templates.sync', everyMs: POLL_MS, parallel: READERS, wakeup: (sync: SyncService) => sync.wakeup })
   async syncNext(signal: AbortSignal): Promise<boolean> {
@@ -76,7 +76,7 @@ export class SyncService {
         'templates.synced',
       );
     } catch (error) {
-      // A sync aborted by the shutdown is not a failure. Its lease ends soon.
+      // A sync aborted by shutdown is not a failure. Its lease ends soon.
       if (!(error instanceof UpstreamError) || signal.aborted) throw error;
       await this.putOff(claim, error);
     }
@@ -84,8 +84,8 @@ export class SyncService {
   }
 
   /**
-   * Reads all pages or fails, because an incomplete list would look like deleted templates. Extends the lease after
-   * each page.
+   * Reads all pages or fails, because an incomplete list would look like deleted templates. Renews the lease after each
+   * page.
    */
   private async readAll(claim: SyncClaim, signal: AbortSignal): Promise<UpstreamTemplate[]> {
     const { wabaId } = claim;
@@ -107,8 +107,8 @@ export class SyncService {
     const { seconds, isRest } = pauseAfter(error, { failures, intervalSeconds: this.config.SYNC_INTERVAL_SECONDS });
     this.logger.warn({ accountId, wabaId, kind, code, title, failures, seconds, isRest }, 'templates.sync-failed');
     await this.transactions.run(async (tx) => {
-      // The lease ends before the rest does, so the next sync follows the rest. All accounts of the business are locked
-      // before this one.
+      // The lease ends before the pause does, so the next sync starts after the pause. Lock all accounts of the
+      // business before this account.
       if (isRest) await restBusiness(tx, wabaId, seconds);
       await recordFailure(tx, claim, title);
       if (!isRest) await waitForNextSync(tx, claim, seconds);
@@ -127,7 +127,7 @@ export class SyncService {
       const known = await listKnown(tx, claim);
       const changes = withReasons(findChanges(known, listed), callbacks);
       const touched = await replaceTemplates(tx, claim, listed);
-      // Before this sync's changes are recorded, because those already have their reasons.
+      // Explain earlier changes before recording the new ones, which already have their reasons.
       const explained = await explainChanges(tx, claim, reasonsOf(unchanged(listed, changes), callbacks));
       await recordChanges(tx, claim, changes);
       const reported = changes.filter((change) => isReported(change, account));

@@ -43,7 +43,7 @@ describe('toListed', () => {
     expect(reasons).toEqual(['INVALID_FORMAT', null, null]);
   });
 
-  it('accepts incomplete entries, but skips those without a name', () => {
+  it('accepts incomplete entries but skips those without a name', () => {
     const bare = { id: '1', name: 'bare', language: 'en' } as UpstreamTemplate;
     expect(toListed([bare, { ...bare, name: '' }])).toMatchObject([
       { id: '1', status: 'FLAGGED', category: '', components: [] },
@@ -70,7 +70,7 @@ describe('findChanges', () => {
     ]);
   });
 
-  it('records upstream states with equal status without reporting them', () => {
+  it('records a new upstream state with the same status but does not report it', () => {
     const changes = findChanges([known('1', 'FLAGGED', 'PAUSED')], toListed([upstream('1', 'LOCKED')]));
     expect(changes).toMatchObject([
       { previousStatus: 'FLAGGED', status: 'FLAGGED', upstreamStatus: 'LOCKED', previousCategory: null },
@@ -78,7 +78,7 @@ describe('findChanges', () => {
     expect(changes.map((change) => isReported(change, { isFirstReading: false }))).toEqual([false]);
   });
 
-  it('records another category without reporting it', () => {
+  it('records a new category but does not report it', () => {
     const changes = findChanges(
       [known('1', 'APPROVED')],
       toListed([upstream('1', 'APPROVED', { category: 'MARKETING' })]),
@@ -101,13 +101,13 @@ describe('isReported', () => {
   });
 
   it.each([
-    ['a known one that moved', change('PENDING', 'APPROVED'), true],
-    ['a known one that moved, in the first reading as well', change('APPROVED', 'FLAGGED'), true],
-    ['a disabled one that is gone', change('DISABLED', 'DISABLED'), false],
-    ['a new one under review', change(null, 'PENDING'), false],
-    ['a new one that is approved already', change(null, 'APPROVED'), true],
-  ])('%s', (_case, given, reported) => expect(isReported(given, { isFirstReading: false })).toBe(reported));
+    ['a known template that is now approved', change('PENDING', 'APPROVED'), true],
+    ['a known template that is now flagged', change('APPROVED', 'FLAGGED'), true],
+    ['a disabled template that is now missing', change('DISABLED', 'DISABLED'), false],
+    ['a new template under review', change(null, 'PENDING'), false],
+    ['a new approved template', change(null, 'APPROVED'), true],
+  ])('decides for %s', (_case, given, reported) => expect(isReported(given, { isFirstReading: false })).toBe(reported));
 
-  it('skips templates of the first sync', () =>
+  it('returns false for new templates in the first sync', () =>
     expect(isReported(change(null, 'APPROVED'), { isFirstReading: true })).toBe(false));
 });

@@ -9,9 +9,12 @@ export interface KnownTemplate {
   language: string;
   category: string;
   status: TemplateStatus;
-  /** Status as the upstream platform names it. */
+  /** Status in the upstream platform's terms. */
   upstreamStatus: string;
-  /** Reason of an announced flag on a sendable template. Empty without a reason, null when not flagged. */
+  /**
+   * Reason of the announced flag on a sendable template. Empty if the flag has no reason, null if the template is not
+   * flagged.
+   */
   flagReason: string | null;
 }
 
@@ -26,10 +29,10 @@ export interface TemplateChange {
   status: TemplateStatus;
   /** Null when the template is missing. */
   upstreamStatus: string | null;
-  /** Previous category, if it changed. The platform decides which one applies. */
+  /** Previous category, if it changed. The platform decides which category applies. */
   previousCategory: string | null;
   reason: string | null;
-  /** Object of the upstream platform. Null when the template is missing. */
+  /** The upstream object. Null when the template is missing. */
   raw: object | null;
 }
 
@@ -65,7 +68,7 @@ export function findChanges(known: readonly KnownTemplate[], listed: readonly Li
 /** A template's status as reported by a callback. */
 export interface StatusCallback {
   templateId: string;
-  /** Status as the upstream platform names it, such as `PAUSED`. */
+  /** Status in the upstream platform's terms, such as `PAUSED`. */
   event: string | null;
   reason: string | null;
 }
@@ -91,8 +94,8 @@ export interface StatusReason {
 }
 
 /**
- * Returns reasons that callbacks gave for statuses that the templates still have. A sync may have found and reported
- * such a status without a reason, before its callback arrived.
+ * Returns the reasons from callbacks whose status the template still has. A sync may have reported the status before
+ * the callback with its reason arrived.
  */
 export function reasonsOf(listed: readonly ListedTemplate[], callbacks: readonly StatusCallback[]): StatusReason[] {
   return listed.flatMap(({ id, status }) => {
@@ -104,7 +107,7 @@ export function reasonsOf(listed: readonly ListedTemplate[], callbacks: readonly
 /** Upstream events that end a flag. */
 const END_OF_FLAG: ReadonlySet<string> = new Set(['APPROVED', 'REINSTATED', 'UNARCHIVED']);
 
-/** A flag on a sendable template (spec §10.1.5), or the end of one. */
+/** Start or end of a flag on a sendable template (spec §10.1.5). */
 export interface FlagNews {
   template: ListedTemplate;
   status: TemplateStatus;
@@ -112,13 +115,13 @@ export interface FlagNews {
   reason: string | null;
 }
 
-/** Flags to announce, and the resulting reasons. Null for a template that is not flagged. */
+/** Flags to announce, and the reason of each flag afterwards. Null for a template that is not flagged. */
 export interface Flags {
   news: FlagNews[];
   flagReasons: Map<string, string | null>;
 }
 
-/** Evaluates callbacks about sendable templates in order. Any other status also ends a flag. */
+/** Evaluates callbacks about sendable templates in order. A status other than a flag also ends the flag. */
 export function findFlags(
   known: readonly KnownTemplate[],
   listed: readonly ListedTemplate[],
@@ -146,17 +149,17 @@ export function findFlags(
   return { news, flagReasons };
 }
 
-/** Returns the change with the last announced status as the previous one. */
+/** Returns the change with the last announced status as its previous status. */
 export function sinceFlag<Change extends TemplateChange>(change: Change, known: readonly KnownTemplate[]): Change {
   const isFlagged = known.some(({ id, flagReason }) => id === change.id && flagReason !== null);
   return isFlagged && change.previousStatus === 'APPROVED' ? { ...change, previousStatus: 'FLAGGED' } : change;
 }
 
 /**
- * Returns true when customers are notified of the change. A known template is reported when its status changes, but not
- * for another category alone. A new template was created elsewhere. In the account's first sync it is the initial
- * state. Later it is reported once its review is over, because its status has then changed (spec §11.3). A disabled
- * template that disappears has already been reported.
+ * Returns true if customers are notified of the change. A known template is reported when its status changes, but not
+ * when only its category does. A new template was created outside this system. In the account's first sync, it is part
+ * of the initial state. Later, it is reported once its review is over, because its status has then changed (spec
+ * §11.3). A disabled template that disappears has already been reported.
  */
 export function isReported(
   { previousStatus, status }: TemplateChange,

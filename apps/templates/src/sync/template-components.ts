@@ -16,8 +16,8 @@ export interface TemplateButtonRecord {
 }
 
 /**
- * Returns the parts that a send fills in, in the shape of the spec. Everything else, such as examples, stays in the raw
- * template.
+ * Returns the components that a send fills in, in the format of the specification. Examples and other parts remain only
+ * in the raw template.
  */
 export function toComponents(components: readonly UpstreamTemplateComponent[] = []): TemplateComponentRecord[] {
   return components.flatMap((component) => toComponent(component) ?? []);

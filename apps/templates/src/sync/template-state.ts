@@ -18,7 +18,8 @@ const STATUS_OF: Record<string, TemplateStatus> = {
 };
 
 /**
- * Returns the published status of an upstream state. An unknown state must not be sent and may be temporary: FLAGGED.
+ * Returns the published status of an upstream state. An unknown state becomes FLAGGED, because it must not be sent and
+ * may be temporary.
  */
 export function statusOf(upstreamStatus: string): TemplateStatus {
   return STATUS_OF[upstreamStatus.toUpperCase()] ?? 'FLAGGED';

@@ -1,10 +1,10 @@
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
-/** Time after the last page until a sync counts as lost. A crash delays the next sync by no more than this. */
+/** A sync that has fetched no page for this long is considered lost. A crash delays the next sync by at most this time. */
 const LEASE_SECONDS = 30;
 
-/** Right of this process to sync one account's templates until the lease ends. */
+/** Exclusive claim of this process to sync the templates of one account, valid until the lease ends. */
 export interface SyncClaim {
   accountId: string;
   wabaId: string;
@@ -18,8 +18,8 @@ export interface SyncClaim {
 }
 
 /**
- * Events may arrive out of order, so an older token never replaces a newer one. An event without a time is from an
- * older version.
+ * Events may arrive out of order, so an older token never replaces a newer one. Earlier versions publish events without
+ * a time.
  */
 const ADD_ACCOUNT = `
   INSERT INTO upstream_accounts AS account (account_id, waba_id, sealed_access_token, token_stored_at)
@@ -38,8 +38,9 @@ const RECORD_CALLBACK = `
   WHERE waba_id = $1 AND left_at IS NULL`;
 
 /**
- * Locks the accounts of a business in a fixed order to prevent deadlocks. Businesses are locked before drafts and
- * templates throughout this database. $1 business
+ * Locks the accounts of a business in a fixed order to prevent deadlocks. All transactions in this database lock
+ * businesses before drafts and templates.
+ * $1 business
  */
 const OF_BUSINESS = `
   (account_id, waba_id) IN (
@@ -54,7 +55,7 @@ const ASK_FOR_SYNC_SOON = `
 const TOKEN_OF = 'SELECT sealed_access_token AS token FROM upstream_accounts WHERE account_id = $1 AND waba_id = $2';
 
 /**
- * Claims the account that has waited longest, however many templates the others have. Skips businesses that the
+ * Claims the account that has waited longest, regardless of the number of its templates. Skips businesses that the
  * upstream platform throttles.
  */
 const CLAIM_DUE_ACCOUNT = `
@@ -78,7 +79,7 @@ const RECORD_PAGE = `
   WHERE account_id = :accountId AND waba_id = :wabaId AND reading_since = :beganAt::timestamptz
   RETURNING CASE WHEN next_sync_at > clock_timestamp() THEN next_sync_at::text END AS "leaseUntil"`;
 
-/** Postpones the next sync only when none was requested during this one. */
+/** Postpones the next sync only if none was requested during this one. */
 const WAIT_FOR_NEXT = `
   UPDATE upstream_accounts SET next_sync_at = now() + make_interval(secs => $4::int)
   WHERE account_id = $1 AND waba_id = $2 AND next_sync_at = $3::timestamptz`;
@@ -87,7 +88,7 @@ const RECORD_FAILURE = `
   UPDATE upstream_accounts SET failures = failures + 1, failed_at = $3::timestamptz, problem = $4, reading_since = NULL
   WHERE account_id = $1 AND waba_id = $2 AND reading_since = $3::timestamptz`;
 
-/** The rate limit applies to the business, and so to all accounts that use it. */
+/** The rate limit applies to the business, and therefore to all accounts that use it. */
 const REST = `
   UPDATE upstream_accounts SET rest_until = GREATEST(rest_until, now() + make_interval(secs => $2::int))
   WHERE ${OF_BUSINESS}`;
@@ -96,11 +97,11 @@ export interface NewUpstreamAccount {
   accountId: string;
   wabaId: string;
   sealedAccessToken: string;
-  /** Time at which messaging stored the token. */
+  /** Time at which the messaging service stored the token. */
   storedAt?: string;
 }
 
-/** Registers the business or renews its token, and schedules a sync. */
+/** Registers the business or replaces its token, and schedules a sync. */
 export async function addAccount(
   dataSource: DataSource,
   { accountId, wabaId, sealedAccessToken, storedAt }: NewUpstreamAccount,
@@ -113,7 +114,6 @@ export interface TemplateCallback {
   templateId: string | null;
   field: string;
   reason: string | null;
-  /** JSON text. */
   raw: string;
 }
 
@@ -133,7 +133,7 @@ export async function requestSync(executor: Executor, wabaId: string): Promise<v
   await executor.query(ASK_FOR_SYNC, [wabaId]);
 }
 
-/** Schedules a delayed sync of the business, after the current operation on it has finished. */
+/** Schedules a sync of the business after a delay, when the current operation on the business has ended. */
 export async function requestSyncSoon(executor: Executor, wabaId: string): Promise<void> {
   await executor.query(ASK_FOR_SYNC_SOON, [wabaId]);
 }
@@ -168,7 +168,7 @@ export async function recordPage(
   return held?.leaseUntil ?? leaseUntil;
 }
 
-/** Ends the claim. The next sync is due after the interval, or immediately when one was requested meanwhile. */
+/** Ends the claim. The next sync is due after the interval, or immediately if one was requested meanwhile. */
 export async function waitForNextSync(executor: Executor, claim: SyncClaim, intervalSeconds: number): Promise<void> {
   await executor.query(WAIT_FOR_NEXT, [claim.accountId, claim.wabaId, claim.leaseUntil, intervalSeconds]);
 }

@@ -10,7 +10,7 @@ import { UPSTREAM } from '../upstream/upstream.token';
 import { findManaged, type ManagedRow } from './managed.queries';
 
 const INVALID_PARAMETER = 100;
-/** Shorter than the deadline of the command, so that the caller always gets a response. */
+/** Shorter than the command's deadline, so that the caller always gets a response. */
 const CALL_TIMEOUT_MS = 6_000;
 
 /**
@@ -28,7 +28,7 @@ export class DeletionService {
   ) {}
 
   /**
-   * Deletes one template. A template missing upstream counts as deleted.
+   * Deletes one template. Counts a template that is missing upstream as deleted.
    * @returns the number of other accounts that also lose it
    * @throws AppError NOT_FOUND, INVALID_VALUE when the platform does not allow the deletion, UPSTREAM_ERROR,
    * UPSTREAM_THROTTLED, UPSTREAM_TIMEOUT
@@ -41,7 +41,7 @@ export class DeletionService {
       await sealedTokenOf(this.dataSource, accountId, wabaId),
       tokenPlace({ accountId, wabaId }),
     );
-    // A sync determines the outcome, even if this process dies or the response is lost.
+    // Request a sync first: it determines the outcome if this process dies or the response is lost.
     await requestSyncSoon(this.dataSource, wabaId);
     const refusal = await this.upstream
       .deleteTemplate({ wabaId, name, templateId, accessToken, timeoutMs: CALL_TIMEOUT_MS })
@@ -74,7 +74,7 @@ function answerTo(error: unknown): unknown {
   const { kind, code, category, answer, details, title, retryAfterSeconds } = error;
   if (kind === 'rejected' && code === INVALID_PARAMETER && category !== 'auth')
     return new AppError('INVALID_VALUE', {
-      message: `the upstream platform refused: ${details ?? title}`,
+      message: `the upstream platform rejected the deletion: ${details ?? title}`,
       cause: error,
     });
   return new AppError(answer, { retryAfterSeconds, cause: error });

@@ -21,7 +21,7 @@ export interface ManagedRow {
   updatedAt: Date;
 }
 
-/** Only the callback contains the reviewers' recommendation. */
+/** The recommendation of the reviewers is only in the callback. */
 const SELECT = `
   SELECT t.id, t.waba_id AS "wabaId", t.name, t.language, t.category, t.status, t.upstream_status AS "upstreamStatus",
     coalesce(t.raw->'components', '[]') AS components, t.raw->'quality_score'->>'score' AS "qualityScore",
@@ -47,7 +47,7 @@ const FIND = `${SELECT} AND t.id = :templateId`;
 
 const FIND_BY_NAME = `${SELECT} AND t.waba_id = :wabaId AND t.name = :name AND t.language = :language`;
 
-/** `name` is a prefix of the name; `after…` identify the last template of the previous page. */
+/** `name` is a prefix; the `after…` parameters identify the last template of the previous page. */
 const SEARCH = `${SELECT}
     AND (:status::text IS NULL OR t.status = :status) AND (:name::text IS NULL OR starts_with(t.name, :name))
     AND (:language::text IS NULL OR t.language = :language) AND (:category::text IS NULL OR t.category = :category)
@@ -83,7 +83,7 @@ export interface ManagedSearch {
   accountId: string;
   limit: number;
   status?: TemplateStatus;
-  /** Prefix of the name. */
+  /** Prefix of the template's name. */
   name?: string;
   language?: string;
   category?: string;

@@ -42,7 +42,6 @@ interface HistoryPage {
   before?: string;
 }
 
-/** Lists events, newest first. */
 function listEvents(
   dataSource: DataSource,
   { accountId, templateId, limit, before }: HistoryPage,
@@ -52,7 +51,6 @@ function listEvents(
 
 type Position = Pick<ManagedRow, 'name' | 'language' | 'id'>;
 
-/** Shows templates of every status to their account. */
 @Injectable()
 export class ManagedTemplates {
   constructor(private readonly dataSource: DataSource) {}
@@ -92,7 +90,7 @@ export class ManagedTemplates {
   }
 
   /**
-   * Returns the history of a template, newest first, even if it no longer exists.
+   * Returns the history of a template, newest first, even if the template no longer exists.
    * @throws AppError NOT_FOUND when there is no history
    */
   async history({ accountId, templateId, limit, cursor }: ListTemplateEventsCommand): Promise<ListTemplateEventsReply> {
@@ -129,6 +127,6 @@ function partsOf(cursor: string): unknown[] {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     return Array.isArray(parts) ? parts : [];
   } catch {
-    return []; // not one of our cursors
+    return []; // Not a cursor of this list.
   }
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** A template as the upstream platform has it. */
+/** A template as last read from the upstream platform. */
 @Entity('templates')
 export class Template {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

@@ -47,7 +47,7 @@ export class TemplatesService {
     });
   }
 
-  /** Returns the account's template of any status, or null when there is none of this name and language. */
+  /** Returns the account's template, whatever its status, or null if none has this name and language. */
   findTemplate(wanted: WantedTemplate): Promise<TemplateRecord | null> {
     return findTemplate(this.dataSource, { ...wanted, language: normaliseLanguage(wanted.language) });
   }

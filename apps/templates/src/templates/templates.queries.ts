@@ -9,7 +9,7 @@ export interface TemplateFilters {
   category?: string;
 }
 
-/** Byte order, which is the same on every server, whatever its locale. */
+/** Sorts by bytes, so that the order does not depend on the server's locale. */
 const LIST_APPROVED = `
   SELECT id, name, status, category, language, components
   FROM templates
@@ -67,7 +67,7 @@ const LIST_LANGUAGES = `
   SELECT DISTINCT language FROM templates WHERE account_id = $1 AND name = $2 AND ($3::text IS NULL OR waba_id = $3)
   ORDER BY language LIMIT 100`;
 
-/** Returns the languages of a name, whatever their status. */
+/** Returns the languages of a template name, including those with templates that cannot be sent. */
 export async function listLanguages(
   dataSource: DataSource,
   { accountId, name, wabaId }: Omit<WantedTemplate, 'language'>,

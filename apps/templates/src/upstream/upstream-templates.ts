@@ -15,7 +15,7 @@ import { HeaderSamples, type OpenSample, sampleIdOf } from '../header-samples/he
 import { type SealedAccount, tokenPlace } from './token-place';
 import { UPSTREAM } from './upstream.token';
 
-/** Call parameters that are derived from the account. */
+/** Call parameters that `UpstreamTemplates` derives from the account. */
 type OfAccount = 'wabaId' | 'accessToken';
 type NewTemplate = CreateTemplateCall['template'] & { components: Json[] };
 type TemplateChange = Omit<EditTemplateCall, OfAccount> & { edit: { components?: Json[] } };
@@ -32,7 +32,7 @@ export class UpstreamTemplates {
 
   /**
    * Returns one page.
-   * @throws UpstreamError, also when the token cannot be decrypted, before any call
+   * @throws UpstreamError, also when the token cannot be decrypted; no call is made then
    */
   async list(account: SealedAccount, options: Omit<ListTemplatesCall, OfAccount>): Promise<TemplatePage> {
     let accessToken: string;
@@ -47,7 +47,7 @@ export class UpstreamTemplates {
   /**
    * Submits a template with its header samples.
    * @returns the id of the new template
-   * @throws as `edit` does
+   * @throws UpstreamError; SampleGoneError, before any submission, when a sample no longer exists
    */
   async create(account: SealedAccount, template: NewTemplate): Promise<string> {
     const { wabaId } = account;
@@ -63,7 +63,7 @@ export class UpstreamTemplates {
 
   /**
    * Submits an edit with its header samples.
-   * @throws as `list` does; SampleGoneError, before any submission, when a sample no longer exists
+   * @throws UpstreamError; SampleGoneError, before any submission, when a sample no longer exists
    */
   async edit(account: SealedAccount, { templateId, edit }: TemplateChange): Promise<void> {
     const components = edit.components && (await this.withHandles(account, edit.components));
@@ -72,8 +72,8 @@ export class UpstreamTemplates {
   }
 
   /**
-   * Replaces internal samples by handles of the platform. Samples are uploaded for each attempt, so no stored handle
-   * can expire. An unused handle does no harm (ADR 23).
+   * Replaces the ids of stored samples by handles of the platform. Each attempt uploads the samples again, because
+   * handles expire. An unused handle is harmless (ADR 23).
    */
   private async withHandles(account: SealedAccount, components: readonly Json[]): Promise<Json[]> {
     const handles = new Map<string, string>();
@@ -86,13 +86,13 @@ export class UpstreamTemplates {
     const timeoutMs = this.config.SAMPLE_UPLOAD_TIMEOUT_MS;
     return uploadResumably(this.upstream, {
       accessToken: this.tokenOf(account),
-      // The platform needs only the extension, and the rest of the file name is the owner's.
+      // Send only the extension: the platform needs no more, and the file's name is private to its owner.
       filename: `sample.${mimeType.split('/')[1]}`,
       mimeType,
       bytes,
       open,
       timeoutMs,
-      // Limits the whole upload including retries, because the draft's lease allows this time per sample.
+      // Limits the whole upload, including retries. The draft's lease allows this much time per sample.
       signal: AbortSignal.timeout(timeoutMs),
     });
   }
@@ -102,7 +102,7 @@ export class UpstreamTemplates {
   }
 }
 
-/** Replaces the sample in a header, or in the headers of a carousel's cards. */
+/** Replaces the sample in a header, or the samples in the headers of a carousel's cards. */
 function withHandlesOf(component: Json, handles: ReadonlyMap<string, string>): Json {
   const { type, cards } = component;
   if (type === 'CAROUSEL' && Array.isArray(cards))
@@ -117,14 +117,15 @@ function withHandlesOfCard({ components }: Json, handles: ReadonlyMap<string, st
 }
 
 /**
- * Treats a token that cannot be decrypted like one that the platform rejects: the business waits and shows the problem.
+ * Treats a token that cannot be decrypted like one that the platform rejects: syncs of the business wait, and its
+ * status shows the problem.
  */
 function unreadableToken(error: unknown): UpstreamError {
   const reason = error instanceof Error ? error.message : String(error);
   return new UpstreamError(
     {
       kind: 'unavailable',
-      title: `The access token cannot be opened: ${reason}`,
+      title: `The access token cannot be decrypted: ${reason}`,
       retriable: true,
       category: 'other',
       answer: 'UPSTREAM_ERROR',

@@ -1,2 +1,1 @@
-/** Injection token of the upstream client. */
 export const UPSTREAM = Symbol('UPSTREAM');

@@ -13,7 +13,7 @@ export interface EventRecorder {
   stop(): Promise<void>;
 }
 
-/** Records the template events that webhooks and messaging receive. */
+/** Records the template events that the webhooks and messaging services consume. */
 export async function startEventRecorder(url: string, namespace: string): Promise<EventRecorder> {
   const statusChanges: TemplateStatusChangedV1[] = [];
   const contentChanges: TemplateContentChangedV1[] = [];

@@ -38,11 +38,10 @@ export interface RunningTemplates {
   dataSource: DataSource;
   upstream: Upstream;
   blobs: BlobStore;
-  /** Runs the purge once. */
   cleanUpSamples(now: Date): Promise<void>;
-  /** Runs the loop for drafts of left businesses once. */
+  /** Runs the loop that rejects drafts of left businesses once. */
   refuseForgottenDrafts(): Promise<void>;
-  /** Sends commands and events as the other services do. */
+  /** Sends commands and events on behalf of the other services. */
   gateway: Broker;
   statusChanges: EventRecorder['statusChanges'];
   contentChanges: EventRecorder['contentChanges'];
@@ -50,7 +49,7 @@ export interface RunningTemplates {
   get(accountId: string, name: string, language?: string): Promise<TemplateRecord | null>;
   /** Adds a number of the business to a new account and waits for the sync of its templates. */
   addAccount(wabaId: string): Promise<string>;
-  /** Announces a number without waiting for the sync. */
+  /** Publishes the number's event without waiting for the sync. */
   announce(accountId: string, wabaId: string, more?: Partial<NumberAddedV1>): Promise<void>;
   /** Publishes a callback of the upstream platform. */
   callback(wabaId: string, value?: object, messageId?: string): Promise<void>;
@@ -59,13 +58,13 @@ export interface RunningTemplates {
 
 const testBox = new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY });
 
-/** Seals a token as in `numberAddedV1`. */
+/** Encrypts a token as `numberAddedV1` does. */
 export const sealedToken = (token: string, accountId: string): string =>
   testBox.seal(token, inTransit(numberAddedV1, 'sealedAccessToken', accountId));
 
 /**
- * Starts the real service, optionally with several replicas, on its own database and broker namespace, with a real HTTP
- * upstream.
+ * Starts the real service on its own database and broker namespace, with a real HTTP upstream. Optionally starts
+ * several replicas.
  */
 export async function startTemplates({ replicas = 1, intervalSeconds = 300 } = {}): Promise<RunningTemplates> {
   const { url, namespace } = await borrowBroker(prepareBroker);

@@ -6,7 +6,7 @@ const PAGE_SIZE = 2;
 
 type Answer = { status: number; body: object };
 
-/** Fake upstream HTTP server. Lists templates in pages of two and accepts creations, edits and deletions. */
+/** Fake upstream HTTP server. It lists templates in pages of two and accepts creations, edits and deletions. */
 export interface Upstream {
   url: string;
   /** Templates by business. */
@@ -14,10 +14,14 @@ export interface Upstream {
   received: Receiver['received'];
   /** Bytes of each uploaded sample by handle. */
   samples: Map<string, Buffer>;
-  /** Called before a request is executed. A returned response is sent instead of executing it. */
+  /**
+   * Called before a request is executed. If it returns a response, the server sends that and does not execute the
+   * request.
+   */
   refuse: (request: ReceivedRequest) => Answer | undefined;
   /**
-   * Awaited before each response, whose content is from the time of the request. A returned response is sent instead.
+   * Awaited before each response. The response is computed when the request arrives; if a response is returned, it is
+   * sent instead.
    */
   intercept: (request: ReceivedRequest) => Promise<Answer | undefined>;
   /** Modifying requests, such as `POST /waba/message_templates`. */
@@ -50,7 +54,7 @@ async function answer(upstream: Upstream, request: ReceivedRequest, response: Se
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Error code 100 as the platform formats it. */
+/** Returns an error with code 100 in the platform's format. */
 export const refusal = (error_subcode: number | undefined, error_user_msg: string): Answer => ({
   status: 400,
   body: { error: { message: 'Invalid parameter', code: 100, error_subcode, error_user_msg } },

@@ -1,13 +1,15 @@
 import type { Dispatcher } from 'undici';
 
-/** Maximum number of response bytes to read. The connection is closed after that. */
+/** Maximum number of response bytes to read. The connection is then closed. */
 export const ANSWER_LIMIT_BYTES = 16 * 1024;
 
-/** Collects one response from undici, up to the limit. Keeps the bytes received so far when the rest never arrives. */
+/** Collects one response from undici, up to the limit. If the response is cut off, keeps the bytes received so far. */
 export class AnswerReader implements Dispatcher.DispatchHandler {
   statusCode: number | null = null;
   location: string | null = null;
-  /** Resolves when the response ends or the limit is reached. Rejects with the failure or the reason for the abort. */
+  /**
+   * Resolves when the response ends or the limit is reached. Rejects with the error, or with the reason for the abort.
+   */
   readonly ended: Promise<void>;
   private readonly chunks: Buffer[] = [];
   private size = 0;
@@ -21,7 +23,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // The promise may reject before anything awaits it.
+    // Handle early rejections: the promise may reject before a caller awaits it.
     this.ended.catch(() => undefined);
   }
 
@@ -30,7 +32,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     return Buffer.concat(this.chunks).subarray(0, ANSWER_LIMIT_BYTES);
   }
 
-  /** Aborts immediately, whatever the state. A connection that is still being opened is never used. */
+  /** Aborts the exchange immediately, whatever its state. If the connection is still being opened, it is never used. */
   cut(reason: Error): void {
     this.cutBy ??= reason;
     this.reject(this.cutBy);
@@ -59,7 +61,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     this.size += chunk.length;
     if (this.size < ANSWER_LIMIT_BYTES) return;
     this.resolve();
-    controller.abort(new Error('enough of the answer was read'));
+    controller.abort(new Error('the maximum number of response bytes was read'));
   }
 
   onResponseEnd(): void {

@@ -1,6 +1,6 @@
 import type { WebhookErrorClass } from '@switchboard/contracts';
 
-/** A failure on the customer's side. It is recorded and never treated as an internal error. */
+/** A failure of the customer's server, which is recorded as an outcome and never treated as an internal error. */
 export class CallError extends Error {
   override readonly name = 'CallError';
 
@@ -18,7 +18,7 @@ export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 }
 
-/** Returns the code of a socket, TLS or HTTP error (`ECONNREFUSED`), or undefined for any other error. */
+/** Returns the code of a socket, TLS or HTTP error, such as `ECONNREFUSED`, or undefined for any other error. */
 export function codeOf(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : undefined;
 }

@@ -17,11 +17,11 @@ export interface CustomerRequest {
   url: string;
   headers: Record<string, string>;
   body?: Buffer;
-  /** Accepts any status from 200 to 299 instead of only 200. */
+  /** Treats any status from 200 to 299 as success, instead of only 200. */
   acceptsAny2xx?: boolean;
 }
 
-/** The outcome of one request. It succeeded if and only if `errorClass` is null. */
+/** The outcome of one request. The request succeeded if and only if `errorClass` is null. */
 export interface CallOutcome {
   errorClass: WebhookErrorClass | null;
   /** Failure reason, phrased for customers. Empty on success. */
@@ -32,12 +32,12 @@ export interface CallOutcome {
   durationMs: number;
 }
 
-/** The only HTTP client for customers' servers. It guards addresses, limits time and size, and follows no redirects. */
+/** The only HTTP client for customers' servers. It checks addresses, limits time and size, and follows no redirects. */
 export class CustomerHttp {
   private readonly agent: Agent;
   private readonly running = new Set<AnswerReader>();
 
-  /** @param rules allowed addresses, and the proxy if any */
+  /** @param rules allowed addresses, and the proxy to use, if any */
   constructor(readonly rules: UrlRules & { proxyUrl?: string }) {
     const connect = guardedConnector({ ...rules, timeoutMs: WEBHOOK_DEADLINE_MS });
     this.agent = new Agent({
@@ -50,8 +50,8 @@ export class CustomerHttp {
   }
 
   /**
-   * Makes one request. Failures on the customer's side are outcomes, not exceptions.
-   * @throws InterruptedError when `interruptAll` was called during the request
+   * Makes one request. Failures of the customer's server are outcomes, not exceptions.
+   * @throws InterruptedError when `interruptAll` is called during the request
    */
   async call({ method, url, headers, body, acceptsAny2xx = false }: CustomerRequest): Promise<CallOutcome> {
     const startedAt = performance.now();
@@ -60,7 +60,7 @@ export class CustomerHttp {
     this.running.add(answer);
     try {
       const { origin, pathname, search } = parseCustomerUrl(url, this.rules);
-      // `dispatch` instead of `request`, whose streams and signals cost more than the rest of the exchange.
+      // Use `dispatch`, because the streams and signals of `request` cost more than the rest of the exchange.
       this.agent.dispatch({ origin, path: pathname + search, method, headers, body }, answer);
       await answer.ended;
       return outcomeOf(answer, startedAt, isSuccess(answer.statusCode, acceptsAny2xx) ? null : answered(answer));
@@ -73,7 +73,7 @@ export class CustomerHttp {
     }
   }
 
-  /** Aborts every running request. Their calls throw InterruptedError. */
+  /** Aborts all running requests. Their `call` throws InterruptedError. */
   interruptAll(): void {
     for (const answer of this.running) answer.cut(new InterruptedError('the service is stopping'));
   }
@@ -107,7 +107,7 @@ function answered({ statusCode, location }: AnswerReader): CallError {
   return new CallError('status', `the endpoint answered ${statusCode ?? 'nothing'}${where}`);
 }
 
-/** Omits the query string, which contains the verify token in a challenge. */
+/** Omits the query string, because that of a challenge contains the verify token. */
 function shownLocation(location: string): string {
   const [path = '', ...query] = location.replaceAll(/[^\x21-\x7E]/g, '?').split(/(?=[?#])/);
   const shown = path.length > SHOWN_LOCATION_CHARACTERS ? `${path.slice(0, SHOWN_LOCATION_CHARACTERS)}…` : path;
@@ -117,7 +117,8 @@ function shownLocation(location: string): string {
 function asCallError(error: unknown, { statusCode }: AnswerReader): CallError {
   if (error instanceof CallError) return error;
   if (error instanceof AppError) return new CallError('blocked', error.message);
-  // Sockets, the HTTP parser and undici set an error code. An error without one, or about our arguments, is internal.
+  // Sockets, the HTTP parser and undici set an error code. An error without a code, or about invalid arguments, is
+  // internal.
   const code = codeOf(error);
   if (code === undefined || code === 'UND_ERR_INVALID_ARG') throw error;
   if (statusCode === null && isLost(error, code))
@@ -125,7 +126,7 @@ function asCallError(error: unknown, { statusCode }: AnswerReader): CallError {
   return new CallError('body', 'the answer of the endpoint broke off or is not HTTP', { cause: error });
 }
 
-/** Returns true when the connection was lost: reset (a system error with `syscall`) or closed by the peer. */
+/** Returns true if the connection was lost: reset (a system error with `syscall`) or closed by the peer. */
 function isLost(error: unknown, code: string): boolean {
   return code === 'UND_ERR_SOCKET' || (error instanceof Error && 'syscall' in error);
 }

@@ -13,16 +13,16 @@ import { hostOf, type UrlRules } from './url-guard';
 export interface GuardedConnectOptions extends UrlRules {
   /** Total time limit for lookup, connect and TLS, in milliseconds. */
   timeoutMs: number;
-  /** Name resolver. Defaults to the system's; tests can replace it. */
+  /** Name resolver. Defaults to the system's resolver. */
   lookup?: LookupFunction;
-  /** HTTP proxy for outgoing connections. It receives the address checked here, never a host name. */
+  /** HTTP proxy for outgoing connections. It receives the checked address, never a host name. */
   proxyUrl?: string;
 }
 
 /**
- * Creates an undici connector with the second and third layers of the URL guard. Every address that the name resolves
- * to must be public. So must the address of the connected socket, before any byte is sent. A custom lookup is not
- * enough, because Node skips it for literal addresses.
+ * Creates an undici connector with the second and third layers of the URL guard. All addresses that the name resolves
+ * to must be public, and so must the address of the connected socket, before any byte is sent. A custom lookup is not
+ * enough, because Node.js skips it for literal addresses.
  * @returns a connector that fails with a CallError of class blocked, dns, connect, tls or timeout
  */
 export function guardedConnector(options: GuardedConnectOptions): buildConnector.connector {
@@ -93,7 +93,7 @@ async function connectDirectly(
   }
 }
 
-/** The proxy itself may have a private address, because the operator configured it. */
+/** Allow a private address for the proxy itself, because the operator configured it. */
 async function connectByProxy(
   proxyUrl: string,
   target: { host: string; port: number },
@@ -134,13 +134,13 @@ async function secure(tcp: Socket, host: string, deadline: Deadline): Promise<So
   }
 }
 
-/** Waits for the event. Wraps an earlier error in a CallError of the given class, unless it already is one. */
+/** Waits for the event. Wraps an earlier error in a CallError of the given class, unless it already is a CallError. */
 async function established(
   socket: Socket,
   event: 'connect' | 'secureConnect',
   errorClass: 'connect' | 'tls',
 ): Promise<void> {
-  // Stays attached: an error before undici adds its own listener must not crash the process.
+  // Keep this listener: an error before undici adds its own must not crash the process.
   socket.on('error', () => undefined);
   try {
     await once(socket, event);

@@ -32,7 +32,7 @@ function ask(lookup: LookupFunction, options: LookupOptions = { all: true }, all
 }
 
 describe('guardedLookup', () => {
-  it('passes public addresses through unchanged', async () => {
+  it('returns public addresses unchanged', async () => {
     expect(await ask(answering([PUBLIC, PUBLIC_6]))).toEqual({
       error: null,
       address: [PUBLIC, PUBLIC_6],
@@ -40,7 +40,7 @@ describe('guardedLookup', () => {
     });
   });
 
-  it('returns the first address when one is requested', async () => {
+  it('returns the first address when only one is requested', async () => {
     expect(await ask(answering([PUBLIC_6, PUBLIC]), {})).toEqual({ error: null, address: PUBLIC_6.address, family: 6 });
   });
 
@@ -59,7 +59,7 @@ describe('guardedLookup', () => {
     },
   );
 
-  it('passes private addresses when they are allowed', async () => {
+  it('returns private addresses when they are allowed', async () => {
     expect(await ask(answering([PRIVATE]), {}, true)).toMatchObject({ error: null, address: PRIVATE.address });
   });
 

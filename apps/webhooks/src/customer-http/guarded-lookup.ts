@@ -5,7 +5,7 @@ import { CallError } from './call-error';
 
 type LookupCallback = Parameters<LookupFunction>[2];
 
-/** Rejects a name if any of its addresses is not public, so that none of them is tried. */
+/** Rejects a name if any of its addresses is not public, so that no connection to them is attempted. */
 export function guardedLookup(lookup: LookupFunction, allowPrivate: boolean): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

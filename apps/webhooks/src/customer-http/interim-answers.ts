@@ -7,8 +7,8 @@ const [ZERO, ONE, THREE, LINE_FEED, RETURN] = [...'013\n\r'].map((character) => 
 
 /**
  * Allows an endpoint to send an unsolicited `100 Continue`, as some servers do. RFC 9110, 15.2 requires clients to
- * parse it, but undici closes the connection. undici ignores every other interim response, so this rewrites each 100 to
- * 103. Nothing else in the response changes, including its length.
+ * parse it, but undici closes the connection. undici ignores every other interim response, so this function rewrites
+ * each status 100 to 103. The rest of the response and its length stay the same.
  */
 export function acceptContinue(socket: Socket): void {
   const response = new StatusLines();
@@ -27,14 +27,14 @@ export function acceptContinue(socket: Socket): void {
 
 /** Tracks the status lines of one connection, up to the final one of each response. */
 class StatusLines {
-  /** Bytes of the status line received so far. Null while none is expected. */
+  /** Number of bytes of the status line received so far. Null while no status line is expected. */
   private place: number | null = null;
   private isInterim = false;
   private isHundred = false;
-  /** Consecutive line feeds. Two end a head. */
+  /** Number of consecutive line feeds. Two of them end a head. */
   private lineFeeds = 0;
 
-  /** Prepares for the response to a request that is being sent. */
+  /** Expects a response to the request that is now being sent. */
   expect(): void {
     if (this.place === null) this.begin();
   }
@@ -56,7 +56,7 @@ class StatusLines {
     const byte = chunk[at];
     this.place = place + 1;
     if (place < STATUS_AT) {
-      // Not HTTP. The parser reports it.
+      // Not HTTP. undici's parser reports the error.
       if (byte !== STATUS_LINE[place] && place !== STATUS_AT - 2) this.place = null;
     } else if (place === STATUS_AT) {
       this.isInterim = byte === ONE;

@@ -1,7 +1,7 @@
 import { isIPv6, type Socket } from 'node:net';
 import { CallError } from './call-error';
 
-/** A proxy's response to CONNECT is a few lines. */
+/** Maximum size of a proxy's response to CONNECT, which is usually a few lines. */
 const HEAD_LIMIT_BYTES = 8 * 1024;
 
 export interface Tunnel {
@@ -27,7 +27,7 @@ export async function openTunnel(socket: Socket, { proxy, address, port }: Tunne
     throw new CallError('connect', `the proxy refused the connection (${status ?? 'it does not speak HTTP'})`);
 }
 
-/** Reads up to the empty line. The bytes after it are pushed back for the connection. */
+/** Reads up to the empty line and returns later bytes to the socket for the next reader. */
 function readHead(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0);
@@ -48,7 +48,7 @@ function readHead(socket: Socket): Promise<string> {
       received = Buffer.concat([received, chunk]);
       const length = received.indexOf('\r\n\r\n');
       if (length < 0 && received.length > HEAD_LIMIT_BYTES)
-        return end(() => reject(new CallError('connect', "the proxy's answer is too long")));
+        return end(() => reject(new CallError('connect', "the proxy's response is too long")));
       if (length < 0) return;
       end(() => {
         socket.pause();

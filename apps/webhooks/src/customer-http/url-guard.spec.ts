@@ -15,7 +15,7 @@ function codeOf(work: () => unknown): string {
 }
 
 describe('parseCustomerUrl', () => {
-  it('covers more than forty spellings of internal hosts', () => expect(REFUSED_HOSTS.length).toBeGreaterThan(40));
+  it('covers more than forty notations of internal hosts', () => expect(REFUSED_HOSTS.length).toBeGreaterThan(40));
 
   it.each(REFUSED_HOSTS)('rejects the host %s', (host) => {
     expect(codeOf(() => parseCustomerUrl(`https://${host}/hook`, strict))).toBe('INVALID_LINK');
@@ -72,7 +72,7 @@ describe('parseCustomerUrl', () => {
     ['http://example.com/', 'it must begin with https://'],
     ['https://user@example.com/', 'it must not hold a user name or password'],
     ['https://localhost/', 'its host must be a public address'],
-  ])('rejects a URL that is %s with the broken rule: %s', (url, rule) => {
+  ])('rejects "%s" with the broken rule: %s', (url, rule) => {
     expect(() => parseCustomerUrl(url, strict)).toThrow(
       expect.objectContaining({ code: 'INVALID_LINK', message: `the webhook URL is refused: ${rule}` }),
     );
@@ -97,5 +97,5 @@ describe('hostOf', () => {
     ['[2606:4700::1111]', '2606:4700::1111'],
     ['8.8.8.8', '8.8.8.8'],
     ['example.com', 'example.com'],
-  ])('of %s is %s', (hostname, host) => expect(hostOf(hostname)).toBe(host));
+  ])('maps %s to %s', (hostname, host) => expect(hostOf(hostname)).toBe(host));
 });

@@ -1,13 +1,13 @@
 import { AppError, blankFault, mayBePublicHost, readUrl } from '@switchboard/contracts';
 
-/** `allowPrivate` lifts the rules about https and addresses for local development (spec §11.2.4). */
+/** `allowPrivate` permits plain HTTP and private addresses for local development (spec §11.2.4). */
 export interface UrlRules {
   allowPrivate: boolean;
 }
 
 /**
- * Parses a customer's URL and checks it by its text alone: the first layer of the URL guard. Names are checked when
- * they are resolved, and the address again when it is connected (`guarded-connect.ts`).
+ * Parses and checks the text of a customer's URL: the first layer of the URL guard. `guarded-connect.ts` checks the
+ * addresses when the name is resolved and when a connection is opened.
  * @throws AppError INVALID_LINK with the broken rule
  */
 export function parseCustomerUrl(text: string, { allowPrivate }: UrlRules): URL {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One request of a delivery. Partitioned by id. */
+/** One request of a delivery. The table is partitioned by id. */
 @Entity('attempts')
 export class Attempt {
   @PrimaryColumn({ name: 'delivery_id', type: 'text' }) deliveryId: string;

@@ -31,7 +31,7 @@ const lateSeconds = histogram('webhook_attempt_lateness_seconds', 'Time from whe
 
 /**
  * Makes claimed attempts: prepares the request, calls the endpoint, records the result and schedules the next step. A
- * customer's failure is a recorded result. Only internal errors are thrown.
+ * failure of the customer's server is a recorded result. Only internal errors are thrown.
  */
 @Injectable()
 export class Attempts {
@@ -48,15 +48,15 @@ export class Attempts {
   }
 
   /**
-   * Makes one attempt per claim. Each promise settles with its own attempt.
-   * @returns true per attempt when another delivery may now be due at the endpoint
+   * Makes one attempt per claim. Each promise settles when its attempt ends.
+   * @returns true per attempt if another delivery may now be due at the endpoint
    */
   makeAll(claims: Claim[]): Promise<boolean>[] {
     const bodies = this.bodies.of(claims.map(({ eventId }) => eventId));
     return claims.map((claim) => this.make(claim, bodies));
   }
 
-  /** Aborts every running request and requeues its delivery. */
+  /** Aborts all running requests and requeues their deliveries. */
   interruptAll(): void {
     this.http.interruptAll();
   }
@@ -77,7 +77,10 @@ export class Attempts {
     });
   }
 
-  /** Prepares the request before anything is sent. A failure here (a wrong ENCRYPTION_KEY) must not cost an attempt. */
+  /**
+   * Prepares the request before anything is sent. If this fails, for example because of a wrong ENCRYPTION_KEY, the
+   * attempt does not count.
+   */
   private async prepare(
     claim: Claim,
     bodies: Promise<Map<string, EventBody>>,
@@ -92,8 +95,8 @@ export class Attempts {
       await this.results.undo(claim);
       throw new Error('the request of a delivery could not be prepared', { cause: error });
     }
-    // The claim expires and the attempt counts, because there will never be anything to send.
-    throw new Error(`the event of the delivery ${claim.deliveryId} is gone`);
+    // Let the claim expire and the attempt count, because the event will never be available again.
+    throw new Error(`the event of the delivery ${claim.deliveryId} no longer exists`);
   }
 
   private requestOf(
@@ -112,7 +115,7 @@ export class Attempts {
     };
   }
 
-  /** @returns undefined when the request was aborted by the shutdown */
+  /** @returns undefined if shutdown aborted the request */
   private async call(request: CustomerRequest): Promise<CallOutcome | undefined> {
     try {
       return await this.http.call(request);
@@ -159,10 +162,10 @@ export class Attempts {
   }
 }
 
-/** Holds several thousand secrets. */
+/** Enough for several thousand secrets. */
 const OPEN_BYTES = 4 * MIB;
 
-/** Decrypts secrets and caches the recently used ones, because every delivery is signed with them. */
+/** Decrypts secrets and caches recently used ones, because every delivery is signed. */
 class OpenedSecrets {
   private readonly opened = new LRUCache<string, string>({
     maxSize: OPEN_BYTES,
@@ -171,7 +174,7 @@ class OpenedSecrets {
 
   constructor(private readonly box: SecretBox) {}
 
-  /** @throws Error when the secret was encrypted with another key or for another endpoint */
+  /** @throws Error if the secret was encrypted with another key or for another endpoint */
   open(sealed: string, endpointId: string): string {
     const key = `${endpointId} ${sealed}`;
     const known = this.opened.get(key);

@@ -4,7 +4,7 @@ import { COUNT_BACKLOG_EVERY_MS, Every, gauge } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 
 /**
- * Maximum number of due deliveries counted per endpoint. Bounds the cost of the query, and the total still shows the
+ * Maximum number of due deliveries to count per endpoint. It limits the cost of the query; the total still shows the
  * trend.
  */
 const COUNT_OF_ENDPOINT_TO = 1_000;
@@ -20,7 +20,7 @@ const endpoints = gauge('webhook_endpoints', 'Endpoints that customers set: work
 
 const STATES = ['working', 'failing', 'degraded', 'paused'] as const;
 
-/** Excludes paused endpoints, which hold due deliveries on purpose. */
+/** Excludes paused endpoints, whose due deliveries wait intentionally. */
 const COUNT_DUE = `
   SELECT coalesce(sum(of_endpoint.due), 0)::int AS due,
     coalesce(extract(epoch FROM now() - min(of_endpoint.oldest)), 0)::float8 AS oldest
@@ -38,7 +38,7 @@ const COUNT_ENDPOINTS = `
     WHEN failing_since IS NOT NULL THEN 'failing' ELSE 'working' END AS state, count(*)::int AS count
   FROM endpoints WHERE deleted_at IS NULL GROUP BY 1`;
 
-/** Reports how far the dispatchers are behind. Every process reports the same value, so alerts use the maximum. */
+/** Publishes how far the dispatchers are behind. Every process reports the same value, so alerts use the maximum. */
 @Injectable()
 export class BacklogMetrics {
   constructor(private readonly dataSource: DataSource) {}

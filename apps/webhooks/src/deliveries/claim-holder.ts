@@ -6,21 +6,27 @@ import type { WebhooksConfig } from '../config';
 
 /** Namespace that separates these locks from other advisory locks. */
 export const HOLDERS = `hashtext('claim-holder')`;
-/** Waits for the lock, which is held until the session ends. */
+/** Waits for the lock. PostgreSQL releases it when the session ends. */
 export const TAKE_HOLDER_LOCK = `SELECT pg_advisory_lock(${HOLDERS}, $1)`;
 
-/** Short enough to notice a lost connection and reacquire the lock before others check twice (`sweeps.ts`). */
+/**
+ * Short enough to detect a lost connection and reacquire the lock before other processes have checked it twice
+ * (`sweeps.ts`).
+ */
 const CHECK_EVERY_MS = 200;
 const ANSWER_WITHIN_MS = 2_000;
-/** PostgreSQL may still see the old session after we lost it. The process then continues under a new number. */
+/**
+ * Maximum wait for the lock. PostgreSQL may hold it for a lost session; the process then continues under a new number.
+ */
 const LOCK_WITHIN_MS = 300;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Shows other processes that this one is alive, by an advisory lock on a dedicated connection. The lock ends with the
- * process, however it ends. Claims carry its number, as do stored first attempts that have not started. The first
- * process that finds a number without a lock ends or takes over its claims and attempts. A process without its lock
- * makes no claims. Requests that are already running continue, and their results count even if the claim has ended.
+ * Shows other processes that this one is alive, by an advisory lock on a dedicated connection. PostgreSQL releases the
+ * lock when the process ends for any reason. Claims carry the process's number, as do stored first attempts that have
+ * not started. The first process that finds a number without a lock ends the claims of that number and takes over its
+ * attempts. A process without its lock makes no claims. Its running requests continue, and their results count even if
+ * their claims have ended.
  */
 @Injectable()
 export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
@@ -43,22 +49,22 @@ export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** Runs last: by then this process has no claims left. */
+  /** Runs last, when this process has no claims left. */
   async onApplicationShutdown(): Promise<void> {
     await this.loop?.stop();
     await this.session?.end();
   }
 
   /**
-   * The number that this process's claims carry.
+   * Number that this process writes into its claims.
    * @throws Error while the lock is lost
    */
   get holder(): number {
-    if (!this.session) throw new Error('the lock that stands for this process is lost, nothing can be claimed');
+    if (!this.session) throw new Error('this process has lost its lock and cannot claim deliveries');
     return this.number;
   }
 
-  /** The number carried by stored first attempts that have not started. Null while the lock is lost. */
+  /** Number that this process writes into stored first attempts that have not started. Null while the lock is lost. */
   get holderOrNull(): number | null {
     return this.session ? this.number : null;
   }
@@ -82,7 +88,7 @@ export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
       query_timeout: ANSWER_WITHIN_MS,
       lock_timeout: LOCK_WITHIN_MS,
     });
-    // Reports a broken connection between two checks. The next check reacquires the lock.
+    // Detect a broken connection between two checks. The next check reacquires the lock.
     session.on('error', () => this.lose(session));
     session.on('end', () => this.lose(session));
     try {
@@ -99,7 +105,7 @@ export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
 
   private lose(session: pg.Client): void {
     if (this.session === session) this.session = undefined;
-    // Not end(), which would wait for a server that does not respond.
+    // Do not call end(), which would wait for an unresponsive server.
     session.connection.stream.destroy();
   }
 }

@@ -4,38 +4,38 @@ import type { EndpointRef } from './fair-queue';
 import { ALL_DELAYS_SECONDS, MAX_ATTEMPTS, MAX_EXTENDED_ATTEMPTS } from './retry-schedule';
 
 /**
- * Lifetime of a claim: the request deadline (10 s) plus time to store the result during a short database outage. After
- * that, or once the claiming process is known to be dead, another process may make the next attempt.
+ * Lifetime of a claim: the request deadline (10 s) plus time to store the result during a short database outage. Once
+ * the claim has expired, or its process is known to be dead, another process may make the next attempt.
  */
 export const CLAIM_SECONDS = 30;
 
-/** Number of deliveries that a dispatcher can claim at an endpoint. */
+/** An endpoint and the maximum number of deliveries to claim there. */
 export interface Wanted extends EndpointRef {
   atMost: number;
 }
 
-/** One recorded attempt that may now be made. */
+/** An attempt that has been recorded and may now be made. */
 export interface Claim {
   deliveryId: string;
   eventId: string;
   endpointId: string;
   accountId: string;
-  /** Number of the attempt, from 1. */
+  /** Number of the attempt, starting at 1. */
   attempt: number;
   /**
-   * Unix seconds with microsecond precision. A Date would truncate to milliseconds and record the attempt before it was
-   * due.
+   * Unix seconds with microsecond precision. A Date would truncate to milliseconds, so the attempt could be recorded
+   * before it was due.
    */
   startedAt: number;
   url: string;
-  /** Signs the request, together with the next secret during a rotation. */
+  /** Secrets that sign the request. The next secret signs only during a rotation. */
   sealedSecret: string;
   sealedNextSecret: string | null;
-  /** True while the endpoint is known to be failing. */
+  /** True while the endpoint is marked as failing. */
   failing: boolean;
   /** Current maximum number of requests in flight at the endpoint. */
   limit: number;
-  /** Accepts any status from 200 to 299 instead of only 200. */
+  /** Treats any status from 200 to 299 as success, instead of only 200. */
   acceptsAny2xx: boolean;
   /** Retries the delivery for up to three days. */
   hasExtendedRetries: boolean;
@@ -44,7 +44,7 @@ export interface Claim {
 }
 
 export interface ClaimOptions {
-  /** Maximum in flight at an endpoint without a limit of its own. */
+  /** Maximum number of requests in flight at an endpoint that has no limit of its own. */
   defaultLimit: number;
   /** Number of the claiming process (`claim-holder.ts`). */
   holder: number;
@@ -52,9 +52,9 @@ export interface ClaimOptions {
 
 /**
  * Locks these endpoints against other claims until the transaction ends, so that requests in flight can be counted. A
- * statement sees only what was committed before it started, so lock and claim are two statements. A transaction setting
- * passes the locked ids to the second one. The claim is limited to index scans: usually nothing waits, and with
- * statistics from such a moment the planner would read and sort an endpoint's whole backlog.
+ * statement sees only what was committed before it started, so the lock and the claim are two statements. A transaction
+ * setting passes the locked ids to the second one. The claim may only use index scans: usually nothing waits, and
+ * statistics gathered at such a moment would make the planner read and sort an endpoint's whole backlog.
  */
 const LOCK = `
   SELECT set_config('switchboard.locked_endpoints', coalesce(string_agg(id, ','), ''), true) AS ids,
@@ -62,14 +62,16 @@ const LOCK = `
   FROM unnest($1::text[]) AS endpoint (id) WHERE pg_try_advisory_xact_lock(hashtext('claim'), hashtext(id))`;
 
 /**
- * SQL condition: other deliveries of the same message to the same endpoint. They are found by message. `|| ''` hides
- * the endpoint from the planner, which would otherwise read the whole backlog through an index that starts with it.
+ * SQL condition: other deliveries of the same message to the same endpoint. Looks them up by message. `|| ''` hides the
+ * endpoint from the planner, which would otherwise read the whole backlog through an index that starts with the
+ * endpoint.
  */
 export const ofSameMessage = (other: string, delivery: string): string =>
   `${other}.message_id = ${delivery}.message_id AND ${other}.endpoint_id || '' = ${delivery}.endpoint_id`;
 
 /**
- * Orders first attempts: one waits for the first attempts of earlier events of the same message. Retries do not wait.
+ * SQL condition that orders first attempts: a first attempt waits for those of earlier events of the same message.
+ * Retries do not wait.
  */
 const NOTHING_GOES_BEFORE = `
   (p.message_id IS NULL OR NOT EXISTS (
@@ -78,17 +80,17 @@ const NOTHING_GOES_BEFORE = `
       AND (before.attempts_made = 0 OR (before.attempts_made = 1 AND before.claimed_until IS NOT NULL))
   ))`;
 
-/** A retry is expected to be slow when its last attempt took longer than this many seconds. */
+/** Duration of the last attempt, in seconds, above which the retry is expected to be slow. */
 const SLOW_SECONDS = 1;
 /**
- * A first attempt that starts now may last 10 s, be retried after 5 s and last another 10 s. Until then no slow retry
- * may need its slot.
+ * Longest time that a first attempt may use its slot: 10 s, a retry after 5 s and another 10 s. No slow retry may need
+ * the slot within this time.
  */
 const RESERVED_SECONDS = 25;
 
 /**
- * SQL expression: slots that an endpoint without successes reserves for retries that come due soon and were slow last
- * time. Quick failures free their slots in time. Counts at most `most` rows.
+ * SQL expression: slots that a failing endpoint reserves for retries that are due soon and were slow last time. Retries
+ * that fail quickly free their slots in time. Counts at most `most` rows.
  */
 const reservedSlots = (endpoint: string, most: string): string => `(
   SELECT count(*) FROM (
@@ -178,7 +180,7 @@ export function claimStatements(
 
 /**
  * Claims due deliveries at the given endpoints, retries first and then oldest first, and records the next attempt of
- * each, in one round trip. Limits on requests in flight apply across all processes.
+ * each, in one round trip. The limits on requests in flight apply across all processes.
  * @returns the claims, and the endpoints skipped because another process was claiming there
  */
 export async function claimDue(
@@ -194,7 +196,7 @@ export async function claimDue(
   };
 }
 
-/** An attempt without a result. Its delivery waits for the next attempt, or has none left. */
+/** An attempt without a result. Its delivery waits for the next attempt, or has no attempts left. */
 export interface Abandoned {
   deliveryId: string;
   endpointId: string;
@@ -209,14 +211,14 @@ export interface Abandoned {
 
 /**
  * Schedules the delivery after an interrupted attempt. A first attempt is repeated immediately, so that a restart does
- * not delay the delivery. Any later one counts as failed (spec §11.5.2), or a crash loop would use up all attempts
- * within seconds.
+ * not delay the delivery. A later attempt counts as failed (spec §11.5.2), so that a crash loop does not use up all
+ * attempts within seconds.
  */
 const NEXT_ATTEMPT_AT = `
   CASE WHEN p.attempts_made = 1 THEN p.next_attempt_at
   ELSE now() + make_interval(secs => (ARRAY[${ALL_DELAYS_SECONDS.join(', ')}])[p.attempts_made]) END`;
 
-/** Subqueries, because the planner may read all events for a join. */
+/** Use subqueries, because the planner may read all events for a join. */
 const MESSAGE_IDS = `(SELECT record_id FROM events WHERE events.id = event_id) AS "messageId", message_id AS "upstreamId"`;
 
 const abandon = (which: string): string => `
@@ -253,9 +255,7 @@ const ABANDON_OURS = abandon(
   'p.account_id = $1 AND p.id = $2 AND p.attempts_made = $3 AND p.claimed_until IS NOT NULL',
 );
 
-/**
- * Ends expired claims, whether or not their process is alive. The attempt stays recorded without an end, and counts.
- */
+/** Ends expired claims, even if their process is alive. The attempt stays recorded without an end, and counts. */
 export function abandonExpiredClaims(db: DataSource): Promise<Abandoned[]> {
   return query<Abandoned>(db, ABANDON_EXPIRED);
 }
@@ -265,7 +265,7 @@ export function abandonClaimsOf(tx: Transaction, holders: number[]): Promise<Aba
   return tx.query<Abandoned>(ABANDON_DEAD, [holders]);
 }
 
-/** Ends the claim of a request that this process aborted. Does nothing when the claim has already been ended. */
+/** Ends the claim of a request that this process aborted. Does nothing if the claim has already ended. */
 export function abandonClaim(tx: Transaction, { accountId, deliveryId, attempt }: Claim): Promise<Abandoned[]> {
   return tx.query<Abandoned>(ABANDON_OURS, [accountId, deliveryId, attempt]);
 }
@@ -275,7 +275,7 @@ const UNDO_CLAIM = `
     next_attempt_at = now() + interval '1 minute'
   WHERE account_id = $1 AND id = $2 AND attempts_made = $3 AND claimed_until IS NOT NULL`;
 
-/** Reverts a claim when an internal error prevented the request. The attempt does not count. */
+/** Reverts a claim after an internal error prevented the request. The attempt does not count. */
 export async function undoClaim(db: DataSource, claim: Claim): Promise<void> {
   await query(db, UNDO_CLAIM, [claim.accountId, claim.deliveryId, claim.attempt]);
 }

@@ -25,9 +25,7 @@ export class DeliveriesController {
     private readonly dispatcher: Dispatcher,
   ) {}
 
-  /**
-   * Handles an expired retry timer. Returns once the dispatcher is notified: a slow endpoint must not block the queue.
-   */
+  /** Handles an expired retry timer. Only notifies the dispatcher, because a slow endpoint must not block the queue. */
   @TaskHandler(deliverEventV1)
   deliverEvent(@Payload() task: DeliverEventV1): Promise<void> {
     return this.batcher.add(task.deliveryId);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A finished delivery. Partitioned by id. */
+/** A finished delivery. The table is partitioned by id. */
 @Entity('deliveries')
 export class Delivery {
   @PrimaryColumn({ type: 'text' }) id: string;

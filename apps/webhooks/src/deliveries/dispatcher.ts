@@ -8,21 +8,21 @@ import { ClaimHolder } from './claim-holder';
 import { type Claim, claimDue } from './claims.queries';
 import { type EndpointRef, FairQueue, type Turn } from './fair-queue';
 
-/** Endpoints per claim. */
+/** Maximum number of endpoints per claim. */
 const TURNS_PER_CLAIM = 100;
 /** Minimum interval between claims. A few large claims cost less than many small ones. */
 const CLAIM_EVERY_MS = 4;
-/** Delay before the next try when another process is claiming at an endpoint, or when the database is away. */
+/** Delay before the next claim, when another process is claiming at the endpoint or when the database is down. */
 const BUSY_AGAIN_MS = 10;
 const FAILED_AGAIN_MS = 500;
-/** Time that running requests get at shutdown before they are aborted. */
+/** Time that running requests have to finish at shutdown. After that, they are aborted. */
 const DRAIN_MS = 2_000;
 
 const requestsInFlight = gauge('webhook_requests_in_flight', 'Requests to customers endpoints that run now');
 
 /**
- * Decides which attempts run now. Intake, timers and the sweep only notify it that something is due. The claim in the
- * database decides which process makes the attempt, so duplicate or lost notifications do no harm.
+ * Decides which attempts run now. Intake, timers and the sweep only notify it that a delivery is due. The claim in the
+ * database decides which process makes the attempt, so duplicate or lost notifications are harmless.
  */
 @Injectable()
 export class Dispatcher implements BeforeApplicationShutdown {
@@ -47,13 +47,16 @@ export class Dispatcher implements BeforeApplicationShutdown {
     });
   }
 
-  /** Notes that a delivery is due at the endpoint. Returns immediately: a slow endpoint delays only itself. */
+  /**
+   * Records that a delivery is due at the endpoint. Returns immediately: a slow endpoint delays only its own
+   * deliveries.
+   */
   enqueue(endpoint: EndpointRef): void {
     this.queue.enqueue(endpoint);
     this.claimSoon();
   }
 
-  /** Waits for running requests, then aborts the rest. Another process repeats those deliveries. */
+  /** Waits for running requests, then aborts the remaining ones. Another process repeats those deliveries. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     await this.claiming;
@@ -65,13 +68,13 @@ export class Dispatcher implements BeforeApplicationShutdown {
     await drained;
   }
 
-  /** Runs one claim at a time. The next claim covers everything that becomes due in the meantime. */
+  /** Runs one claim at a time. The next claim covers all deliveries that become due meanwhile. */
   private claimSoon(): void {
     this.claiming ??= this.claimWhileDue();
   }
 
   private async claimWhileDue(): Promise<void> {
-    // Gathers notifications that arrive at the same time into one claim.
+    // Combine notifications that arrive at the same time into one claim.
     await sleep(Math.max(0, this.claimedAt + CLAIM_EVERY_MS - performance.now()));
     for (let turns = this.takeTurns(); turns.length > 0; turns = this.takeTurns()) {
       this.claimedAt = performance.now();
@@ -84,7 +87,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
       }
       await sleep(Math.max(0, this.claimedAt + CLAIM_EVERY_MS - performance.now()));
     }
-    // Synchronous with the last check, so that any later notification starts a new claim.
+    // No await between the last check and this line: any later notification must start a new claim.
     this.claiming = undefined;
   }
 
@@ -106,7 +109,7 @@ export class Dispatcher implements BeforeApplicationShutdown {
     this.start(claims);
   }
 
-  /** Requeues the turns for a later try, because nothing was claimed there. */
+  /** Requeues the endpoints for a later claim. */
   private comeBack(turns: Turn[], afterMs: number): void {
     if (turns.length === 0) return;
     for (const turn of turns) this.queue.claimed(turn, 0);

@@ -5,7 +5,7 @@ import { EventBodies } from './event-bodies';
 const MIB = 1024 * 1024;
 const TEXT_BYTES = 12 * 1024;
 
-/** Fails on any query: bodies must come from memory. */
+/** Fails on any query, because bodies must come from memory. */
 const noDatabase = {} as unknown as DataSource;
 
 describe('EventBodies', () => {
@@ -31,7 +31,7 @@ describe('EventBodies', () => {
     expect(bytes).toBeLessThan(40 * MIB);
   });
 
-  it('forgets bodies after 30 seconds', async () => {
+  it('evicts bodies after 30 seconds', async () => {
     let nowMs = 1_000;
     const bodies = new EventBodies(noDatabase, { now: () => nowMs });
     const bytes = await bytesKeptBy(() => {

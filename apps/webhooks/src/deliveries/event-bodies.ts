@@ -4,13 +4,13 @@ import { entryBytes, MIB } from '@switchboard/platform';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 
-/** W3C trace headers of the cause of an event. */
+/** W3C trace headers of the message that caused an event. */
 export interface EventTrace extends Record<string, string | undefined> {
   /** `traceparent` of the span that sent the event's message. */
   send?: string;
 }
 
-/** Ids of an event's message for logs. Absent where there are none. */
+/** Ids of an event's message for logs. Absent if the event has none. */
 export interface MessageIds {
   /** Internal id. */
   messageId?: string;
@@ -27,19 +27,22 @@ export interface EventBody extends MessageIds {
 const BODIES = `
   SELECT id, body, trace, record_id AS "messageId", nullif(message_id, record_id) AS "upstreamId"
   FROM events WHERE id = ANY($1)`;
-/** Holds more than a minute of typical events, of a few hundred bytes each. */
+/** Enough for more than a minute of typical events, a few hundred bytes each. */
 const REMEMBERED_BYTES = 32 * MIB;
 /** Longer than a first attempt and the delay before the second one. */
 const REMEMBERED_MS = 30_000;
 const FORGET_EVERY_MS = 10_000;
 
-/** Event bodies by id: cached for a short time by the process that stored them, otherwise read from the database. */
+/**
+ * Returns event bodies by id. The process that stored an event caches its body for a short time; others read it from
+ * the database.
+ */
 @Injectable()
 export class EventBodies {
   private readonly recent: LRUCache<string, EventBody>;
   private forgottenAtMs: number;
 
-  /** @param clock returns milliseconds from any origin */
+  /** @param clock monotonic clock in milliseconds */
   constructor(
     private readonly dataSource: DataSource,
     @Optional() private readonly clock: { now(): number } = performance,
@@ -53,13 +56,13 @@ export class EventBodies {
     });
   }
 
-  /** Caches the body of an event. Only useful for events with deliveries. */
+  /** Caches the body of an event. Useful only for events with deliveries. */
   remember(eventId: string, event: EventBody): void {
     this.forgetOld();
     this.recent.set(eventId, event);
   }
 
-  /** @returns the bodies that still exist */
+  /** @returns the bodies of the events that still exist */
   async of(eventIds: string[]): Promise<Map<string, EventBody>> {
     const found = new Map<string, EventBody>();
     const unknown: string[] = [];
@@ -75,9 +78,7 @@ export class EventBodies {
     return found;
   }
 
-  /**
-   * Evicts old events. The cache itself evicts an entry only on access, and delivered events are not accessed again.
-   */
+  /** Evicts expired bodies. The cache evicts an entry only on access, and delivered events are not accessed again. */
   private forgetOld(): void {
     const nowMs = this.clock.now();
     if (nowMs < this.forgottenAtMs + FORGET_EVERY_MS) return;

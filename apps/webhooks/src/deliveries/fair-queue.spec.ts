@@ -4,7 +4,7 @@ const endpoint = (id: string, accountId = `acc-${id}`) => ({ id, accountId });
 const idsOf = (turns: { id: string }[]) => turns.map(({ id }) => id);
 
 describe('FairQueue', () => {
-  it('gives each endpoint one turn, however often it is named', () => {
+  it('gives each endpoint one turn, however often it is enqueued', () => {
     const line = new FairQueue({ perEndpoint: 3, total: 100 });
     for (let count = 0; count < 5; count += 1) line.enqueue(endpoint('a'));
     line.enqueue(endpoint('b'));
@@ -26,14 +26,14 @@ describe('FairQueue', () => {
     expect(line.takeTurns(1)).toEqual([{ ...turn, atMost: 1 }]);
   });
 
-  it('alternates between accounts, whatever their number of endpoints', () => {
+  it('alternates between accounts, however many endpoints they have', () => {
     const line = new FairQueue({ perEndpoint: 3, total: 1_000 });
     for (let number = 0; number < 1_000; number += 1) line.enqueue(endpoint(`big-${number}`, 'big'));
     line.enqueue(endpoint('small'));
     expect(idsOf(line.takeTurns(4))).toEqual(['big-0', 'small', 'big-1', 'big-2']);
   });
 
-  it('leaves three quarters of the slots when one account hangs', () => {
+  it('leaves three quarters of the slots free when one account hangs', () => {
     const line = new FairQueue({ perEndpoint: 3, total: 40 });
     for (let number = 0; number < 100; number += 1) line.enqueue(endpoint(`stuck-${number}`, 'stuck'));
     for (let turns = line.takeTurns(100); turns.length > 0; turns = line.takeTurns(100))
@@ -43,7 +43,7 @@ describe('FairQueue', () => {
     expect(idsOf(line.takeTurns(10))).toEqual(['healthy']);
   });
 
-  it('resumes a full account once one of its requests ends', () => {
+  it('resumes an account at its limit once a request ends', () => {
     const line = new FairQueue({ perEndpoint: 1, total: 4 });
     line.enqueue(endpoint('a', 'acc'));
     line.enqueue(endpoint('b', 'acc'));

@@ -1,4 +1,3 @@
-/** Reference to an endpoint and its account. */
 export interface EndpointRef {
   id: string;
   accountId: string;
@@ -11,11 +10,11 @@ export interface LineLimits {
   total: number;
 }
 
-/** Maximum share of the process per account, so that its slow endpoints leave room for others. */
+/** Maximum share of the process's slots per account, so that slow endpoints of one account leave slots for others. */
 const ACCOUNT_SHARE = 0.25;
 /**
- * Maximum number of tracked endpoints: about 400 bytes each, 8 MB in total. The sweep reports the others again once
- * there is room.
+ * Maximum number of tracked endpoints: about 400 bytes each, 8 MB in total. The sweep reports further endpoints again
+ * later.
  */
 const MOST_PLACES = 20_000;
 
@@ -33,12 +32,12 @@ export interface Turn extends EndpointRef {
 }
 
 /**
- * Schedules endpoints round robin over the accounts, and within each account over its endpoints. Knows only the
- * requests in flight in this process. The claim itself counts those of other processes.
+ * Schedules accounts round robin, and the endpoints within each account. It counts only the requests in flight in this
+ * process; the claim counts those of other processes.
  */
 export class FairQueue {
   private readonly places = new Map<string, Place>();
-  /** Waiting endpoints by account. The accounts are in round-robin order. */
+  /** Waiting endpoints by account. The map's order is the round-robin order. */
   private readonly queues = new Map<string, Place[]>();
   private readonly inFlightOf = new Map<string, number>();
   private total = 0;
@@ -49,7 +48,10 @@ export class FairQueue {
     return this.total;
   }
 
-  /** Notes that deliveries are due at an endpoint. Ignored while too many other endpoints are tracked. */
+  /**
+   * Records that deliveries are due at an endpoint. Does nothing for a new endpoint while the maximum number is
+   * tracked.
+   */
   enqueue(endpoint: EndpointRef, count = 1): void {
     if (this.places.size >= MOST_PLACES && !this.places.has(endpoint.id)) return;
     const place = this.placeOf(endpoint);
@@ -57,7 +59,7 @@ export class FairQueue {
     this.queue(place);
   }
 
-  /** Removes the next endpoints from the queue, as far as there is room. `claimed` returns them to it. */
+  /** Removes the next endpoints from the queue, as long as slots are free. `claimed` returns them to the queue. */
   takeTurns(most: number): Turn[] {
     const turns: Turn[] = [];
     const planned = new Map<string, number>();
@@ -70,7 +72,7 @@ export class FairQueue {
         const place = share > 0 ? this.nextOf(accountId) : undefined;
         if (!place) return false;
         const atMost = Math.min(place.limit - place.inFlight, room, share);
-        // Enqueued again while its slots were full. The next `release` requeues it.
+        // The endpoint was enqueued while its slots were full. The next `release` requeues it.
         if (atMost <= 0) return true;
         turns.push({ id: place.id, accountId, atMost });
         planned.set(accountId, (planned.get(accountId) ?? 0) + atMost);
@@ -78,12 +80,12 @@ export class FairQueue {
         return true;
       });
     }
-    // Accounts that had a turn move to the end.
+    // Move accounts that had a turn to the end.
     for (const accountId of planned.keys()) this.moveToEnd(accountId);
     return turns;
   }
 
-  /** Records the result of a turn: the number of claims, and the endpoint's limit when the claim returned it. */
+  /** Records the result of a turn: the number of claims, and the endpoint's limit if the claim returned one. */
   claimed(turn: Turn, count: number, limit?: number): void {
     const place = this.placeOf(turn);
     place.limit = limit ?? place.limit;
@@ -91,12 +93,13 @@ export class FairQueue {
     this.total += count;
     this.inFlightOf.set(turn.accountId, (this.inFlightOf.get(turn.accountId) ?? 0) + count);
     place.due = Math.max(count >= turn.atMost ? 1 : 0, place.due - count);
-    // Nothing is due, or another process is claiming there. A freed slot or the sweep continues.
+    // Either nothing is due or another process is claiming there. A freed slot or the sweep enqueues the endpoint
+    // again.
     if (count === 0 && place.inFlight === 0) place.due = 0;
     this.settle(place, count > 0);
   }
 
-  /** Frees the slot of a finished request whose result is stored. */
+  /** Frees the slot of a finished request after its result was stored. */
   release(endpoint: EndpointRef): void {
     const place = this.placeOf(endpoint);
     place.inFlight -= 1;

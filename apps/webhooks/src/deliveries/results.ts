@@ -22,17 +22,20 @@ import { MAX_ATTEMPTS, type NextStep } from './retry-schedule';
 
 const BATCH_LIMIT = 200;
 const BATCH_EVERY_MS = 4;
-/** Interval between tries to store results, for as long as the claims are valid. */
+/** Interval between attempts to store results, and how long they are repeated: while the claims are valid. */
 const WRITE_AGAIN_MS = 500;
 const WRITE_FOR_MS = (CLAIM_SECONDS - 12) * 1000;
 
-/** Bytes of the response to store (spec §11.6.1). */
+/** Number of response bytes to store (spec §11.6.1). */
 const ANSWER_HEAD_BYTES = 1024;
 
-/** A transaction, or single statements that commit on their own. Prepared, for lookups by key. */
+/**
+ * Either a transaction, or single statements that commit on their own. Uses prepared statements, because these are
+ * lookups by key.
+ */
 type SqlRunner = Pick<Transaction, 'queryPrepared'>;
 
-/** A finished attempt and the next step. */
+/** The result of a finished attempt, with the next step. */
 export interface Result {
   claim: Claim;
   outcome: CallOutcome;
@@ -56,7 +59,7 @@ const RESULTS = batchOf({
   /** Unix seconds. */
   startedAt: 'float8',
   state: 'text',
-  /** Delay until the next attempt. Null when there is none. */
+  /** Delay until the next attempt. Null if there is no next attempt. */
   delaySeconds: 'float8',
 });
 
@@ -109,16 +112,16 @@ const REVIVE = `
   FROM unnest($1::text[], $2::text[]) AS late (id, account_id)
   WHERE d.id = late.id AND d.account_id = late.account_id AND d.state = 'dropped' AND d.replayed_as IS NULL`;
 
-/** Current state of a delivery. */
+/** State of a delivery after its update. */
 export interface Moved {
   id: string;
   /** Null when the delivery is finished. */
   nextAttemptAt: Date | null;
-  /** True when other events of its message are waiting, perhaps for this one. */
+  /** True if other events of the same message are waiting, possibly for this delivery. */
   isFollowed: boolean;
 }
 
-/** Skips rows locked by a process that makes the same change. The ids come from claims of any account. */
+/** Skips rows that another process has locked for the same change. The ids come from claims of any account. */
 const markSql = (changes: string, which: string): string => `
   UPDATE endpoints SET ${changes} WHERE id IN (SELECT id FROM endpoints WHERE id = ANY($1) AND ${which}
     FOR NO KEY UPDATE SKIP LOCKED)`;
@@ -156,17 +159,17 @@ export class Results {
     });
   }
 
-  /** Reverts a claim, because nothing was sent. */
+  /** Reverts a claim whose request was not sent. */
   undo(claim: Claim): Promise<void> {
     return undoClaim(this.dataSource, claim);
   }
 
-  /** Stores results, retrying while the database is away: the requests were made and cannot be undone. */
+  /** Stores results, retrying while the database is down, because requests that were made cannot be undone. */
   private async write(results: Result[]): Promise<(Moved | undefined)[]> {
     const deadline = performance.now() + WRITE_FOR_MS;
     for (;;) {
       try {
-        // First, so that no claim in between fills the slots that the retries need.
+        // Mark failing endpoints first, so that no claim in between uses the slots that the retries need.
         await this.noteFailing(results);
         const moved = await this.recordAndSchedule(results);
         await this.noteWorking(results);
@@ -179,8 +182,8 @@ export class Results {
   }
 
   /**
-   * Stores results and schedules retries. A batch that only ends deliveries is one statement, unless a second one may
-   * be needed. Timers are published with the commit.
+   * Stores results and schedules retries. A batch that only ends deliveries is a single statement, unless it contains
+   * last attempts, which may need a second one. Timers are published with the commit.
    */
   private recordAndSchedule(results: Result[]): Promise<Map<string, Moved>> {
     const isOneStatement = results.every(({ claim, next }) => next.state !== 'pending' && claim.attempt < MAX_ATTEMPTS);
@@ -191,7 +194,7 @@ export class Results {
       const moved = await recordResults(tx, results);
       for (const { claim, next } of results) {
         if (next.state !== 'pending' || !moved.has(claim.deliveryId)) continue;
-        // Delays of hours need no timer, because the sweep finds what is due.
+        // Delays of hours need no timer, because the sweep finds due deliveries.
         if (!deliverEventV1.delaysSeconds.includes(next.delaySeconds)) continue;
         tx.enqueue(deliverEventV1, { deliveryId: claim.deliveryId }, { delaySeconds: next.delaySeconds });
       }
@@ -211,8 +214,8 @@ export class Results {
 }
 
 /**
- * Stores results and updates their deliveries. A failure after the claim expired no longer changes its delivery. A
- * success always does, even if the delivery was dropped because its last attempt seemed to have no end.
+ * Stores results and updates their deliveries. A failure reported after its claim expired does not change the delivery.
+ * A success always does, even if the delivery was dropped because its last attempt seemed to have no end.
  * @returns the updated deliveries
  */
 async function recordResults(sql: SqlRunner, results: Result[]): Promise<Map<string, Moved>> {

@@ -14,7 +14,7 @@ describe('nextStep', () => {
     ]);
   });
 
-  it('waits 5 s, 30 s, 5 min and 30 min, then drops the delivery', () => {
+  it('retries after 5 s, 30 s, 5 min and 30 min, then drops', () => {
     const steps = [1, 2, 3, 4, 5].map((attempt) => after(attempt));
     expect(steps).toEqual([
       ...[5, 30, 300, 1800].map((delaySeconds) => ({ state: 'pending', delaySeconds })),
@@ -23,7 +23,7 @@ describe('nextStep', () => {
     expect(MAX_ATTEMPTS).toBe(5);
   });
 
-  it('waits another 2, 6, 12, 24 and 24 hours with the extended schedule', () => {
+  it('retries after another 2, 6, 12, 24 and 24 hours with the extended schedule', () => {
     const delays = [5, 30, 300, 1800, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 24 * HOUR];
     expect(delays.map((_delay, index) => after(index + 1, true))).toEqual(
       delays.map((delaySeconds) => ({ state: 'pending', delaySeconds })),

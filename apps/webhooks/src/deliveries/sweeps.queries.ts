@@ -3,17 +3,14 @@ import type { DataSource } from 'typeorm';
 import { HOLDERS } from './claim-holder';
 import type { EndpointRef } from './fair-queue';
 
-/** Above the lateness of a wait queue (p99 74 ms), so that the sweep finds only what the broker has lost. */
+/** Above the delay of a wait queue (p99 74 ms), so that the sweep finds only deliveries that the broker lost. */
 const OVERDUE_MS = 250;
 
 const ENDPOINTS_OF = `
   SELECT DISTINCT endpoint_id AS id, account_id AS "accountId" FROM pending_deliveries
   WHERE id = ANY($1) AND claimed_until IS NULL AND next_attempt_at <= now()`;
 
-/**
- * Finds the endpoints of due deliveries. The only query without an account, because a task contains only the delivery
- * id.
- */
+/** Finds the endpoints of due deliveries, over all accounts: a task contains only the delivery id. */
 export function findDueEndpoints(db: DataSource, deliveryIds: string[]): Promise<EndpointRef[]> {
   return query<EndpointRef>(db, ENDPOINTS_OF, [deliveryIds]);
 }
@@ -25,8 +22,8 @@ export function findDueEndpoints(db: DataSource, deliveryIds: string[]): Promise
 const PROBE = (id: string): string =>
   `SELECT id, account_id FROM endpoints WHERE id = ${id} AND paused_at IS NULL AND deleted_at IS NULL LIMIT 1`;
 /**
- * Finds endpoints with overdue deliveries, page by page in the order of their ids. Costs one index probe per endpoint
- * with a backlog, however long the backlog is.
+ * Finds endpoints with overdue deliveries, page by page in id order. Costs one index probe per endpoint with a backlog,
+ * whatever the length of the backlog.
  * $1 seconds, $2 endpoint to continue after, $3 maximum number of endpoints
  */
 export const OVERDUE_PAGE = `
@@ -54,8 +51,8 @@ export interface OverduePage {
 }
 
 /**
- * Finds a page of endpoints, over all accounts, with an overdue delivery. Checks a bounded number of endpoints.
- * @param behind the end of the previous page, or empty for the first
+ * Finds a page of endpoints with an overdue delivery, over all accounts. Checks a bounded number of endpoints.
+ * @param behind the end of the previous page, or empty for the first page
  */
 export async function findOverduePage(db: DataSource, behind: string, most: number): Promise<OverduePage> {
   const [page] = await query<OverduePage>(db, OVERDUE_PAGE, [OVERDUE_MS / 1000, behind, most]);
@@ -64,9 +61,9 @@ export async function findOverduePage(db: DataSource, behind: string, most: numb
 
 /** Position up to which due retries have been found. */
 export interface DueMark {
-  /** Timestamp as text, as the database writes it, with microsecond precision. */
+  /** Timestamp as PostgreSQL text, with microsecond precision. */
   at: string;
-  /** The last delivery at that timestamp. */
+  /** Last delivery with that timestamp. */
   id: string;
 }
 
@@ -75,7 +72,7 @@ export interface NewlyDue {
   endpoints: EndpointRef[];
 }
 
-/** Deliveries that came due earlier than this before the process started are left to the scan over the endpoints. */
+/** How far the first sweep looks back. The scan over the endpoints finds deliveries that came due earlier. */
 const LOOK_BACK_SECONDS = 60;
 
 /**
@@ -104,19 +101,19 @@ export const NEWLY_DUE = `
     COALESCE((SELECT json_agg(json_build_object('id', id, 'accountId', account_id)) FROM due), '[]') AS endpoints`;
 
 /**
- * Finds endpoints, over all accounts, with a retry that came due since the mark.
+ * Finds endpoints with a retry that came due since the mark, over all accounts.
  * @param since the previous mark, or undefined for the first sweep
- * @param most maximum number of retries to read; with more, the mark stays behind
+ * @param most maximum number of retries to read; if there are more, the returned mark is that of the last one read
  */
 export async function findNewlyDue(db: DataSource, since: DueMark | undefined, most: number): Promise<NewlyDue> {
   const params = [OVERDUE_MS / 1000, since?.at ?? null, since?.id ?? '', LOOK_BACK_SECONDS, most];
   const [found] = await query<DueMark & { endpoints: EndpointRef[] }>(db, NEWLY_DUE, params);
-  if (!found) throw new Error('a look at what is due gave no row');
+  if (!found) throw new Error('the query for due retries returned no row');
   const { at, id, endpoints } = found;
   return { mark: { at, id }, endpoints };
 }
 
-/** SQL condition: a first attempt that a process has stored and no process has started. */
+/** SQL condition: a first attempt that was stored by a process and not started by any. */
 const STORED = 'claimed_until IS NULL AND attempts_made = 0 AND claimed_by IS NOT NULL';
 
 /** Finds the holders of stored attempts with one index probe each, however many attempts wait. */
@@ -148,10 +145,10 @@ const TAKE_OVER = `
   SELECT DISTINCT endpoint_id AS id, account_id AS "accountId" FROM taken`;
 
 /**
- * Transfers stored first attempts of dead processes to another process, newest first. The older ones had to wait even
- * while their process was alive.
- * @param options.holder the process that takes them over, or null to leave them to the sweep
- * @returns the endpoints where they are due
+ * Transfers stored first attempts of dead processes to another process, newest first. The older attempts had to wait
+ * even while their process was alive.
+ * @param options.holder the process that takes over the attempts, or null to leave them to the sweep
+ * @returns the endpoints where the attempts are due
  */
 export function takeOverStored(
   tx: Transaction,
@@ -162,8 +159,8 @@ export function takeOverStored(
 }
 
 /**
- * Returns holders of claims and stored attempts that do not hold their lock. They cannot reacquire it until the
- * transaction ends, so the result stays valid until then.
+ * Returns the holders of claims and stored attempts that do not hold their lock. They cannot reacquire it until the
+ * transaction ends, so the result is valid until then.
  */
 export async function lockDeadHolders(tx: Transaction): Promise<number[]> {
   return (await tx.query<{ holder: number }>(LOCK_DEAD)).map(({ holder }) => holder);

@@ -8,24 +8,24 @@ import { Dispatcher } from './dispatcher';
 import type { EndpointRef } from './fair-queue';
 import { type DueMark, findNewlyDue, findOverduePage, lockDeadHolders, takeOverStored } from './sweeps.queries';
 
-/** With the overdue threshold (`sweeps.queries.ts`), less than the second by which a retry may be late. */
+/** Together with the overdue threshold (`sweeps.queries.ts`), less than the second by which a retry may be late. */
 const SWEEP_EVERY_MS = 500;
 /** Maximum number of newly due retries per sweep: more than the service makes in one interval. */
 const PAGE_RETRIES = 1_000;
-/** Maximum number of endpoints checked per sweep: all of them, unless very many have a backlog. */
+/** Maximum number of endpoints checked per sweep. This covers all endpoints, unless very many have a backlog. */
 const PAGE_ENDPOINTS = 1_000;
 
-/** Maximum number of stored attempts taken over per dead process and sweep, like the endpoints of a page. */
+/** Maximum number of stored attempts taken over per dead process and sweep. */
 const TAKEN_AT_ONCE = 1_000;
 
 /**
  * Safety net for intake and the broker's timers. Starts deliveries that are overdue in the database and not in flight.
- * A wiped broker, a lost task or a dead process delays a delivery but never loses it. Several processes may sweep at
- * the same time.
+ * A broker without its data, a lost task or a dead process delays a delivery but never loses it. Several processes may
+ * sweep concurrently.
  */
 @Injectable()
 export class Sweeps {
-  /** The last endpoint of the previous page. Empty at the start. */
+  /** Last endpoint of the previous page. Empty at the start of a scan. */
   private position = '';
   private known?: DueMark;
   private readonly holders: DeadHolders;
@@ -41,8 +41,8 @@ export class Sweeps {
   }
 
   /**
-   * Starts retries that came due since the last sweep, in due order, so that the schedule holds however many endpoints
-   * have a backlog. A scan over the endpoints finds everything else.
+   * Starts retries that came due since the last sweep, in due order, so that the schedule is kept however many
+   * endpoints have a backlog. A scan over the endpoints finds all other overdue deliveries.
    */
   @Every({ name: 'overdue-sweep', everyMs: SWEEP_EVERY_MS })
   async startOverdue(): Promise<void> {
@@ -56,8 +56,8 @@ export class Sweeps {
   }
 
   /**
-   * Ends the claims of dead processes before they expire, and takes over first attempts that they stored and never
-   * started.
+   * Ends the claims of dead processes before they expire, and takes over first attempts that those processes stored but
+   * never started.
    */
   @Every({ name: 'dead-process-sweep', everyMs: SWEEP_EVERY_MS })
   async takeOverFromDead(): Promise<void> {
@@ -84,15 +84,15 @@ export interface LeftOver {
 }
 
 /**
- * Detects dead holders: those without a lock in two consecutive checks. A holder that only lost its connection has
- * reacquired the lock by then.
+ * Detects dead holders: those without a lock in two consecutive checks. A holder that only lost its connection
+ * reacquires its lock before the second check.
  */
 export class DeadHolders {
   private suspects = new Set<number>();
 
   constructor(private readonly transactions: Transactions) {}
 
-  /** Checks once, ends the claims of dead holders and transfers their stored attempts to a live holder. */
+  /** Checks all holders, ends the claims of dead ones and transfers their stored attempts to a live holder. */
   takeOver(holder: number | null): Promise<LeftOver> {
     return this.transactions.run(async (tx) => {
       const missing = await lockDeadHolders(tx);

@@ -10,7 +10,7 @@ const answered = (text: string): CallOutcome => ({
 });
 
 describe('endpoint challenge', () => {
-  it("adds its parameters and keeps the URL's own", () => {
+  it("adds its parameters and keeps the URL's query", () => {
     const url = challengeUrl(new URL('https://example.com/hook?tenant=a%20b'), 'tok en&', 'c1');
     expect(url.toString()).toBe(
       'https://example.com/hook?tenant=a%20b&hub.mode=subscribe&hub.verify_token=tok+en%26&hub.challenge=c1',
@@ -27,7 +27,7 @@ describe('endpoint challenge', () => {
     );
   });
 
-  it('fails on an empty body and truncates a long one', () => {
+  it('fails on an empty body and truncates a long body', () => {
     expect(challengeFailure(answered(' '), 'c1')).toMatch(/: it is empty$/);
     expect(challengeFailure(answered('<'.repeat(1_000)), 'c1')).toMatch(/: it begins with "<{80}"$/);
   });

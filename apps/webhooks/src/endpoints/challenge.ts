@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '@switchboard/contracts';
 import type { CallOutcome, CustomerHttp } from '../customer-http/customer-http';
 
-/** Characters shown of a wrong response: enough to tell an error page from JSON. */
+/** Number of characters to show of a wrong response: enough to distinguish an error page from JSON. */
 const SHOWN_CHARACTERS = 80;
 
 /**
- * Verifies by a challenge that an endpoint expects webhook events (spec §11.1.2).
+ * Sends a challenge to verify that an endpoint expects webhook events (spec §11.1.2).
  * @throws AppError INVALID_PARAMETER with the failure, the requested URL without the token, and the response
  */
 export async function verifyEndpoint(http: CustomerHttp, endpoint: { url: URL; verifyToken: string }): Promise<void> {
@@ -21,11 +21,11 @@ export async function verifyEndpoint(http: CustomerHttp, endpoint: { url: URL; v
   if (failure === undefined) return;
   const asked = challengeUrl(endpoint.url, '…', challenge);
   throw new AppError('INVALID_PARAMETER', {
-    message: `the verification challenge failed: ${failure}. The service asked GET ${asked.toString().replace(encodeURIComponent('…'), '…')} and wanted the body ${challenge}`,
+    message: `the verification challenge failed: ${failure}. The service asked GET ${asked.toString().replace(encodeURIComponent('…'), '…')} and expected the body ${challenge}`,
   });
 }
 
-/** Returns the endpoint's URL with the three parameters added. Its own query is kept. */
+/** Returns the endpoint's URL with the three challenge parameters. Keeps the query of the URL. */
 export function challengeUrl(endpoint: URL, verifyToken: string, challenge: string): URL {
   const url = new URL(endpoint);
   const added = new URLSearchParams({
@@ -37,7 +37,7 @@ export function challengeUrl(endpoint: URL, verifyToken: string, challenge: stri
   return url;
 }
 
-/** Returns why the response is wrong, phrased for customers, or undefined when the challenge passed. */
+/** Returns why the challenge failed, phrased for customers, or undefined when it passed. */
 export function challengeFailure(outcome: CallOutcome, challenge: string): string | undefined {
   if (outcome.errorClass !== null) return outcome.reason;
   const body = outcome.answer.toString('utf8').trim();

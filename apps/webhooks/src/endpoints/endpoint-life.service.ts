@@ -12,7 +12,6 @@ import { endpointRecord } from './endpoint-record';
 import { confirmRotation, deleteEndpoint, rotateSecret } from './endpoints.queries';
 import { secretPlace } from '../secrets/secret-places';
 
-/** Rotates secrets of endpoints and deletes endpoints. */
 @Injectable()
 export class EndpointLifeService {
   constructor(
@@ -22,8 +21,8 @@ export class EndpointLifeService {
   ) {}
 
   /**
-   * Starts a rotation: requests are signed with both secrets for 24 hours or until the rotation is confirmed.
-   * @param rotatedBy id of the command; repeating a command returns the same secret
+   * Starts a rotation: both secrets sign requests for 24 hours or until the rotation is confirmed.
+   * @param rotatedBy id of the command; repeating the command returns the same secret
    * @throws AppError NOT_FOUND
    */
   async rotateSecret(accountId: string, endpointId: string, rotatedBy: string): Promise<RotateSecretReply> {
@@ -41,12 +40,13 @@ export class EndpointLifeService {
   }
 
   /**
-   * Ends a rotation: only the new secret signs.
-   * @throws AppError NOT_FOUND when none is in progress
+   * Ends a rotation: from now on, only the new secret signs.
+   * @throws AppError NOT_FOUND when no rotation is in progress
    */
   async confirmRotation(accountId: string, endpointId: string): Promise<WebhookEndpointRecord> {
     const row = await this.transactions.run((tx) => confirmRotation(tx, accountId, endpointId));
-    if (!row) throw new AppError('NOT_FOUND', { message: 'not found: no such endpoint, or no rotation is under way' });
+    if (!row)
+      throw new AppError('NOT_FOUND', { message: 'not found: no such endpoint, or no rotation is in progress' });
     this.logger.info({ accountId, endpointId }, 'secret.confirmed');
     return endpointRecord(row, new Date());
   }

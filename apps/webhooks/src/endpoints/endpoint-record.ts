@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.entity';
 
 /**
  * Returns the public view of an endpoint.
- * @param now decides whether a rotation is still in progress
+ * @param now determines whether a rotation is still in progress
  */
 export function endpointRecord(row: Endpoint, now: Date): WebhookEndpointRecord {
   const rotating = row.rotationEndsAt !== null && row.rotationEndsAt > now;

@@ -12,7 +12,7 @@ interface FigureRow {
   p95DurationMs: number | null;
 }
 
-/** Reads the newest deliveries of each endpoint by index, with their last attempts. $1 account, $2 event, $3 maximum */
+/** Reads the newest deliveries of each endpoint and their last attempts by index. $1 account, $2 event, $3 maximum */
 const FIGURES = `
   SELECT ep.id AS "endpointId", ended.*, waiting.pending FROM endpoints ep
   CROSS JOIN LATERAL (

@@ -14,9 +14,9 @@ const DEGRADE = `
   RETURNING id, account_id AS "accountId", failing_since AS since`;
 
 /**
- * Marks endpoints without any success for a long time as degraded. They then get one request at a time until one
- * succeeds. Their retry schedule does not change. Any number of processes may run this; only one marks an endpoint and
- * notifies its owner.
+ * Marks endpoints without any success for a long time as degraded. A degraded endpoint gets one request at a time until
+ * one succeeds; its retry schedule does not change. Any number of processes may run this: only one marks an endpoint
+ * and notifies its owner.
  */
 @Injectable()
 export class EndpointWatch {

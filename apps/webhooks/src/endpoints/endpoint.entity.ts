@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, DeleteDateColumn, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** A webhook endpoint of an account. Repositories exclude deleted rows. */
+/** A webhook endpoint of an account. Repositories exclude soft-deleted rows. */
 @Entity('endpoints')
 export class Endpoint {
   @PrimaryColumn({ type: 'text' }) id: string;

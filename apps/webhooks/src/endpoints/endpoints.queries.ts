@@ -2,7 +2,7 @@ import type { Transaction } from '@switchboard/database';
 import { type EntityManager, IsNull } from 'typeorm';
 import { Endpoint } from './endpoint.entity';
 
-/** Maximum endpoints per account, because each may hold connections of its own. */
+/** Maximum number of endpoints per account. It bounds the number of connections that one account can cause. */
 export const MAX_ENDPOINTS_PER_ACCOUNT = 20;
 
 /** Serialises commands that add or remove endpoints of an account. */
@@ -30,7 +30,7 @@ export type NewEndpoint = Pick<
   | 'maxInFlight'
   | 'acceptsAny2xx'
   | 'hasExtendedRetries'
-  // Id of the command that set it: repeating the command keeps the first secret.
+  // Id of the command that set the URL and the secret. Repeating the command keeps the first secret.
   | 'setBy'
 >;
 
@@ -44,7 +44,7 @@ export type EndpointChanges = Partial<Omit<Endpoint, 'id' | 'accountId' | 'creat
 
 /**
  * Sets the given properties.
- * @returns null when the account has no such endpoint
+ * @returns null if the account has no such endpoint
  */
 export async function changeEndpoint(
   { manager }: { manager: EntityManager },
@@ -67,9 +67,9 @@ const ROTATE = `
   WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL`;
 
 /**
- * Adds a new secret that signs beside the old one for 24 hours. It replaces an unconfirmed secret. A secret whose 24
- * hours are over has already become the only one.
- * @param rotatedBy id of the command; repeating a command returns the same secret
+ * Adds a new secret, which signs beside the old one for 24 hours and replaces any unconfirmed secret. Once its 24 hours
+ * are over, an unconfirmed secret has become the only one.
+ * @param rotatedBy id of the command; repeating the command returns the same secret
  */
 export async function rotateSecret(
   tx: Transaction,
@@ -89,7 +89,7 @@ const CONFIRM = `
 
 /**
  * Makes the new secret the only one.
- * @returns null when there is no new secret or no such endpoint
+ * @returns null if there is no new secret or no such endpoint
  */
 export async function confirmRotation(tx: Transaction, accountId: string, id: string): Promise<Endpoint | null> {
   const [confirmed] = await tx.query(CONFIRM, [accountId, id]);
@@ -108,7 +108,7 @@ const DROP_WAITING = `
 
 /**
  * Deletes an endpoint and drops its waiting deliveries.
- * @returns the number of dropped deliveries, or undefined when there is no such endpoint
+ * @returns the number of dropped deliveries, or undefined if there is no such endpoint
  */
 export async function deleteEndpoint(tx: Transaction, accountId: string, id: string): Promise<number | undefined> {
   const { affected } = await tx.manager.update(

@@ -45,8 +45,8 @@ export class EndpointsService {
   ) {}
 
   /**
-   * Sets the URL of the account's first endpoint, with a new secret. Waiting deliveries go to the new URL.
-   * @param setBy id of the command; repeating a command returns the same secret
+   * Sets the URL of the account's first endpoint, with a new secret. Waiting deliveries are sent to the new URL.
+   * @param setBy id of the command; repeating the command returns the same secret
    * @throws AppError INVALID_LINK or INVALID_PARAMETER with the failure; nothing is changed then
    */
   async setEndpoint(command: SetEndpointCommand, setBy: string): Promise<SetEndpointReply> {
@@ -162,7 +162,7 @@ export class EndpointsService {
     return rows.map((row) => endpointRecord(row, new Date()));
   }
 
-  /** @throws AppError NOT_FOUND when the account has no such endpoint */
+  /** @throws AppError NOT_FOUND if the account has no such endpoint */
   async requireEndpoint(accountId: string, endpointId: string): Promise<Endpoint> {
     return found(await this.endpoints.findOneBy({ accountId, id: endpointId }));
   }
@@ -184,7 +184,7 @@ export class EndpointsService {
     return url.toString();
   }
 
-  /** Encrypts the verify token and a new secret for the endpoint. */
+  /** Encrypts the verify token and a new secret, bound to the endpoint. */
   private sealedFor(endpointId: string, verifyToken: string): { sealedVerifyToken: string; sealedSecret: string } {
     return {
       sealedVerifyToken: this.box.seal(verifyToken, verifyTokenPlace(endpointId)),

@@ -1,7 +1,7 @@
 import { type AccountNoticeRaisedV1, labelsOf, type MessageHeldV1 } from '@switchboard/contracts';
 import { type CustomerEvent, isoMilliseconds } from './customer-event';
 
-/** Creates the event for a notice about the business account (spec §11.7.1), once per platform report. */
+/** Creates the event for a notice about the business account (spec §11.7.1), one per platform report. */
 export function accountNoticeEvent({ accountId, ...record }: AccountNoticeRaisedV1): CustomerEvent {
   const timestamp = isoMilliseconds(record.timestamp);
   const { id, notice, severity, summary, phoneNumbers, wabaId, restrictions, messagingLimit, details } = record;
@@ -28,7 +28,7 @@ export function accountNoticeEvent({ accountId, ...record }: AccountNoticeRaised
   };
 }
 
-/** Creates the event for a message held back by the platform (spec §11.8.1), once per message. */
+/** Creates the event for a message that the platform is holding back (spec §11.8.1), one per message. */
 export function messageHeldEvent({ accountId, ...held }: MessageHeldV1): CustomerEvent {
   const timestamp = isoMilliseconds(held.timestamp);
   const { id, upstreamId: messageId, to, reason, jobId } = held;

@@ -2,7 +2,7 @@ import { camelCaseKeys, inboundContent, type MessageEchoedV1, phoneOfPerson } fr
 import { type CustomerEvent, isoMilliseconds } from './customer-event';
 
 /**
- * Creates the event for a message that was sent, edited or deleted in the business's phone app (spec §11.9.1), once per
+ * Creates the event for a message that was sent, edited or deleted in the business's phone app (spec §11.9.1), one per
  * message, edit and deletion.
  * @param publicBaseUrl public base URL of the API, without the version
  */

@@ -34,14 +34,14 @@ const status = messageStatusChangedV1.sample;
 const template = templateStatusChangedV1.sample;
 
 describe('event of an inbound message', () => {
-  it('has the fields in spec order, then the additive ones', () => {
+  it('lists the fields in spec order, then the additive ones', () => {
     expect(eventBody(inboundMessageEvent(received, BASE_URL), 'evt_1').toString()).toBe(
       '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"text","text":{"body":"Hello"},' +
         `"timestamp":"2026-03-02T10:16:00.000Z","to":"15550783881","id":"${OURS}","userId":null,"username":null,"eventId":"evt_1"}`,
     );
   });
 
-  it('shows other types under their name, in camelCase, after the time', () => {
+  it('shows other types after the time, under their camelCase name', () => {
     const image = {
       ...received,
       type: 'image',
@@ -53,7 +53,7 @@ describe('event of an inbound message', () => {
     );
   });
 
-  it('includes the context where the message has one', () => {
+  it('includes the context if the message has one', () => {
     const answer = {
       ...received,
       context: { messageId: 'wamid.OUT', frequently_forwarded: true },
@@ -65,7 +65,7 @@ describe('event of an inbound message', () => {
     );
   });
 
-  it('reports an unknown type as unsupported and names only the kind', () => {
+  it('reports an unknown type as unsupported, with only its kind', () => {
     const { fields } = inboundMessageEvent({ ...received, type: 'eventId', content: { body: 'x' } }, BASE_URL);
     expect(fields).toMatchObject({ type: 'unsupported', unsupported: { type: 'eventId' }, event: 'message' });
     expect(fields).not.toHaveProperty('eventId');
@@ -81,7 +81,7 @@ describe('event of an inbound message', () => {
     );
   });
 
-  it('has an empty name and no content when there are none', () => {
+  it('has an empty name and no content if neither is given', () => {
     expect(inboundMessageEvent({ ...received, name: null, content: null }, BASE_URL).fields).toMatchObject({
       name: '',
       type: 'text',
@@ -106,7 +106,7 @@ describe('event of an inbound message', () => {
 });
 
 describe('event of a message status', () => {
-  it('has the fields in spec order, then the additive ones', () => {
+  it('lists the fields in spec order, then the additive ones', () => {
     const labels = JSON.stringify(labelsOf(status)).slice(1, -1);
     expect(labels).toContain('"clientRef":"order-7781"');
     expect(eventBody(messageStatusEvent(status), 'evt_1').toString()).toBe(
@@ -116,7 +116,7 @@ describe('event of a message status', () => {
     );
   });
 
-  it('falls back to the internal id when there is no messageId', () => {
+  it('falls back to the internal id without a messageId', () => {
     const event = messageStatusEvent({ ...status, upstreamId: status.id });
     expect(event.fields).toMatchObject({ messageId: null, id: status.id });
     expect(event.messageId).toBe(status.id);
@@ -135,7 +135,7 @@ describe('event of a message status', () => {
 });
 
 describe('event of an overtaken message status', () => {
-  it('is marked as overtaken, unlike others', () => {
+  it('is marked as overtaken, unlike other statuses', () => {
     expect(messageStatusEvent({ ...status, late: true }).fields).toMatchObject({ late: true });
     expect(messageStatusEvent(status).fields).not.toHaveProperty('late');
   });
@@ -148,21 +148,21 @@ describe('event of an overtaken message status', () => {
 });
 
 describe('event of a template status', () => {
-  it('has the fields in spec order, then the additive ones', () => {
+  it('lists the fields in spec order, then the additive ones', () => {
     expect(eventBody(templateStatusEvent(template), 'evt_1').toString()).toBe(
       '{"event":"template_status","templateName":"order_update","templateId":"1387372356726668","status":"REJECTED","timestamp":"2026-03-02T10:15:04.120Z",' +
         '"language":"en_US","category":"UTILITY","previousStatus":"PENDING","reason":"INVALID_FORMAT","sendable":false,"eventId":"evt_1"}',
     );
   });
 
-  it('repeats when the template reaches the same status again', () => {
+  it('is repeated when the template reaches the same status again', () => {
     const later = templateStatusEvent({ ...template, timestamp: '2026-03-03T10:15:04.120Z' });
     expect(later.dedupKey).not.toBe(templateStatusEvent(template).dedupKey);
   });
 });
 
 describe('events of a job', () => {
-  it('have their fields in the published order', () => {
+  it('list their fields in the published order', () => {
     const [paused, finished] = [jobPausedV1.sample, jobFinishedV1.sample];
     const bodies = [
       jobCompletedEvent(finished),
@@ -177,12 +177,12 @@ describe('events of a job', () => {
     ]);
   });
 
-  it('repeat for another pause of the same job', () => {
+  it('are repeated for another pause of the same job', () => {
     const later = jobPausedEvent({ ...jobPausedV1.sample, timestamp: '2026-03-03T10:15:04.120Z' });
     expect(later.dedupKey).not.toBe(jobPausedEvent(jobPausedV1.sample).dedupKey);
   });
 
-  it('use the current time when the previous version sent none', () => {
+  it('use the current time if the previous version sent none', () => {
     expect(
       Math.abs(Date.parse(jobPausedEvent({ ...jobPausedV1.sample, timestamp: undefined }).occurredAt) - Date.now()),
     ).toBeLessThan(5_000);
@@ -190,7 +190,7 @@ describe('events of a job', () => {
 });
 
 describe("event of a number's quality", () => {
-  it('has its fields in the published order', () => {
+  it('lists its fields in the published order', () => {
     expect(eventBody(numberQualityEvent(numberQualityChangedV1.sample), 'evt_1').toString()).toBe(
       '{"event":"phone_number_quality","phoneNumber":"15550783881","qualityRating":"YELLOW","previousQualityRating":"GREEN","messagingLimit":"TIER_10K",' +
         '"timestamp":"2026-03-02T10:15:04.120Z","eventId":"evt_1"}',
@@ -202,7 +202,7 @@ describe('events of other contact actions', () => {
   const edit = { ...messageEditedV1.sample, userId: null };
   const bodyOf = (event: Parameters<typeof eventBody>[0]): string => eventBody(event, 'evt_1').toString();
 
-  it('have their fields in the published order', () => {
+  it('list their fields in the published order', () => {
     expect(bodyOf(messageEditedEvent(edit, BASE_URL))).toBe(
       '{"event":"message_edited","messageId":"wamid.IN","from":"919812345678","name":"Asha R","type":"text","text":{"body":"Hello again"},' +
         `"timestamp":"2026-03-02T10:20:00.000Z","to":"15550783881","id":"${OURS}","userId":null,"eventId":"evt_1"}`,
@@ -244,7 +244,7 @@ describe('events of other contact actions', () => {
     expect(keys).toEqual([2, 1, 1, 1]);
   });
 
-  it('have the edited content under the name of its type', () => {
+  it('show the edited content under the name of its type', () => {
     const content = { id: 'med_1', mime_type: 'image/jpeg', caption: 'New' };
     const { fields } = messageEditedEvent({ ...edit, type: 'image', content }, BASE_URL);
     expect(fields).toMatchObject({ type: 'image', image: { id: 'med_1', caption: 'New' } });

@@ -35,7 +35,7 @@ import {
 } from '@switchboard/contracts';
 import type { MessageIds } from '../deliveries/event-bodies';
 
-/** The body of an event before its id is assigned. */
+/** An event body without its id. */
 type EventFields = WithoutId<
   | MessageEvent
   | MessageStatusEvent
@@ -57,15 +57,15 @@ type EventFields = WithoutId<
 };
 type WithoutId<Event> = Event extends unknown ? Omit<Event, 'eventId'> : never;
 
-/** One event for a customer, before its id is assigned. */
+/** An event for a customer, before an id is assigned. */
 export interface CustomerEvent {
   kind: WebhookEventKind;
   accountId: string;
-  /** Equal for repeated reports of the same fact, which become one event. */
+  /** Equal for all reports of the same fact, which become one event. */
   dedupKey: string;
   /**
-   * Message id for the log: the upstream id, or the internal one where there is none. Null when the event is not about
-   * a message.
+   * Message id for the log: the upstream id, or the internal id if there is none. Null if the event is not about a
+   * message.
    */
   messageId: string | null;
   /** `traceparent` of the span that sent the message, for span links. */
@@ -78,18 +78,18 @@ export interface CustomerEvent {
 }
 
 /**
- * Creates the event `message`, spec §11.3.4.
+ * Creates the `message` event (spec §11.3.4).
  * @param publicBaseUrl public base URL of the API, without the version
  */
 export function inboundMessageEvent(message: MessageReceivedV1, publicBaseUrl: string): CustomerEvent {
   const timestamp = isoMilliseconds(message.timestamp);
   const { type, content } = inboundContent(message.type, message.content, publicBaseUrl);
   const shown = content === undefined ? {} : { [type]: content };
-  // Text precedes the timestamp; any other content follows it.
+  // Text precedes the timestamp; other content follows it.
   const inOrder = type === 'text' ? { ...shown, timestamp } : { timestamp, ...shown };
   const { id, from: sender, userId, username = null, name, upstreamId: messageId, to } = message;
   const from = phoneOfPerson(sender);
-  // A hidden number is null (spec §11.3.5). The user id beside it identifies the contact.
+  // A hidden number is null (spec §11.3.5). The `userId` identifies the contact.
   const additive = { ...additions(message), to, id, userId: userId ?? (from === null ? sender : null), username };
   return {
     kind: 'message',
@@ -102,7 +102,7 @@ export function inboundMessageEvent(message: MessageReceivedV1, publicBaseUrl: s
   };
 }
 
-/** Returns the fields that only some messages have. They are absent, not null, on the others. */
+/** Returns the fields that only some messages have. On other messages they are absent, not null. */
 function additions({
   context,
   referral,
@@ -116,8 +116,8 @@ function additions({
 }
 
 /**
- * Creates the event `message_status`, spec §11.3.10, once per message and status (spec §11.3.13). Where no send
- * returned a `messageId`, `id` identifies the message.
+ * Creates the `message_status` event (spec §11.3.10), one per message and status (spec §11.3.13). If no send returned a
+ * `messageId`, `id` identifies the message.
  */
 export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
@@ -152,7 +152,7 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
 }
 
 /**
- * Creates the event `template_status`, spec §11.3.15. `sendable` distinguishes a warning from a pause (spec §10.1.5).
+ * Creates the `template_status` event (spec §11.3.15). `sendable` distinguishes a warning from a pause (spec §10.1.5).
  */
 export function templateStatusEvent(change: TemplateStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
@@ -211,14 +211,14 @@ export function numberQualityEvent(change: NumberQualityChangedV1): CustomerEven
 }
 
 /**
- * Creates the event for a job that attempted every recipient (spec §11.3.18). `timestamp` is the record's
- * `completedAt`.
+ * Creates the event for a job that has attempted every recipient (spec §11.3.18). `timestamp` equals `completedAt` of
+ * the record.
  */
 export function jobCompletedEvent({ total, failed, ...job }: JobFinishedV1): CustomerEvent {
   return jobEvent(job, (jobId, timestamp) => ({ event: 'job_completed', jobId, timestamp, total, failed }));
 }
 
-/** Creates the event for a job that could not run (spec §11.3.18). `error` is that of the record. */
+/** Creates the event for a job that could not run (spec §11.3.18). `error` equals that of the record. */
 export function jobFailedEvent({ total, failed, error, ...job }: JobFinishedV1): CustomerEvent {
   return jobEvent(job, (jobId, timestamp) => ({
     event: 'job_failed',
@@ -230,7 +230,7 @@ export function jobFailedEvent({ total, failed, error, ...job }: JobFinishedV1):
   }));
 }
 
-/** Creates the event for a paused job, once per pause, whatever its cause (spec §11.3.18). */
+/** Creates the event for a paused job, one per pause, whatever its cause (spec §11.3.18). */
 export function jobPausedEvent({ reason, ...job }: JobPausedV1): CustomerEvent {
   return jobEvent(job, (jobId, timestamp) => ({ event: 'job_paused', jobId, timestamp, pauseReason: reason }));
 }
@@ -252,7 +252,7 @@ function jobEvent(
   };
 }
 
-/** Creates the event for a message that a contact edited (spec §11.3.19), once per edit. */
+/** Creates the event for a message that a contact edited (spec §11.3.19), one per edit. */
 export function messageEditedEvent(edit: MessageEditedV1, publicBaseUrl: string): CustomerEvent {
   const timestamp = isoMilliseconds(edit.timestamp);
   const { type, content } = inboundContent(edit.type, edit.content, publicBaseUrl);
@@ -280,7 +280,7 @@ export function messageEditedEvent(edit: MessageEditedV1, publicBaseUrl: string)
   };
 }
 
-/** Creates the event for a message that a contact deleted (spec §11.3.21), once per message. */
+/** Creates the event for a message that a contact deleted (spec §11.3.21), one per message. */
 export function messageDeletedEvent(deletion: MessageDeletedV1): CustomerEvent {
   const timestamp = isoMilliseconds(deletion.timestamp);
   const { from, name, to, userId } = personOf(deletion);
@@ -336,7 +336,7 @@ export function callEvent(call: CallReceivedV1): CustomerEvent {
 
 type Done = Pick<CallReceivedV1, 'accountId' | 'from' | 'name' | 'to' | 'userId'>;
 
-/** A hidden number is null (spec §11.3.5). The user id beside it identifies the contact. */
+/** A hidden number is null (spec §11.3.5). The `userId` identifies the contact. */
 function personOf({ from: sender, name, to, userId }: Done): Pick<CallEvent, 'from' | 'name' | 'to' | 'userId'> {
   const from = phoneOfPerson(sender);
   return { from, name: name ?? '', to, userId: userId ?? (from === null ? sender : null) };
@@ -356,7 +356,7 @@ export function messageIdsOf({ messageId: named, fields }: CustomerEvent): Messa
   return { messageId, upstreamId: named === null || named === messageId ? undefined : named };
 }
 
-/** Returns the bytes to store, sign and send, unchanged on every attempt. */
+/** Returns the bytes to store, sign and send. Every attempt sends the same bytes. */
 export function eventBody(event: CustomerEvent, eventId: string): Buffer {
   return Buffer.from(JSON.stringify({ ...event.fields, eventId }));
 }

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** An event for an account's endpoints. Partitioned by id. */
+/** An event for an account's endpoints. The table is partitioned by id. */
 @Entity('events')
 export class Event {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -14,8 +14,8 @@ const change = (id: string, more: Partial<MessageStatusChangedV1> = {}) => ({
 });
 
 /**
- * Handles the changes while storing fails for the given messages.
- * @returns the thrown error and what was stored
+ * Handles the changes while storing the given messages fails.
+ * @returns the thrown error and the stored changes
  */
 async function handled(changes: MessageStatusChangedV1[], failures: Record<string, Error> = {}) {
   const stored: unknown[] = [];
@@ -32,11 +32,11 @@ async function handled(changes: MessageStatusChangedV1[], failures: Record<strin
 }
 
 describe('batch of message statuses', () => {
-  it('stores all of them', async () => {
+  it('stores every status', async () => {
     expect(await handled([change('msg_1'), change('msg_2')])).toEqual({ stored: ['msg_1', 'msg_2'], error: undefined });
   });
 
-  it('requeues only unstored ones while one of them can succeed later', async () => {
+  it('requeues the unstored statuses while a retry can succeed', async () => {
     const given = [change('msg_1'), change('msg_2'), change('msg_3'), change('msg_4')];
     const later = new Error('later');
     const { stored, error } = await handled(given, { msg_2: new PermanentError('never'), msg_3: later });
@@ -45,14 +45,14 @@ describe('batch of message statuses', () => {
     expect(error).toMatchObject({ rest: { changes: [given[1], given[2]] }, cause: later });
   });
 
-  it('dead-letters the ones that can never be stored', async () => {
+  it('dead-letters statuses that can never be stored', async () => {
     const given = [change('msg_1', { timestamp: 'yesterday' }), change('msg_2')];
     const { stored, error } = await handled(given);
     expect(stored).toEqual(['msg_2']);
     expect(error).toMatchObject({ rest: { changes: [given[0]] }, cause: expect.any(PermanentError) as Error });
   });
 
-  it('waits as a whole while the database is away', async () => {
+  it('waits as a whole while the database is down', async () => {
     const { error } = await handled([change('msg_1'), change('msg_2')], { msg_1: new Error('no'), msg_2: away });
     expect(error).toBe(away);
   });
@@ -63,7 +63,7 @@ describe('finished job', () => {
     ['completed', ['job_completed']],
     ['failed', ['job_failed']],
     ['cancelled', []],
-  ] as const)('%s creates the events %j', async (status, kinds) => {
+  ] as const)('creates for "%s" the events %j', async (status, kinds) => {
     const recorded: string[] = [];
     const recordEvent: EventsService['recordEvent'] = ({ kind }) => Promise.resolve(void recorded.push(kind));
     const events = { recordEvent } as EventsService;

@@ -56,7 +56,6 @@ import {
 import { EventsService } from './events.service';
 import { testEvent } from './test-event';
 
-/** Creates customers' events from the events of other services. */
 @Controller()
 export class EventsController {
   constructor(
@@ -83,7 +82,7 @@ export class EventsController {
     );
     const reasons: unknown[] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
     if (reasons.length === 0) return;
-    // The whole event waits until the database is back (ADR 31).
+    // Requeue the whole event until the database is back (ADR 31).
     const away = reasons.find(isDatabaseAway);
     if (away !== undefined) throw away;
     const failed = changes.filter((_change, index) => outcomes[index]?.status === 'rejected');
@@ -112,7 +111,7 @@ export class EventsController {
   async jobFinished(@Payload() job: JobFinishedV1): Promise<void> {
     if (job.status === 'completed') await this.events.recordEvent(jobCompletedEvent(job));
     if (job.status === 'failed') await this.events.recordEvent(jobFailedEvent(job));
-    // A cancelled job creates no event, because its owner cancelled it.
+    // A cancelled job creates no event, because its owner requested the cancellation.
   }
 
   @EventHandler(messageEditedV1)

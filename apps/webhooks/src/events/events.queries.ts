@@ -6,10 +6,9 @@ import { type CustomerEvent, messageIdsOf } from './customer-event';
 import { Event } from './event.entity';
 import { EventKey } from './event-key.entity';
 
-/** An event to be stored. */
 export interface NewEvent {
   id: string;
-  /** Equal for repeated reports of the same fact (`eventKey`). */
+  /** Equal for all reports of the same fact (`eventKey`). */
   key: string;
   event: CustomerEvent;
   body: Buffer;
@@ -20,14 +19,14 @@ const SUBSCRIBERS = `
   SELECT id, account_id AS "accountId", kinds FROM endpoints
   WHERE account_id = ANY($1) AND deleted_at IS NULL ORDER BY id`;
 
-/** An endpoint and the kinds it subscribes to. Null means all kinds. */
+/** An endpoint and the kinds to which it subscribes. Null means all kinds. */
 export interface Subscriber {
   id: string;
   accountId: string;
   kinds: string[] | null;
 }
 
-/** Finds the accounts' endpoints, paused ones included: events wait for them. */
+/** Finds the endpoints of the accounts. Includes paused endpoints, because their events wait. */
 export function findSubscribedEndpoints(db: DataSource, accountIds: string[]): Promise<Subscriber[]> {
   return preparedQuery<Subscriber>(db, SUBSCRIBERS, [accountIds]);
 }
@@ -68,7 +67,8 @@ const INSERT = `
 
 /**
  * Stores events with deliveries that are due immediately. Skips events whose fact is already stored.
- * @param holder the process that makes the first attempts (`claim-holder.ts`); if it dies first, others take over
+ * @param holder the process that makes the first attempts (`claim-holder.ts`); if it dies before, other processes take
+ * over
  * @returns the ids of the stored events
  */
 export async function insertEvents(

@@ -16,7 +16,7 @@ import {
   type Subscriber,
 } from './events.queries';
 
-/** Returns the deduplication key of a fact of an account: the first half of a SHA-256, as a UUID. */
+/** Returns the deduplication key of a fact: the first half of a SHA-256 hash, formatted as a UUID. */
 function eventKey(accountId: string, dedupKey: string): string {
   const hex = createHash('sha256').update(`${accountId}\n${dedupKey}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
@@ -59,8 +59,8 @@ export class EventsService {
   }
 
   /**
-   * Stores an event for one endpoint, whatever its subscriptions.
-   * @returns the event's id
+   * Stores an event for one endpoint, even if the endpoint is not subscribed to its kind.
+   * @returns the id of the event
    */
   async recordEventFor(endpointId: string, event: CustomerEvent): Promise<string> {
     const id = this.ids.next('evt');

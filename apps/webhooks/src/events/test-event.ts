@@ -32,7 +32,7 @@ import {
   templateStatusEvent,
 } from './customer-event';
 
-/** Creates a sample event of the kind from the contracts' samples, marked `"test": true`. */
+/** Creates an event of the kind from the samples of the contracts, marked `"test": true`. */
 export function testEvent(
   kind: WebhookEventKind,
   { accountId, publicBaseUrl, now }: { accountId: string; publicBaseUrl: string; now: Date },

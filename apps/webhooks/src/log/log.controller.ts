@@ -14,7 +14,6 @@ import { DataSource } from 'typeorm';
 import { attemptRecord, deliveryRecord, eventRecord } from './event-record';
 import { attemptsOf, attemptsUnderWay, deliveriesOf, findEvent, listEventRows } from './log.queries';
 
-/** Serves the delivery log: events, deliveries, requests and responses. */
 @Controller()
 export class LogController {
   constructor(private readonly dataSource: DataSource) {}

@@ -51,11 +51,10 @@ export interface AttemptRow {
 const ABOUT = 'e.kind, e.message_id, e.subject, e.occurred_at, e.created_at';
 const COLUMNS = `e.id, ${ABOUT}`;
 
-/** A page of events, newest first. */
 export interface EventPage {
-  /** Holds one row more than the page when there are more. */
+  /** Contains one row more than the page if there is a next page. */
   rows: EventRow[];
-  /** The event to continue after, when the scan reached its limit before the page was full. */
+  /** The event to continue after, if the scan reached its limit before the page was full. */
   cutOffAt: string | null;
 }
 
@@ -66,27 +65,33 @@ export interface Statement {
 
 /** The account's endpoints, including deleted ones. $1 account */
 const ENDPOINTS = 'ARRAY(SELECT id FROM endpoints WHERE account_id = $1)';
-/** One more than a page may scan. */
+/** One more than the number of events that a page may scan. */
 const MANY = SCAN_LIMIT + 1;
 const begins = (text: string): string =>
   `subject LIKE replace(replace(replace(${text}, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`;
 
 /** Events of a message. $1 account, $2 upstream id */
 const OF_MESSAGE = `SELECT id FROM events WHERE account_id = $1 AND message_id = $2 LIMIT ${MANY}`;
-/** Events that match a search. ORDER BY subject forces the planner to use that index. $1 account, $2 search text */
+/**
+ * Events that match a search. ORDER BY subject makes the planner use the index on subject.
+ * $1 account, $2 search text
+ */
 const SEARCHED = `
   SELECT id FROM events WHERE account_id = $1 AND id = $2 UNION (${OF_MESSAGE})
   UNION (SELECT id FROM events WHERE account_id = $1 AND ${begins('$2')} ORDER BY subject LIMIT ${MANY})`;
 
-/** Returns SQL that finds the events named by a filter, and the name. Undefined when it names none. */
+/**
+ * Returns SQL that finds the events identified by a filter, and the identifier. Undefined if the filter has no
+ * identifier.
+ */
 function namesOf({ messageId, search }: ListEventsCommand): { sql: string; name: string } | undefined {
   if (messageId !== undefined) return { sql: OF_MESSAGE, name: messageId };
   return search === undefined ? undefined : { sql: SEARCHED, name: search };
 }
 
 /**
- * Returns a statement that checks whether a filter names more events than a page may scan. Undefined when it names
- * none.
+ * Returns a statement that checks whether a filter identifies more events than a page may scan. Undefined if the filter
+ * has no identifier.
  */
 export function manyNamedSql(filter: ListEventsCommand): Statement | undefined {
   const names = namesOf(filter);
@@ -112,14 +117,14 @@ const eventsOf = (ids: string): string => `
 interface Deliveries {
   /** SQL that returns `event_id`. */
   sql: string;
-  /** True when every one of them matches the filter. */
+  /** True if all of these deliveries match the filter. */
   areAll: boolean;
 }
 
 /**
  * Builds the SQL for one page of events plus one, newest first. Rows come from the most selective index that returns
  * them in that order. Other conditions are checked per event, for a bounded number of events per page.
- * @param options.areFew true when the filter names no more events than a page may scan
+ * @param options.areFew true if the filter identifies no more events than a page may scan
  */
 export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: boolean }): Statement {
   const { accountId, limit, cursor, since, until, kind, messageId, search, state, endpointId, errorClass } = filter;
@@ -129,7 +134,7 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
   const given = (text: string, value: unknown): string =>
     value === undefined ? '' : ` AND ${text.replaceAll('?', `$${params.push(value)}`)}`;
 
-  // Ids contain the time of recording, so a time is a bound on ids.
+  // Ids contain the time of recording, so a time limit is a limit on ids.
   const bounds = [
     given('id < ?', cursor),
     given('id >= ?', since && firstIdAt('evt', new Date(since))),
@@ -142,7 +147,7 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
     if (state === 'dropped')
       return {
         sql: newest("deliveries WHERE account_id = $1 AND state = 'dropped'"),
-        // These include deliveries that were replayed since.
+        // Includes deliveries that have been replayed since.
         areAll: false,
       };
     if (endpointId === undefined) {
@@ -152,7 +157,8 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
         areAll: true,
       };
     }
-    // The endpoint is the account's. An index on the account would lead through the deliveries of its other endpoints.
+    // The endpoint must belong to the account. An index on the account would also read the deliveries of its other
+    // endpoints.
     const own = given('endpoint_id = (SELECT id FROM endpoints WHERE account_id = $1 AND id = ?)', endpointId).replace(
       ' AND',
       ' WHERE',
@@ -178,12 +184,12 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
           failed,
         ].join('');
   const matches = [
-    // An event may be deleted before the delivery that replayed it.
+    // An event may be deleted earlier than the delivery that replayed it.
     chosen ? 'is_first AND created_at IS NOT NULL' : 'true',
     given('kind = ?', kind),
     given('message_id = ?', messageId),
     given(`(id = ? OR message_id = ? OR ${begins('?')})`, search),
-    // Not EXISTS, which the planner may turn into a scan of all deliveries of the account.
+    // Do not use EXISTS, which the planner may turn into a scan of all deliveries of the account.
     delivery &&
       ` AND (SELECT true FROM delivery_log d WHERE d.endpoint_id = ANY(${ENDPOINTS}) AND d.event_id = found.id${delivery} LIMIT 1)`,
   ];
@@ -193,8 +199,8 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
 }
 
 /**
- * Returns events of an account, newest first. Matches of a message id or search are read as a whole if they are few.
- * Otherwise the list is scanned for them, as for any condition without an index.
+ * Returns events of an account, newest first. Events that match a message id or a search are read as a whole if they
+ * are few. Otherwise the list is scanned for them, as for any condition without an index.
  */
 export async function listEventRows(db: DataSource, filter: ListEventsCommand): Promise<EventPage> {
   const counted = manyNamedSql(filter);
@@ -212,7 +218,8 @@ const DELIVERIES = `
   WHERE d.account_id = $1 AND d.event_id = ANY($2) AND d.endpoint_id = ANY(${ENDPOINTS}) ORDER BY d.id`;
 
 /**
- * Returns the deliveries of events with the result of the last attempt, found through the account's endpoints by index.
+ * Returns the deliveries of events with the result of the last attempt. Finds them by index through the account's
+ * endpoints.
  */
 export function deliveriesOf(db: DataSource, accountId: string, eventIds: string[]): Promise<DeliveryRow[]> {
   return query(db, DELIVERIES, [accountId, eventIds]);
@@ -230,7 +237,7 @@ export async function findEvent(
 
 const ATTEMPTS = 'SELECT * FROM attempts WHERE account_id = $1 AND delivery_id = ANY($2) ORDER BY delivery_id, attempt';
 
-/** Returns recorded attempts that have ended or can no longer be ended. */
+/** Returns recorded attempts that have ended, or whose claim ended without a result. */
 export function attemptsOf(db: DataSource, accountId: string, deliveryIds: string[]): Promise<AttemptRow[]> {
   return query(db, ATTEMPTS, [accountId, deliveryIds]);
 }
@@ -241,7 +248,7 @@ const UNDER_WAY = `
   FROM pending_deliveries p JOIN endpoints ep ON ep.id = p.endpoint_id
   WHERE p.account_id = $1 AND p.id = ANY($2) AND p.claimed_until IS NOT NULL`;
 
-/** Returns attempts in flight. They are recorded in the row of their delivery before the request. */
+/** Returns attempts in flight. They are recorded in the row of their delivery before the request is made. */
 export function attemptsUnderWay(db: DataSource, accountId: string, deliveryIds: string[]): Promise<AttemptRow[]> {
   return query(db, UNDER_WAY, [accountId, deliveryIds]);
 }

@@ -1,6 +1,5 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A replay of stored events. */
 @Entity('replays')
 export class Replay {
   @PrimaryColumn({ type: 'text' }) id: string;

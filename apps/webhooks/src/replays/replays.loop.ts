@@ -9,7 +9,7 @@ import { OrderedIds } from '../ordered-ids';
 import { findNextDropped, finishReplay, lockNextReplays, type ReplayRow, replayStep } from './replays.queries';
 
 const STEP_EVERY_MS = 1_000;
-/** Maximum number of accounts per step, to keep the transaction short. */
+/** Maximum number of replays per step, to keep the transaction short. */
 const MOST_REPLAYS = 50;
 
 /** Replays dropped deliveries at a limited rate. Any number of processes may run it. */
@@ -25,7 +25,7 @@ export class ReplaysLoop {
     private readonly claimHolder: ClaimHolder,
   ) {}
 
-  /** Replays one second's share of one replay per account. Many accounts take turns. */
+  /** Replays one second's share for one replay of each account. If there are many accounts, they alternate. */
   @Every({ name: 'replay', everyMs: STEP_EVERY_MS })
   async step(): Promise<void> {
     const due = await this.transactions.run(async (tx) => {

@@ -8,7 +8,7 @@ export interface ReplayRow {
   account_id: string;
   endpoint_id: string | null;
   kind: WebhookEventKind | null;
-  /** Event id that the replay has reached. */
+  /** Id of the last event that the replay has processed. */
   position: string;
   until: string;
   total: number;
@@ -23,14 +23,14 @@ export interface Replayed {
 }
 
 /**
- * Locks an event until its replay is committed, so that it is not deleted in between. Deletion also locks events before
- * their deliveries.
+ * Locks an event until its replay is committed, so that the event is not deleted meanwhile. Deletion also locks events
+ * before their deliveries.
  */
 const HOLD_EVENT = 'FOR KEY SHARE OF e';
 
 /**
- * Endpoints that can receive a replay: the requested one, whatever its kinds. Without a request, those the event was
- * sent to or, if none of them is left, those subscribed to it now.
+ * Endpoints that receive a replay: the requested endpoint, whatever its kinds. If none is requested, the endpoints that
+ * first received the event or, if none of those exists, the endpoints that subscribe to it now.
  */
 const TARGETS = `
   SELECT ep.id FROM endpoints ep JOIN events e ON e.account_id = ep.account_id AND e.id = $2
@@ -73,7 +73,8 @@ const REPLAY_ONE = `
 
 /**
  * Queues one event again for the given endpoints.
- * @param holder the process that makes the first attempts (`claim-holder.ts`); if it dies first, others take over
+ * @param holder the process that makes the first attempts (`claim-holder.ts`); if it dies before, other processes take
+ * over
  */
 export function replayEvent(
   db: DataSource,
@@ -85,14 +86,14 @@ export function replayEvent(
   return query<Replayed>(db, REPLAY_ONE, [event.accountId, event.eventId, ...ids, holder]);
 }
 
-/** SQL condition: dropped, not yet replayed, and of an endpoint that still exists. */
+/** SQL condition: a dropped delivery that was not replayed and whose endpoint still exists. */
 const REPLAYABLE = `
   d.account_id = :accountId AND d.state = 'dropped' AND d.replayed_as IS NULL
   AND (:endpointId::text IS NULL OR d.endpoint_id = :endpointId) AND EXISTS (
     SELECT 1 FROM endpoints ep WHERE ep.account_id = :accountId AND ep.id = d.endpoint_id AND ep.deleted_at IS NULL
   )`;
 
-/** SQL condition: of the requested kind. Costs one index lookup per dropped delivery. */
+/** SQL condition: a delivery of the requested kind. Costs one index lookup per dropped delivery. */
 const OF_KIND = `(:kind::text IS NULL OR EXISTS (
   SELECT 1 FROM events e WHERE e.account_id = :accountId AND e.id = d.event_id AND e.kind = :kind))`;
 
@@ -113,7 +114,7 @@ const COUNT = `
     SELECT d.event_id FROM deliveries d WHERE ${REPLAYABLE} AND d.event_id >= :from AND d.event_id < :until LIMIT :most
   ) AS d`;
 
-/** @returns the number of deliveries that a replay would queue, counting at most `most` */
+/** @returns the number of deliveries that a replay would queue, counted up to `most` */
 export async function countDropped(
   db: DataSource,
   { accountId, endpointId, from, until, kind }: ReplaySpan,
@@ -136,7 +137,7 @@ export interface ReplaySpan {
 /**
  * Stores a replay of everything dropped between two events.
  * @param options.counted the expected number of deliveries
- * @returns undefined, with nothing stored, when the endpoint does not exist or the number differs
+ * @returns undefined, with nothing stored, if the endpoint does not exist or the number differs
  */
 export async function beginReplay(
   db: DataSource,
@@ -159,7 +160,7 @@ const LIST = `
 
 /**
  * Lists replays, newest first.
- * @param page.before only replays older than this one, by id
+ * @param page.before returns only replays older than this id
  */
 export function listReplays(
   db: DataSource,
@@ -169,7 +170,7 @@ export function listReplays(
   return query<ReplayRow>(db, LIST, [accountId, before ?? null, limit]);
 }
 
-/** Selects one replay per account, the one stepped least recently. Accounts are ordered in the same way. */
+/** Selects per account the replay whose last step is the longest ago. Accounts are ordered in the same way. */
 const LOCK_NEXT = `
   WITH RECURSIVE account AS (
     (SELECT account_id FROM replays WHERE finished_at IS NULL ORDER BY account_id LIMIT 1)
@@ -188,7 +189,7 @@ const LOCK_NEXT = `
   SELECT * FROM replays WHERE id = ANY(ARRAY(SELECT id FROM turn)) AND finished_at IS NULL ORDER BY id
     FOR UPDATE SKIP LOCKED`;
 
-/** Locks the next replays that no other process works on, at most one per account. */
+/** Locks the next replays that no other process is working on, at most one per account. */
 export function lockNextReplays(tx: Transaction, most: number): Promise<ReplayRow[]> {
   return tx.query<ReplayRow>(LOCK_NEXT, [most]);
 }
@@ -232,7 +233,7 @@ const REPLAY_STEP = `
 
 /**
  * Queues a batch of dropped deliveries again, each as a new delivery.
- * @param options.position the event that the replay has reached
+ * @param options.position last event that the replay has processed
  * @param options.holder the process that makes the first attempts, as for `replayEvent`
  * @returns the endpoints where deliveries are due now
  */

@@ -29,7 +29,7 @@ import {
   type ReplaySpan,
 } from './replays.queries';
 
-/** Redelivers events: a single one immediately, or all dropped since a time, step by step (`replays.loop.ts`). */
+/** Redelivers events: a single event immediately, or all events dropped since a time in steps (`replays.loop.ts`). */
 @Injectable()
 export class ReplaysService {
   private readonly ids = new OrderedIds();
@@ -42,8 +42,8 @@ export class ReplaysService {
   ) {}
 
   /**
-   * @returns the number of new deliveries, due immediately
-   * @throws AppError NOT_FOUND when the event does not exist or has no endpoint to go to
+   * @returns the number of new deliveries, which are due immediately
+   * @throws AppError NOT_FOUND if the event does not exist or no endpoint can receive it
    */
   async replayEvent({ accountId, eventId, endpointId }: ReplayEventCommand): Promise<number> {
     const targets = await findReplayTargets(this.dataSource, { accountId, eventId, endpointId });
@@ -63,19 +63,19 @@ export class ReplaysService {
 
   /**
    * Starts a replay, which any process continues in steps.
-   * @throws AppError NOT_FOUND when the endpoint does not exist; INVALID_VALUE when the number of deliveries differs
-   * from the counted one
+   * @throws AppError NOT_FOUND if the endpoint does not exist; INVALID_VALUE if the number of deliveries differs from
+   * the expected one
    */
   async replayDropped(command: ReplayDroppedCommand): Promise<WebhookReplayRecord> {
     const { accountId, deliveries: counted } = command;
     const span = this.spanOf(command);
     const row = await beginReplay(this.dataSource, span, { id: newId('rpl'), counted });
     if (!row) throw await this.refusalOf(span);
-    this.logger.info({ accountId, replayId: row.id, total: row.total }, 'replay.begun');
+    this.logger.info({ accountId, replayId: row.id, total: row.total }, 'replay.started');
     return replayRecord(row);
   }
 
-  /** Returns the number of deliveries that a replay of the same request would queue now. */
+  /** Returns the number of deliveries that the same request would replay now. */
   async countDropped(command: ReplayDroppedCommand): Promise<CountDroppedReply> {
     const found = await countDropped(this.dataSource, this.spanOf(command), MOST_COUNTED_DELIVERIES + 1);
     return { ...found, deliveries: Math.min(found.deliveries, MOST_COUNTED_DELIVERIES) };
@@ -98,7 +98,9 @@ export class ReplaysService {
     return { replays: rows.map(replayRecord), nextCursor: rows.length === limit ? (rows.at(-1)?.id ?? null) : null };
   }
 
-  /** Returns the events that a replay covers. Events from now on cannot have been dropped yet. */
+  /**
+   * Returns the range of events that a replay covers. It ends now, because later events cannot have been dropped yet.
+   */
   private spanOf({ accountId, endpointId, kind, since, until }: ReplayDroppedCommand): ReplaySpan {
     const now = this.ids.next('evt');
     const end = until === undefined ? now : firstIdAt('evt', new Date(until));

@@ -8,13 +8,13 @@ export interface AccountDays {
   days: number;
 }
 
-/** @returns null when the account has no retention of its own */
+/** @returns null if the account has no retention of its own */
 export async function findDays(db: DataSource, accountId: string): Promise<number | null> {
   const retention = await db.manager.findOneBy(RetentionDays, { accountId });
   return retention?.eventDays ?? null;
 }
 
-/** Sets the account's retention, or removes it when null. */
+/** Sets the account's retention; null removes it. */
 export async function setDays(db: DataSource, accountId: string, days: number | null): Promise<void> {
   if (days === null) await db.manager.delete(RetentionDays, { accountId });
   else await db.manager.upsert(RetentionDays, { accountId, eventDays: days }, ['accountId']);
@@ -26,21 +26,21 @@ const ACCOUNTS = `
   ORDER BY account_id`;
 
 /**
- * Finds accounts whose retention is not longer than that of the log. Longer ones never apply, because the log drops
- * first.
+ * Finds accounts with a retention of at most that of the log. A longer one never applies, because the log drops the
+ * events first.
  */
 export function findAccounts(db: DataSource, logDays: number, accountId?: string): Promise<AccountDays[]> {
   return query<AccountDays>(db, ACCOUNTS, [logDays, accountId ?? null]);
 }
 
-/** Events of an account older than a point in time. */
+/** Events of an account that are older than its retention. */
 export interface Old {
   accountId: string;
-  /** Exclusive upper bound of the old event ids. */
+  /** Exclusive upper bound of the ids of these events. */
   below: string;
 }
 
-/** Waiting deliveries still need the bytes of their event. */
+/** SQL condition: no delivery is waiting, because a waiting delivery still needs the body of its event. */
 const NOTHING_WAITS = 'NOT EXISTS (SELECT 1 FROM pending_deliveries p WHERE p.account_id = $1 AND p.event_id = e.id)';
 const OLD = `e.account_id = $1 AND e.id < $2 AND ${NOTHING_WAITS}`;
 
@@ -63,8 +63,8 @@ const DELETE_DELIVERIES = `
 const DELETE_ATTEMPTS = 'DELETE FROM attempts WHERE account_id = $1 AND delivery_id = ANY($2)';
 
 /**
- * Deletes a batch of the oldest events with their deliveries and attempts. Keeps an event that is queued again in the
- * meantime: a replay locks the event that it reads, so the second check after locking is final.
+ * Deletes a batch of the oldest events with their deliveries and attempts. Keeps an event that is queued again
+ * meanwhile: a replay locks the event that it reads, so the second check after locking is final.
  * @returns the number of deleted events
  */
 export async function removeOldEvents(tx: Transaction, { accountId, below }: Old, atMost: number): Promise<number> {

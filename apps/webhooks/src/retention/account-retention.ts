@@ -18,7 +18,10 @@ import {
 const STEP_EVENTS = 1_000;
 const DAY_MS = 24 * 3_600_000;
 
-/** Enforces the retention of accounts with fewer days than the log. Any process may interrupt or repeat a step. */
+/**
+ * Enforces the retention of accounts that keep events for fewer days than the log. Each step may be interrupted or
+ * repeated by any process.
+ */
 @Injectable()
 export class AccountRetention {
   constructor(
@@ -34,13 +37,13 @@ export class AccountRetention {
     return { eventDays, effectiveDays: Math.min(eventDays ?? logDays, logDays) };
   }
 
-  /** @param eventDays retention in days, or null to remove the account's own */
+  /** @param eventDays retention in days, or null to remove the account's own retention */
   async changeDays(accountId: string, eventDays: number | null): Promise<EventRetentionReply> {
     await setDays(this.dataSource, accountId, eventDays);
     return this.getDays(accountId);
   }
 
-  /** Runs one step for every account with its own retention, or for one account. */
+  /** Runs one step for the given account, or for every account with its own retention. */
   async removeStep(now: Date, accountId?: string): Promise<RunEventRetentionReply> {
     const reply = { events: 0, done: true };
     for (const account of await findAccounts(this.dataSource, this.config.WEBHOOK_LOG_DAYS, accountId)) {

@@ -16,7 +16,7 @@ async function countEventsAbout(db: DataSource, accountId: string, names: readon
   return row?.count ?? 0;
 }
 
-/** Locks the events, so that no replay queues them again. */
+/** Locks the events, so that no replay queues them again meanwhile. */
 const LOCK = `
   SELECT id FROM events WHERE account_id = $1 AND subject = ANY ($2) AND kind IN (${PERSONAL_KINDS})
     ORDER BY id LIMIT ${ERASE_LIMIT}
@@ -25,7 +25,7 @@ const ENDPOINTS = 'ARRAY(SELECT id FROM endpoints WHERE account_id = $1)';
 
 /**
  * Erases a batch of events with their deliveries and attempts.
- * @returns the number of events
+ * @returns the number of erased events
  */
 async function eraseEventsAbout(tx: Transaction, accountId: string, names: readonly string[]): Promise<number> {
   const ids = (await tx.query<{ id: string }>(LOCK, [accountId, names])).map(({ id }) => id);

@@ -5,7 +5,7 @@ import { outdatedPartitions, weekOf, weeksToKeepReady } from './partitions';
 const now = new Date('2026-03-04T12:00:00Z');
 
 describe('weekly partition', () => {
-  it('holds exactly the ids made in its week', () => {
+  it('holds exactly the ids created in its week', () => {
     const { start, end, name } = weekOf(now);
     expect([start, end, name]).toEqual([
       new Date('2026-02-26T00:00:00Z'),
@@ -44,7 +44,7 @@ describe('weekly partition', () => {
 });
 
 describe('OrderedIds', () => {
-  it('ascend within a millisecond and when the clock goes back', () => {
+  it('ascend within a millisecond and after the clock is set back', () => {
     let time = 1_800_000_000_000;
     const ids = new OrderedIds(() => time);
     const made = Array.from({ length: 10_000 }, (_, number) => {

@@ -1,12 +1,12 @@
 import { firstIdAt } from '@switchboard/contracts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
-/** Number of weeks to create in advance, so that no rows go to the default partition. */
+/** Number of weeks to create in advance, so that no rows reach the default partition. */
 const WEEKS_AHEAD = 3;
 
 /**
- * Log tables, partitioned by week along an id that contains its time. Dependent tables come first, because they are
- * dropped first.
+ * Log tables, partitioned by week of the time in their ids. Dependent tables are listed first, because they are dropped
+ * first.
  */
 export const PARTITIONED = [
   { table: 'attempts', prefix: 'dlv' },
@@ -18,11 +18,10 @@ export interface Week {
   /** First day of the week at 00:00 UTC. Weeks are counted from the Unix epoch. */
   start: Date;
   end: Date;
-  /** Suffix of the partition names, such as `20261119`. */
+  /** Suffix of the partition's name, such as `20261119`. */
   name: string;
 }
 
-/** Returns the week of a point in time. */
 export function weekOf(time: Date): Week {
   const start = new Date(Math.floor(time.getTime() / WEEK_MS) * WEEK_MS);
   return {
@@ -46,7 +45,7 @@ export interface Partition {
   name: string;
   /** Lowest id in the partition. */
   from: string;
-  /** Lowest id after the partition. */
+  /** Lowest id after the partition's end. */
   to: string;
 }
 
@@ -65,15 +64,16 @@ export function partitionsToKeepReady(span: { from: Date; now: Date }): Partitio
 type Run = (sql: string) => Promise<unknown>;
 
 /**
- * Creates a partition unless it exists. Rows of its week that were stored early, by a clock that was ahead, move over
- * from the default partition. PostgreSQL rejects a new partition while the default one holds rows for it.
+ * Creates a partition unless it exists. A clock that is ahead may have stored rows of this week in the default
+ * partition. They move to the new partition, because PostgreSQL rejects a new partition while the default one contains
+ * rows for it.
  */
 export async function createPartition(run: Run, { table, name, from, to }: Partition): Promise<void> {
   const [found] = (await run(`SELECT to_regclass('${name}') IS NOT NULL AS "isThere"`)) as { isThere: boolean }[];
   if (found?.isThere) return;
   const id = idColumnOf(table);
   await run(`CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`);
-  // Prevents further rows of the week in the default partition.
+  // Prevent further rows of the week in the default partition.
   await run(`LOCK TABLE ${table}_default IN ACCESS EXCLUSIVE MODE`);
   await run(`
     WITH early AS (DELETE FROM ${table}_default WHERE ${id} >= '${from}' AND ${id} < '${to}' RETURNING *)
@@ -81,14 +81,13 @@ export async function createPartition(run: Run, { table, name, from, to }: Parti
   await run(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${from}') TO ('${to}')`);
 }
 
-/** Returns the partition key of a table. */
 export function idColumnOf(table: Partition['table']): 'id' | 'delivery_id' {
   return table === 'attempts' ? 'delivery_id' : 'id';
 }
 
 /**
- * Returns the given partitions that contain only weeks older than the retention.
- * @param names names of partitions, as the database lists them
+ * Returns the given partitions in which every week is older than the retention.
+ * @param names partition names, as the database lists them
  * @param days retention of the log in days
  */
 export function outdatedPartitions(names: string[], { now, days }: { now: Date; days: number }): string[] {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Number of days for which the events of an account are stored. */
+/** Retention of an account's events, in days. */
 @Entity('account_retention')
 export class RetentionDays {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

@@ -15,14 +15,14 @@ import {
 } from './partitions';
 
 const EVERY_MS = 3_600_000;
-/** Longer than the seven days in which the upstream platform repeats a report. */
+/** Longer than the seven days during which the upstream platform repeats a report. */
 const KEY_DAYS = 8;
 const KEYS_PER_STEP = 10_000;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Creates upcoming log partitions and removes events past their retention, globally or per account. Any number of
- * processes may run it: a database lock admits one at a time to the partitions.
+ * Creates upcoming log partitions and removes events past their retention, the log's or that of an account. Any number
+ * of processes may run it: a database lock admits one process at a time to the partitions.
  */
 @Injectable()
 export class Retention {
@@ -39,9 +39,9 @@ export class Retention {
   }
 
   /**
-   * Updates the log for the given time, step by step. A failing step does not stop the others.
-   * @returns true when there is more to do
-   * @throws the failures of the steps, after all were tried
+   * Maintains the log in steps. A failing step does not stop the following ones.
+   * @returns true if there is more to do
+   * @throws the errors of the failed steps, after all steps have run
    */
   async keepUp(now: Date): Promise<boolean> {
     const failures: unknown[] = [];
@@ -66,7 +66,7 @@ export class Retention {
     return hasMoreKeys || hasMoreEvents;
   }
 
-  /** Drops outdated partitions. Deliveries that still wait are dropped with their event, whose bytes are gone. */
+  /** Drops expired partitions. Deliveries that still wait are dropped together with their events. */
   private async dropOutdated(now: Date, attempt: (step: () => Promise<void>) => Promise<boolean>): Promise<void> {
     const days = this.config.WEBHOOK_LOG_DAYS;
     const keepFrom = weekOf(new Date(now.getTime() - days * DAY_MS)).start;
@@ -84,11 +84,11 @@ export class Retention {
   private dropPartition(name: string): Promise<void> {
     return this.alone(async (tx) => {
       await tx.query(`DROP TABLE IF EXISTS ${name}`);
-      this.logger.info({ partition: name }, 'log.dropped');
+      this.logger.info({ partition: name }, 'log.partition-dropped');
     });
   }
 
-  /** Runs the work unless another process holds the lock, which then does it. */
+  /** Runs the work unless another process holds the lock and is doing the same work. */
   private alone(work: (tx: Transaction) => Promise<void>): Promise<void> {
     return this.transactions.run(async (tx) => {
       if (await takeLock(tx)) await work(tx);
@@ -96,7 +96,7 @@ export class Retention {
   }
 }
 
-/** Limits the wait for table locks, because writers queue behind a waiting lock. */
+/** Limits the wait for table locks, because writers queue behind a waiting lock request. */
 async function takeLock(tx: Transaction): Promise<boolean> {
   await tx.query(`SET LOCAL lock_timeout = '2s'`);
   const [row] = await tx.query<{ taken: boolean }>(`SELECT pg_try_advisory_xact_lock(hashtext('retention')) AS taken`);
@@ -116,7 +116,7 @@ async function deleteOldKeys(tx: Transaction): Promise<number> {
   return (await tx.query(sql, [KEY_DAYS, KEYS_PER_STEP])).length;
 }
 
-/** Deletes outdated rows in the default partition. */
+/** Deletes expired rows in the default partition. */
 async function deleteStray(tx: Transaction, table: Partition['table'], below: string): Promise<void> {
   await tx.query(`DELETE FROM ${table}_default WHERE ${idColumnOf(table)} < $1`, [below]);
 }

@@ -1,13 +1,19 @@
 import type { SecretPlace } from '@switchboard/platform';
 
-/** Place of the signing secret, and of its successor, which a rotation moves into the same column unchanged. */
+/**
+ * Returns the column and row to which a signing secret's encryption is bound. A rotation moves the next secret into the
+ * same column unchanged, so both use the same binding.
+ */
 export const secretPlace = (endpointId: string): SecretPlace => ({
   table: 'endpoints',
   column: 'secret',
   row: endpointId,
 });
 
-/** Place of the token that the endpoint is shown when it is verified. */
+/**
+ * Returns the column and row to which the encryption of a verify token is bound. The endpoint receives the token in the
+ * challenge.
+ */
 export const verifyTokenPlace = (endpointId: string): SecretPlace => ({
   table: 'endpoints',
   column: 'sealed_verify_token',

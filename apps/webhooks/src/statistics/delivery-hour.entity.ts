@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Deliveries by hour and state, maintained by triggers on deliveries. */
+/** Number of deliveries by hour and state. Triggers on deliveries maintain it. */
 @Entity('delivery_hours')
 export class DeliveryHour {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

@@ -1,6 +1,6 @@
 import type { HourlyTotals } from '@switchboard/database';
 
-/** Finished deliveries, by the hour in which they were stored. */
+/** Number of finished deliveries, by the hour in which they were stored. */
 export const DELIVERY_HOURS: HourlyTotals = {
   counted: 'deliveries',
   by: { state: 'state' },

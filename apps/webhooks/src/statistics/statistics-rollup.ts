@@ -6,12 +6,12 @@ import { DELIVERY_HOURS } from './delivery-hours';
 
 const EVERY_MS = 3_600_000;
 
-/** Folds hourly statistics into one row per completed day. */
+/** Aggregates hourly statistics into one row per completed day. */
 @Injectable()
 export class StatisticsRollup {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns true when there may be more to fold */
+  /** @returns true if there may be more hours to aggregate */
   @Every({ name: 'figures-fold', everyMs: EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
   fold(): Promise<boolean> {
     return foldHourlyTotals(this.dataSource, DELIVERY_HOURS);

@@ -17,7 +17,6 @@ export interface PrivateBroker {
 }
 
 interface BrokerOptions {
-  /** Additional plugins. */
   plugins?: string[];
   /** Settings of rabbitmq.conf in addition to the defaults. */
   settings?: Record<string, string>;
@@ -36,7 +35,7 @@ interface Ports {
 const BROKER_PORTS = 4;
 
 /**
- * Starts a RabbitMQ exclusively for one test, which may kill it.
+ * Starts a RabbitMQ for a single test, which may kill it.
  * @param options.withManagement enables the management API at `managementUrl`
  */
 export async function startThrowAwayBroker({
@@ -46,7 +45,7 @@ export async function startThrowAwayBroker({
   PrivateBroker & { folder: string; managementUrl: string; remove(): Promise<void> }
 > {
   const tools = resolve(import.meta.dirname, '../../../../tools');
-  // Imported by path: the tools are plain JavaScript that runs before dependencies are installed.
+  // Import by path: the tools are plain JavaScript that runs before dependencies are installed.
   const { startPrivateBroker } = (await import(join(tools, 'infra/index.mjs'))) as Infra;
   const { freeBlock } = (await import(join(tools, 'lib/ports.mjs'))) as Ports;
   const dir = await mkdtemp(join(tmpdir(), 'switchboard-broker-'));

@@ -5,7 +5,7 @@ export interface RawChannel {
   channel: Channel;
   /** Publishes any content, bypassing the contracts. */
   put(queue: string, content: string, headers?: Record<string, unknown>): void;
-  /** Gets and removes one message, if there is one. */
+  /** Gets and removes the first message; false when the queue is empty. */
   take(queue: string): Promise<GetMessage | false>;
   /** Returns the number of ready messages. */
   count(queue: string): Promise<number>;

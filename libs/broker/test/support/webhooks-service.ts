@@ -122,8 +122,8 @@ const LOOKED_AT: readonly object[] = [
 ];
 
 /**
- * Adds handlers for all messages that no test uses, because a service must handle each of its messages. Commands get
- * their sample reply.
+ * Adds handlers for all messages that a test does not use, because a service must handle each of its messages. Commands
+ * get their sample reply.
  */
 function takeTheRest(controller: new () => object): void {
   for (const contract of contractsHandledBy('webhooks').filter((each) => !LOOKED_AT.includes(each))) {

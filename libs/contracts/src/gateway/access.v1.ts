@@ -1,11 +1,11 @@
 import { IsOptional, IsString } from 'class-validator';
 import { event } from '../message-contract';
 
-/** Changed object; exactly one of the three is present. */
+/** Key, account or plan whose permissions changed; exactly one field is present. */
 export class AccessChangedV1 {
-  /** Key that was created or revoked, or whose lists or expiry changed. */
+  /** ID of a key that was created or revoked, or whose allow lists or expiry changed. */
   @IsOptional() @IsString() keyId?: string;
-  /** Account whose plan, overrides or suspension changed. */
+  /** ID of an account whose plan, overrides or suspension changed. */
   @IsOptional() @IsString() accountId?: string;
   /** Name of a changed plan, which affects all of its accounts. */
   @IsOptional() @IsString() planName?: string;

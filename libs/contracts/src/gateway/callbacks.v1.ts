@@ -2,24 +2,27 @@ import { IsInt, IsObject, IsOptional, IsString } from 'class-validator';
 import { Nested } from '../body-docs';
 import { event, UPDATES_EVENT_BYTES } from '../message-contract';
 
-/** Heartbeat of a gateway that accepts callbacks; times of its database, ISO 8601 UTC. */
+/** Heartbeat of a gateway that accepts callbacks. Times are those of the gateway's database, in ISO 8601 UTC. */
 export class CallbackHeartbeat {
   @IsString() at: string;
-  /** Time since which this process has accepted callbacks without interruption. */
+  /** Start of the period in which this process has accepted callbacks without interruption. */
   @IsString() since: string;
 }
 
-/** Change of field `messages` in a verified callback, in upstream JSON; statuses of several callbacks may share one. */
+/**
+ * Part of the `messages` field of a verified callback, in upstream JSON. Statuses of several callbacks may share one
+ * event.
+ */
 export class UpstreamMessagesReceivedV1 {
-  /** The first one if there are several. */
+  /** ID of the callback; of the first one if several are combined. */
   @IsString() callbackId: string;
   @IsString() wabaId: string;
   @IsObject() value: object;
-  /** Number of inbound messages of the callback that precede those of this part; 0 when absent. */
+  /** Number of inbound messages of the callback in earlier parts; defaults to 0. */
   @IsOptional() @IsInt() offset?: number;
   /**
-   * Sent alone, with an empty value, every few seconds through the queue of callbacks: everything reported before it
-   * precedes it in the queue.
+   * Heartbeat, published every few seconds with an empty value. The queue preserves order, so everything published
+   * earlier precedes the heartbeat.
    */
   @IsOptional() @IsObject() @Nested(() => CallbackHeartbeat) door?: CallbackHeartbeat;
 }
@@ -45,8 +48,8 @@ export const upstreamMessagesReceivedV1 = event({
 });
 
 /**
- * Chunk of the data that the phone app of a business shares, from a verified callback: earlier messages, their import
- * progress, and names of contacts.
+ * Chunk of data shared from a business's phone app, from a verified callback: chat history, import progress, and names
+ * of contacts.
  */
 export class UpstreamAppDataReceivedV1 {
   @IsString() callbackId: string;
@@ -54,7 +57,7 @@ export class UpstreamAppDataReceivedV1 {
   @IsObject() value: object;
 }
 
-/** Separate from live messages and statuses, which must not wait behind thousands of old ones. */
+/** Separate queue, so that live messages and statuses do not wait behind thousands of old messages. */
 export const upstreamAppDataReceivedV1 = event({
   name: 'upstream.app-data.received.v1',
   producer: 'gateway',
@@ -86,14 +89,14 @@ export const upstreamAppDataReceivedV1 = event({
   },
 });
 
-/** Change about the numbers of an account, from a verified callback; its value is upstream JSON. */
+/** Change of an account's numbers, from a verified callback. The value is upstream JSON. */
 export class UpstreamNumberChangedV1 {
   @IsString() callbackId: string;
   @IsString() wabaId: string;
   /** Upstream field, for example `phone_number_quality_update` or `account_update`. */
   @IsString() field: string;
   @IsObject() value: object;
-  /** Unix seconds of the change, if the platform gave them. */
+  /** Unix time of the change in seconds, if the platform reported it. */
   @IsOptional() @IsInt() time?: number;
 }
 
@@ -112,7 +115,7 @@ export const upstreamNumberChangedV1 = event({
   },
 });
 
-/** Template change from a verified callback; its value is upstream JSON. */
+/** Template change from a verified callback. The value is upstream JSON. */
 export class UpstreamTemplateChangedV1 {
   @IsString() callbackId: string;
   @IsString() wabaId: string;

@@ -1,25 +1,24 @@
 import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { command, task } from '../message-contract';
 
-/** Purposes of credits. */
 export const CREDIT_CATEGORIES = ['utility'] as const;
 export type CreditCategory = (typeof CREDIT_CATEGORIES)[number];
 
 export class ReserveCreditCommand {
   @IsString() accountId: string;
-  /** Chosen and stored by the caller beforehand; requests with the same id reserve only once. */
+  /** Idempotency key, chosen and stored by the caller before the call. Requests with the same id reserve once. */
   @IsString() reservationId: string;
   @IsIn(CREDIT_CATEGORIES) category: CreditCategory;
   @IsInt() @Min(1) @Max(1_000_000) amount: number;
   /**
-   * Duration of the reservation in seconds, longer than any outcome takes to be known. If it is neither settled nor
-   * refunded by then, its caller has lost it, and the credits go back to the account.
+   * Duration of the reservation in seconds. Must exceed the time until every outcome is known: a reservation that is
+   * neither settled nor refunded by then expires, and its credits return to the account.
    */
   @IsInt() @Min(1) @Max(86_400) holdSeconds: number;
 }
 
 export class ReserveCreditReply {
-  /** Balance without reserved credits. */
+  /** Balance, excluding reserved credits. */
   @IsInt() balance: number;
 }
 
@@ -45,10 +44,10 @@ export const reserveCreditV1 = command({
   },
 });
 
-/** Published in one transaction with the outcome, so that a crash can neither lose nor repeat it. */
+/** Published in the same transaction as the outcome, so that a crash neither loses nor repeats it. */
 export class SettleCreditV1 {
   @IsString() accountId: string;
-  /** As in `gateway.reserve-credit.v1`. */
+  /** Reservation id, as in `gateway.reserve-credit.v1`. */
   @IsString() reservationId: string;
 }
 
@@ -62,10 +61,10 @@ export const settleCreditV1 = task({
   sample: { accountId: 'acc_01jd0000000000000000000000', reservationId: 'otp_01jd0000000000000000000000' },
 });
 
-/** Published in one transaction with the outcome, so that a crash can neither lose nor repeat it. */
+/** Published in the same transaction as the outcome, so that a crash neither loses nor repeats it. */
 export class RefundCreditV1 {
   @IsString() accountId: string;
-  /** As in `gateway.reserve-credit.v1`. */
+  /** Reservation id, as in `gateway.reserve-credit.v1`. */
   @IsString() reservationId: string;
 }
 
@@ -80,11 +79,11 @@ export const refundCreditV1 = task({
 });
 
 /**
- * Published in one transaction with the record of a failed delivery, so that a crash can neither lose nor repeat it.
+ * Published in the same transaction as the record of the failed delivery, so that a crash neither loses nor repeats it.
  */
 export class ReturnCreditV1 {
   @IsString() accountId: string;
-  /** As in `gateway.reserve-credit.v1`. */
+  /** Reservation id, as in `gateway.reserve-credit.v1`. */
   @IsString() reservationId: string;
 }
 

@@ -1,32 +1,33 @@
 import { ValidateBy } from 'class-validator';
 import type { SendLabels } from '../messaging/messages.v1';
 
-/** Maximum rows of one message between services; longer lists are split into parts. */
+/** Maximum rows in one message between services. Longer lists are split into parts. */
 export const JOB_ROWS_MAX = 1_000;
-/** A message id stores the position in 24 bits. */
+/** Maximum positions in a job: the ids of its messages encode the position in 24 bits. */
 export const JOB_POSITIONS_MAX = 2 ** 24;
 
-/** Recipient as given by the caller; phone, variables and components are checked where the job is created. */
+/**
+ * Recipient as given by the caller. The jobs service validates phone, variables and components when it creates the job.
+ */
 export interface JobRow extends SendLabels {
   /** Index in the request, or row of the spreadsheet; unique. */
   position: number;
   phone: string;
-  /** Values of the template variables by name, or of the body variables in order. */
+  /** Values of the template variables by name, or an ordered list of body variables. */
   variables?: unknown[] | Record<string, unknown>;
-  /** Replaces the components of the job's template. */
+  /** Overrides the components of the job's template for this recipient. */
   components?: unknown[];
-  /** Format error of the row; if present, the other fields are ignored. */
+  /** Format error of the row. If present, the other fields are ignored. */
   fault?: JobRowFault;
 }
 
-/** Reason for rejecting a recipient. */
+/** Reason why a recipient was rejected. */
 export interface JobRowFault {
-  /** Error code of the API. */
   code: string;
   message: string;
 }
 
-/** Validates a list of `JobRow` in one plain loop, as there may be tens of thousands. */
+/** Validates a list of `JobRow` in one plain loop, since there may be tens of thousands of rows. */
 export function AreJobRows(): PropertyDecorator {
   return ValidateBy({
     name: 'areJobRows',
@@ -37,7 +38,7 @@ export function AreJobRows(): PropertyDecorator {
   });
 }
 
-/** Checks the form of a row, without its labels: the jobs service checks these with the row (`faultOfLabels`). */
+/** Checks the format of a row except for its labels, which the jobs service checks itself (`faultOfLabels`). */
 function isJobRow(value: unknown): value is JobRow {
   if (typeof value !== 'object' || value === null) return false;
   const { position, phone, variables, components, fault } = value as Record<string, unknown>;

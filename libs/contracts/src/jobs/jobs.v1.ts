@@ -6,7 +6,7 @@ import { command, event } from '../message-contract';
 export const JOB_STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** Reasons for pausing a job. `HELD`: it was created with `hold` and has not been started yet. */
+/** Reasons for pausing a job. `HELD` means that the job was created with `hold` and has not been started. */
 export const PAUSE_REASONS = [
   'REQUESTED',
   'TEMPLATE_NOT_APPROVED',
@@ -16,7 +16,7 @@ export const PAUSE_REASONS = [
 ] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-/** Days after which a held job is cancelled. */
+/** Number of days after which a held job is cancelled. */
 export const HELD_JOB_DAYS = 35;
 
 export class GetJobCommand {
@@ -24,7 +24,7 @@ export class GetJobCommand {
   @IsString() jobId: string;
 }
 
-/** `code` is an error code of the API. */
+/** Reason why a job could not run; `code` is an API error code. */
 @BodySchema({ description: 'Reason why the job itself could not run' })
 export class JobError {
   @IsString() code: string;
@@ -33,7 +33,7 @@ export class JobError {
 
 export const SHEET_FORMATS = ['xlsx', 'csv'] as const;
 
-/** Result of reading the file of a job. */
+/** Detected format of a job's file. */
 @BodySchema({ description: "Detected format of the job's file" })
 export class SheetFormat {
   @IsIn(SHEET_FORMATS) format: (typeof SHEET_FORMATS)[number];
@@ -49,7 +49,7 @@ export class SheetFormat {
 
 @BodySchema({ description: 'File content that may be sent differently than its author expects' })
 export class SheetWarning {
-  @Doc('Header of a column, or `customerExcel` for the whole file') @IsString() field: string;
+  @Doc('Column header, or `customerExcel` for a warning about the whole file') @IsString() field: string;
   @Doc(undefined, { example: '3 hidden rows are included' }) @IsString() message: string;
 }
 
@@ -64,8 +64,8 @@ export const COUNT_DOCS = {
 };
 
 /**
- * Bulk job in the format of the API (spec §8.5). Each recipient counts in its current state, so `total` is the sum of
- * the counts from `pending` to `duplicates`.
+ * Bulk job in the format of the API (spec §8.5). Each recipient is counted once, in its current state, so `total` is
+ * the sum of the counts from `pending` to `duplicates`.
  */
 @BodySchema({ name: 'Job' })
 export class JobRecord {
@@ -74,7 +74,7 @@ export class JobRecord {
   @IsIn(JOB_STATUSES) status: JobStatus;
   @OrNull() @IsString() template: string | null;
   @Doc(COUNT_DOCS.total) @IsInt() total: number;
-  @Doc('Not sent yet, or sent with an unknown outcome') @AddedLater() @IsInt() pending?: number;
+  @Doc('Recipients not sent to yet, or whose send has an unknown outcome') @AddedLater() @IsInt() pending?: number;
   @AddedLater() @IsInt() accepted?: number;
   @AddedLater() @IsInt() sent?: number;
   @AddedLater() @IsInt() delivered?: number;
@@ -83,28 +83,33 @@ export class JobRecord {
   @AddedLater() @IsInt() cancelled?: number;
   @Doc(COUNT_DOCS.rejected) @AddedLater() @IsInt() rejected?: number;
   @Doc(COUNT_DOCS.duplicates) @AddedLater() @IsInt() duplicates?: number;
-  @Doc('Null while the job is not paused. `HELD`: the job was created with `hold` and has not been started')
+  @Doc(
+    'Reason why the job is paused; null if it is not paused. `HELD`: the job was created with `hold` and has not been started',
+  )
   @OrNull()
   @IsIn(PAUSE_REASONS)
   pauseReason?: PauseReason | null;
   @OrNull() @IsObject() @Nested(() => JobError) error?: JobError | null;
-  @Doc('Sending business number') @OrNull() @IsString() from?: string | null;
+  @Doc('Business number that sends the messages') @OrNull() @IsString() from?: string | null;
   @Doc('ID of the job whose failed recipients this job retries') @OrNull() @IsString() retryOf?: string | null;
   @IsTime() createdAt: string;
   @OrNull() @IsTime() scheduledAt?: string | null;
   @OrNull() @IsTime() startedAt?: string | null;
   @OrNull() @IsTime() completedAt?: string | null;
   @Doc(
-    'Expiry time of the job: recipients not reached by then fail. Null for a job that does not expire. Moves by the length of a pause when the pause ends',
+    'Expiry time of the job; recipients not reached by then fail. Extended by the length of each pause when the pause ends. Null for a job that does not expire',
   )
   @OrNull()
   @IsTime()
   expireAt?: string | null;
-  @Doc('Null for a job without a file') @OrNull() @Nested(() => SheetFormat) sheet?: SheetFormat | null;
+  @Doc('Detected format of the uploaded file; null for a job without a file')
+  @OrNull()
+  @Nested(() => SheetFormat)
+  sheet?: SheetFormat | null;
   @Doc(SHEET_WARNINGS_DOC) @AddedLater() @ListOf(() => SheetWarning) warnings?: SheetWarning[];
 }
 
-/** Sample for all contracts that contain a job. */
+/** Sample job for all contracts that contain one. */
 export const SAMPLE_JOB: JobRecord = {
   jobId: 'job_01jd0000000000000000000000',
   type: 'bulk',
@@ -206,7 +211,7 @@ export class JobPausedV1 {
   @IsString() accountId: string;
   @IsString() jobId: string;
   @IsIn(PAUSE_REASONS) reason: PauseReason;
-  /** Time; the previous version did not send it. */
+  /** Time of the pause; absent if the previous version published the event. */
   @IsOptional() @IsISO8601() timestamp?: string;
 }
 
@@ -232,11 +237,11 @@ export class JobFinishedV1 {
   @IsString() jobId: string;
   @IsIn(FINAL_JOB_STATUSES) status: FinalJobStatus;
   @IsInt() total: number;
-  /** Preliminary: later callbacks may add some. */
+  /** Failures known so far; later status callbacks may add more. */
   @IsInt() failed: number;
-  /** Reason of the failure; absent unless it failed. */
+  /** Reason why the job failed; present only if it did. */
   @IsOptional() @Nested(() => JobError) error?: JobError;
-  /** `completedAt` of the record; the previous version did not send it. */
+  /** `completedAt` of the job; absent if the previous version published the event. */
   @IsOptional() @IsISO8601() timestamp?: string;
 }
 

@@ -17,35 +17,38 @@ import { MessageContent } from '../messaging/sends.v1';
 import { AreJobRows, JOB_ROWS_MAX, type JobRow } from './job-rows';
 import { COUNT_DOCS, JOB_STATUSES, type JobStatus, SHEET_WARNINGS_DOC, SheetFormat, SheetWarning } from './jobs.v1';
 
-/** Maximum rejected recipients in the response; the list of recipients has all of them (spec §8.1.6). */
+/** Maximum rejected recipients listed in the response. The list of recipients has all of them (spec §8.1.6). */
 export const NAMED_ROW_ERRORS_MAX = 100;
 
 export class CreateJobCommand {
   @IsString() accountId: string;
-  /** Chosen by the caller: repeating the request creates no second job and returns the same response. */
+  /** ID of the new job, chosen by the caller. Repeating the request with the same id returns the same response. */
   @IsString() jobId: string;
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
-  /** ISO 8601; starts immediately when absent. */
+  /** Start time in ISO 8601; starts immediately if absent. */
   @IsOptional() @IsISO8601() scheduledAt?: string;
-  /** Expiry in ISO 8601: recipients not reached by then fail. Paused time does not count; no expiry when absent. */
+  /**
+   * Expiry time in ISO 8601; recipients not reached by then fail. Extended by the length of pauses. No expiry if
+   * absent.
+   */
   @IsOptional() @IsISO8601() expireAt?: string;
-  /** The job waits until it is resumed; it starts automatically when absent. */
+  /** True to hold the job until it is resumed; otherwise it starts automatically. */
   @IsOptional() @IsBoolean() hold?: boolean;
-  /** Number of parts staged before (`jobs.stage-rows.v1`); 0 when absent. */
+  /** Number of parts staged earlier with `jobs.stage-rows.v1`; defaults to 0. */
   @IsOptional() @IsInt() @Min(0) parts?: number;
-  /** Recipients, or those that follow the staged ones. */
+  /** All recipients, or those that follow the staged parts. */
   @ArrayMaxSize(JOB_ROWS_MAX) @AreJobRows() rows: JobRow[];
 }
 
-/** Rejected recipient; `code` is an error code of the API. */
+/** Rejected recipient; `code` is an API error code. */
 export class JobRowError {
-  @Doc('Position among the recipients, from 0, or the row number in the spreadsheet') @IsInt() index: number;
+  @Doc('Zero-based position of the recipient in the request, or row number in the spreadsheet') @IsInt() index: number;
   @IsString() phone: string;
   @IsString() code: string;
   @IsString() message: string;
 }
 
-/** Result for the given recipients: `total` = `accepted` + `rejected` + `duplicates`. */
+/** Validation result of the recipients of a new job: `total` = `accepted` + `rejected` + `duplicates`. */
 @Answer({ example: () => ({ success: true, ...createJobV1.sample.response }) })
 export class CreatedJob {
   @IsString() jobId: string;
@@ -54,10 +57,13 @@ export class CreatedJob {
   @Doc('Number of accepted recipients') @IsInt() accepted: number;
   @Doc(COUNT_DOCS.rejected) @IsInt() rejected: number;
   @Doc(COUNT_DOCS.duplicates) @IsInt() duplicates: number;
-  @Doc(`The first ${NAMED_ROW_ERRORS_MAX} errors; the list of recipients has all`)
+  @Doc(`Errors of the first ${NAMED_ROW_ERRORS_MAX} rejected recipients; the list of recipients has all of them`)
   @ListOf(() => JobRowError)
   errors: JobRowError[];
-  @Doc('Absent for a job without a file') @IsOptional() @Nested(() => SheetFormat) sheet?: SheetFormat;
+  @Doc('Detected format of the uploaded file; absent for a job without a file')
+  @IsOptional()
+  @Nested(() => SheetFormat)
+  sheet?: SheetFormat;
   @Doc(SHEET_WARNINGS_DOC) @IsOptional() @ListOf(() => SheetWarning) warnings?: SheetWarning[];
 }
 
@@ -100,8 +106,8 @@ export const createJobV1 = command({
 });
 
 /**
- * Separate command for held jobs: an older service would ignore the field `hold` and send immediately, but it rejects
- * an unknown command.
+ * Separate command for held jobs. An older service would ignore a `hold` field and send immediately, but it rejects an
+ * unknown command.
  */
 export const createHeldJobV1 = command({
   ...createJobV1,
@@ -115,9 +121,9 @@ export const createHeldJobV1 = command({
 
 export class StageJobRowsCommand {
   @IsString() accountId: string;
-  /** Job that these rows belong to. */
+  /** ID of the job that the rows belong to. */
   @IsString() jobId: string;
-  /** From 0; repeating a part changes nothing. */
+  /** Zero-based index of the part. Staging the same part again has no effect. */
   @IsInt() @Min(0) part: number;
   @ArrayMinSize(1) @ArrayMaxSize(JOB_ROWS_MAX) @AreJobRows() rows: JobRow[];
 }
@@ -149,24 +155,27 @@ export const stageJobRowsV1 = command({
 
 /** Maximum size of a spreadsheet, in bytes (spec §8.2.2). */
 export const SHEET_MAX_BYTES = 10_485_760;
-/** Maximum rows of a spreadsheet on any plan (spec §8.2.3). */
+/** Maximum rows of a spreadsheet, whatever the plan (spec §8.2.3). */
 export const SHEET_ROWS_MAX = 100_000;
 
 export class CreateExcelJobCommand {
   @IsString() accountId: string;
-  /** Chosen by the caller: repeating the request creates no second job and returns the same response. */
+  /** ID of the new job, chosen by the caller. Repeating the request with the same id returns the same response. */
   @IsString() jobId: string;
-  /** Blob key of the .xlsx or .csv file; it is deleted once the job is accepted or rejected. */
+  /** Blob key of the .xlsx or .csv file. The jobs service deletes the file after accepting or rejecting the job. */
   @IsString() blobKey: string;
-  /** Maximum rows on the plan of the account. */
+  /** Maximum rows that the account's plan allows. */
   @IsInt() @Min(0) @Max(SHEET_ROWS_MAX) maxRows: number;
-  /** Template whose variables are filled from the columns of the spreadsheet. */
+  /** Message whose template variables are filled from the spreadsheet's columns. */
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
-  /** ISO 8601; starts immediately when absent. */
+  /** Start time in ISO 8601; starts immediately if absent. */
   @IsOptional() @IsISO8601() scheduledAt?: string;
-  /** Expiry in ISO 8601: recipients not reached by then fail. Paused time does not count; no expiry when absent. */
+  /**
+   * Expiry time in ISO 8601; recipients not reached by then fail. Extended by the length of pauses. No expiry if
+   * absent.
+   */
   @IsOptional() @IsISO8601() expireAt?: string;
-  /** The job waits until it is resumed; it starts automatically when absent. */
+  /** True to hold the job until it is resumed; otherwise it starts automatically. */
   @IsOptional() @IsBoolean() hold?: boolean;
 }
 
@@ -207,7 +216,7 @@ export const createExcelJobV1 = command({
   },
 });
 
-/** Like `jobs.create-held-job.v1`, for a spreadsheet. */
+/** Separate command for held jobs, for the same reason as `jobs.create-held-job.v1`. */
 export const createHeldExcelJobV1 = command({
   ...createExcelJobV1,
   name: 'jobs.create-held-excel-job.v1',
@@ -220,7 +229,7 @@ export const createHeldExcelJobV1 = command({
 
 export class RetryFailedCommand {
   @IsString() accountId: string;
-  /** Job whose failed recipients are retried. */
+  /** ID of the job whose failed recipients are retried. */
   @IsString() jobId: string;
   /** ID of the new job, chosen by the caller. */
   @IsString() newJobId: string;

@@ -6,7 +6,6 @@ import { MessageError } from '../messaging/message-types';
 import { MessageLabels } from '../messaging/messages.v1';
 import { IsPhone } from '../validation';
 
-/** Statuses of a recipient of a job. */
 export const RECIPIENT_STATUSES = [
   'pending',
   'accepted',
@@ -22,11 +21,11 @@ export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
 export class ListRecipientsCommand extends PageRequest {
   @IsString() jobId: string;
   @IsOptional() @IsIn(RECIPIENT_STATUSES) status?: RecipientStatus;
-  /** Only recipients with this number, with or without a plus. */
+  /** Returns only recipients with this number; a leading plus is allowed. */
   @IsOptional() @IsPhone() phone?: string;
 }
 
-/** Reason for rejecting a recipient before anything was sent; `code` is an error code of the API (spec §6.2). */
+/** Reason why a recipient was rejected before sending; `code` is an API error code (spec §6.2). */
 export class RecipientRefusal {
   @IsString() code: string;
   @IsString() message: string;
@@ -34,17 +33,17 @@ export class RecipientRefusal {
 
 /** Recipient of a job. Times are ISO 8601 UTC with milliseconds. */
 export class RecipientRecord extends MessageLabels {
-  /** Index in the request, or row of the spreadsheet. */
+  /** Zero-based position in the request, or row number in the spreadsheet. */
   @IsInt() index: number;
-  /** As given by the caller; null after an erasure. */
+  /** Phone number as given by the caller; null after erasure. */
   @IsOptional() @IsString() phone: string | null;
   @IsIn(RECIPIENT_STATUSES) status: RecipientStatus;
-  /** Internal id; null before the first send. */
+  /** Internal id of the message; null before the first send. */
   @IsOptional() @IsString() id: string | null;
   @IsOptional() @IsString() upstreamId: string | null;
-  /** Present with `failed`. */
+  /** Present if the status is `failed`. */
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
-  /** Present with `rejected`. */
+  /** Present if the status is `rejected`. */
   @IsOptional() @Nested(() => RecipientRefusal) refusal: RecipientRefusal | null;
   @IsOptional() @IsString() acceptedAt: string | null;
   @IsOptional() @IsString() sentAt: string | null;
@@ -101,14 +100,14 @@ export const listRecipientsV1 = command({
 
 export class JobsErasePersonCommand {
   @IsString() accountId: string;
-  /** All formats of the contact's number. */
+  /** All equivalent formats of the contact's number. */
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(100) @IsPhone({ each: true }) phones: string[];
-  /** True to count only, without changes. */
+  /** True for a dry run, which only counts. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class JobsErasePersonReply {
-  /** Rows whose personal data was deleted in this step, or would be deleted in all. */
+  /** Number of rows whose personal data was deleted in this step; on a dry run, the number in all. */
   @IsInt() recipients: number;
   /** False if there is more to erase: repeat the command. */
   @IsBoolean() done: boolean;
@@ -130,14 +129,14 @@ export const jobsErasePersonV1 = command({
 });
 
 export class RunJobRetentionCommand {
-  /** One account; all accounts with jobs when absent. */
+  /** Account whose jobs are deleted; all accounts with jobs if absent. */
   @IsOptional() @IsString() accountId?: string;
-  /** True to count only, without changes. */
+  /** True for a dry run, which only counts. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class RunJobRetentionReply {
-  /** Deleted in this step, or to be deleted in all. */
+  /** Number of jobs deleted in this step; on a dry run, the number in all. */
   @IsInt() jobs: number;
   @IsInt() recipients: number;
   /** False if there is more to delete: repeat the command. */

@@ -22,21 +22,23 @@ export type AccountNotice = (typeof ACCOUNT_NOTICES)[number];
 export const NOTICE_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type NoticeSeverity = (typeof NOTICE_SEVERITIES)[number];
 
-/** Restriction of a business, and its end. */
+/** Restriction that the upstream platform imposed on a business. */
 @BodySchema({ name: 'NumberRestriction' })
 export class NumberRestriction {
   @Doc('Name of the restriction at the platform', { example: 'RESTRICTED_BIZ_INITIATED_MESSAGING' })
   @IsString()
   type: string;
-  @Doc('Null if the platform reported no end') @OrNull() @IsTime() until: string | null;
+  @Doc('End of the restriction; null if the platform reported none') @OrNull() @IsTime() until: string | null;
 }
 
-/** Decision about the display name. */
+/** Decision of the upstream platform about a display name. */
 @BodySchema({ name: 'NameDecision' })
 export class NameDecision {
-  @Doc('APPROVED, DEFERRED, PENDING or REJECTED') @IsString() decision: string;
+  @Doc('Decision of the platform: APPROVED, DEFERRED, PENDING or REJECTED') @IsString() decision: string;
   @OrNull() @IsString() name: string | null;
-  @Doc('Reason for the rejection, such as `NAME_FORMAT_UNACCEPTABLE`') @OrNull() @IsString() reason: string | null;
+  @Doc('Reason why the name was rejected, such as `NAME_FORMAT_UNACCEPTABLE`') @OrNull() @IsString() reason:
+    | string
+    | null;
   @IsTime() at: string;
 }
 
@@ -56,25 +58,25 @@ const EXAMPLE = {
   timestamp: '2026-02-27T10:15:00.000Z',
 };
 
-/** Notice as shown to an account. */
+/** Notice about an account's businesses or numbers, as shown to the account. */
 @BodySchema({ name: 'AccountNotice', example: () => EXAMPLE })
 export class AccountNoticeRecord {
   @IsString() id: string;
   @IsIn(ACCOUNT_NOTICES) notice: AccountNotice;
   @IsIn(NOTICE_SEVERITIES) severity: NoticeSeverity;
-  @Doc('One plain-language sentence') @IsString() summary: string;
-  @Doc("The account's own numbers affected by the notice") @IsArray() @IsString({ each: true }) phoneNumbers: string[];
+  @Doc('Summary of the notice in one sentence') @IsString() summary: string;
+  @Doc('Your numbers that the notice affects') @IsArray() @IsString({ each: true }) phoneNumbers: string[];
   @Doc('ID of the business account at the platform') @IsString() wabaId: string;
-  @Doc('Restrictions of the business; only for a `restriction`')
+  @Doc('Restrictions of the business; empty unless `notice` is `restriction`')
   @ListOf(() => NumberRestriction)
   restrictions: NumberRestriction[];
   @Doc(
-    'Messaging limit: maximum contacts with whom the business can start a conversation within 24 hours, such as TIER_10K; only for a `limit`',
+    'New messaging limit, such as TIER_10K: maximum contacts with whom the business can start conversations in 24 hours. Null unless `notice` is `limit`',
   )
   @OrNull()
   @IsString()
   messagingLimit: string | null;
-  @Doc('Details reported by the platform, with names in camelCase') @IsObject() details: object;
+  @Doc('Details reported by the platform, with camelCase keys') @IsObject() details: object;
   @Doc('Time of the change, as reported by the platform') @IsTime() timestamp: string;
 }
 

@@ -6,10 +6,10 @@ import { IsStorableText } from '../validation';
 export const WINDOW_POLICIES = ['enforce', 'upstream'] as const;
 export type WindowPolicy = (typeof WINDOW_POLICIES)[number];
 
-/** Texts of the opt-out button that the upstream platform adds to marketing templates, in its languages. */
+/** Labels of the opt-out button that the upstream platform adds to marketing templates, in each of its languages. */
 const PLATFORM_OPT_OUT_BUTTONS = ['STOP PROMOTIONS', 'DETENER PROMOCIONES', 'PARAR PROMOÇÕES', 'INTERROMPI PROMOZIONI'];
 
-/** Words that opt a contact out of marketing, and in again, unless the account has words of its own. */
+/** Words that opt a contact out of marketing messages, or in again, unless the account has configured its own. */
 export const DEFAULT_OPT_OUT_WORDS = [
   'STOP',
   'STOP ALL',
@@ -22,14 +22,17 @@ export const DEFAULT_OPT_OUT_WORDS = [
 ];
 export const DEFAULT_OPT_IN_WORDS = ['START', 'UNSTOP', 'SUBSCRIBE', 'OPT IN', 'OPT-IN', 'OPTIN'];
 
-/** Messaging settings of an account. Null days retain forever; null words are the defaults. */
+/**
+ * Messaging settings of an account. Retention periods are in days; null retains data forever. Null words mean the
+ * defaults.
+ */
 export class AccountSettings {
   @IsIn(WINDOW_POLICIES) windowPolicy: WindowPolicy;
   @IsOptional() @IsArray() @IsString({ each: true }) optOutWords: string[] | null;
   @IsOptional() @IsArray() @IsString({ each: true }) optInWords: string[] | null;
   @IsOptional() @IsInt() messageDays: number | null;
   @IsOptional() @IsInt() mediaDays: number | null;
-  /** True to send marketing messages through the marketing endpoint; absent in replies of an earlier version. */
+  /** True to send marketing messages through the upstream marketing endpoint; absent in replies of earlier versions. */
   @IsOptional() @IsBoolean() marketingEndpoint?: boolean;
 }
 
@@ -62,7 +65,7 @@ export const getAccountSettingsV1 = command({
   sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { settings: accountSettingsSample } },
 });
 
-/** One hundred years. */
+/** Maximum retention in days: one hundred years. */
 export const MAX_RETENTION_DAYS = 36_500;
 
 /** Absent fields stay unchanged; null restores the default. */
@@ -95,17 +98,17 @@ export const setAccountSettingsV1 = command({
 });
 
 export class RunRetentionCommand {
-  /** One account; all accounts with retention periods when absent. */
+  /** Account whose messages are deleted; all accounts with retention periods if absent. */
   @IsOptional() @IsString() accountId?: string;
-  /** True to count only, without changes. */
+  /** True for a dry run, which only counts. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class RunRetentionReply {
-  /** Deleted in this step, or to be deleted in all. */
+  /** Number of messages deleted in this step; on a dry run, the number in all. */
   @IsInt() messages: number;
   @IsInt() media: number;
-  /** Monthly partitions that were dropped; their messages are counted above. */
+  /** Monthly partitions that were dropped; `messages` includes their rows. */
   @IsArray() @IsString({ each: true }) droppedMonths: string[];
   /** False if there is more to delete: repeat the command. */
   @IsBoolean() done: boolean;

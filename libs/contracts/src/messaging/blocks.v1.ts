@@ -10,27 +10,26 @@ export type BlockAction = (typeof BLOCK_ACTIONS)[number];
 export class ChangeBlockCommand {
   @IsString() accountId: string;
   @IsPhone() phone: string;
-  /** Business number; the primary one when absent. */
+  /** Business number that blocks the contact; defaults to the primary one. */
   @IsOptional() @IsPhone() from?: string;
   @IsIn(BLOCK_ACTIONS) action: BlockAction;
 }
 
-/** State of the block between the contact and the business number. */
+/** Whether a business number blocks a contact. */
 export class ChangeBlockReply {
-  /** Contact's number, as given. */
+  /** Contact's number, as given by the caller. */
   @IsString() phone: string;
-  /** Business number. */
   @IsString() phoneNumber: string;
   /**
-   * Time at which the account blocked the contact, or the block was first seen on the platform's list; null if not
-   * blocked.
+   * Time at which the account blocked the contact, or at which the block first appeared on the platform's list; null if
+   * not blocked.
    */
   @IsOptional() @IsString() blockedAt: string | null;
 }
 
 /**
- * Errors: INVALID_PARAMETER (no such number), NUMBER_STOPPED, WINDOW_CLOSED (the contact did not write within 24
- * hours), INVALID_VALUE (the list is full), and those of the upstream platform.
+ * Errors: INVALID_PARAMETER (no such number), NUMBER_STOPPED, WINDOW_CLOSED (the contact has not written within 24
+ * hours), INVALID_VALUE (the list is full), and upstream errors.
  */
 export const changeBlockV1 = command({
   name: 'messaging.change-block.v1',
@@ -54,18 +53,20 @@ export const changeBlockV1 = command({
 });
 
 /**
- * Contact that a business number blocks at the upstream platform. An opt-out, in contrast, is enforced by this service.
+ * Contact blocked by a business number at the upstream platform. An opt-out, in contrast, is enforced by this service.
  */
 @BodySchema({ name: 'Block' })
 export class BlockRecord {
-  @Doc('The blocked contact', PHONE_SCHEMA) @IsString() phone: string;
-  @Doc('Your name for the contact, or else their profile name; null if they are not among your contacts')
+  @Doc('Phone number of the blocked contact', PHONE_SCHEMA) @IsString() phone: string;
+  @Doc("Name you gave the contact, or else the contact's profile name; null if your contacts do not include them")
   @OrNull()
   @IsString()
   name: string | null;
   @OrNull() @IsString() contactId: string | null;
-  @Doc('Your business number that blocks them', PHONE_SCHEMA) @IsString() phoneNumber: string;
-  @Doc('Time at which you blocked them here, or at which the service first saw them in the list of the platform')
+  @Doc('Your business number that blocks the contact', PHONE_SCHEMA) @IsString() phoneNumber: string;
+  @Doc(
+    "Time at which you blocked the contact through the service, or at which the block first appeared on the platform's list",
+  )
   @IsTime()
   blockedAt: string;
 }

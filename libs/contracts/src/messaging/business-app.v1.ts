@@ -4,31 +4,32 @@ import { event, UPDATES_EVENT_BYTES } from '../message-contract';
 import { IsObjectOrList } from '../validation';
 import { ReferredMessage } from './messages.v1';
 
-/** Actions on a message in the phone app of the business (spec §11.9.1). */
+/** Actions on messages in a business's phone app (spec §11.9.1). */
 export const ECHO_ACTIONS = ['sent', 'edited', 'deleted'] as const;
 export type EchoAction = (typeof ECHO_ACTIONS)[number];
 
 export class MessageEchoedV1 {
   @IsString() accountId: string;
   @IsIn(ECHO_ACTIONS) action: EchoAction;
-  /** ID of the message; null if it is not stored, as for an edit that arrives before its message. */
+  /**
+   * Internal id of the message; null if the message is not stored, for example when an edit arrives before its message.
+   */
   @IsOptional() @IsString() id: string | null;
   /** Upstream id of the message. */
   @IsString() upstreamId: string;
-  /** Upstream id of the edit or deletion itself; null for a sent message. */
+  /** Upstream id of the edit or deletion; null for a sent message. */
   @IsOptional() @IsString() changeId: string | null;
-  /** Business number. */
   @IsString() from: string;
   /** Phone number of the contact, or upstream user id if the number is hidden. */
   @IsString() to: string;
-  /** Upstream id of the contact, if it gave one. */
+  /** Upstream user id of the contact, if the platform reported one. */
   @IsOptional() @IsString() userId: string | null;
-  /** Null for a deletion. */
+  /** Type of the message; null for a deletion. */
   @IsOptional() @IsString() type: string | null;
-  /** New content, in upstream format. */
+  /** New content in upstream format; null for a deletion. */
   @IsOptional() @IsObjectOrList() content: object | null;
   @IsOptional() @Nested(() => ReferredMessage) context: ReferredMessage | null;
-  /** Time of the action, ISO 8601 UTC. */
+  /** Time of the action in ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
 

@@ -6,13 +6,13 @@ import { PHONE_PATTERN } from '../phone';
 import { IsPhone, IsRecipient, IsStorableText } from '../validation';
 
 export class ListContactsCommand extends PageRequest {
-  /** Fragment of a name, a user name or a phone number, two characters or more. */
+  /** Part of a name, a user name or a phone number; at least two characters. */
   @IsOptional() @IsString() search?: string;
   @IsOptional() @IsBoolean() optedOut?: boolean;
 }
 
 /**
- * Service window between a contact and one business number, which decides about sends from that number (spec §3.6.2).
+ * Service window between a contact and one business number, which determines what that number may send (spec §3.6.2).
  */
 @BodySchema({
   description:
@@ -24,9 +24,8 @@ export class ServiceWindow {
   @IsTime() expiresAt: string;
 }
 
-/** Schema of a phone number in a response, which may be null. */
 export const SHOWN_PHONE: Schema = { pattern: PHONE_PATTERN.source, example: '919812345678' };
-/** API descriptions of the windows of a contact taken together. */
+/** API descriptions of a contact's combined service windows. */
 export const WINDOW_DOCS = {
   open: 'Whether the service window of at least one of your numbers is open',
   expiresAt: 'Time at which the last open window closes',
@@ -36,11 +35,11 @@ export const WINDOW_DOCS = {
 @BodySchema({ name: 'Contact' })
 export class ContactRecord {
   @IsString() id: string;
-  @Doc('Null if the upstream platform identifies the contact only by a user id', SHOWN_PHONE)
+  @Doc('Phone number of the contact; null if the platform identifies the contact only by a user id', SHOWN_PHONE)
   @OrNull()
   @IsString()
   phone: string | null;
-  @Doc('ID of the contact at the upstream platform; use it as `to` if no number is known')
+  @Doc('ID of the contact at the upstream platform; use it as `to` if the number is unknown')
   @OrNull()
   @IsString()
   userId: string | null;
@@ -49,11 +48,11 @@ export class ContactRecord {
   @OrNull()
   @IsString()
   username?: string | null;
-  @Doc("Your name for the contact, or else their name in the business's phone app, or else their profile name")
+  @Doc("Name you gave the contact, or else the name in the business's phone app, or else the profile name")
   @OrNull()
   @IsString()
   name: string | null;
-  @Doc("Name of the contact in the business's phone app; null if there is none", { example: 'Asha (blue door)' })
+  @Doc("Name of the contact in the business's phone app; null if the app has none", { example: 'Asha (blue door)' })
   @AddedLater()
   @OrNull()
   @IsString()
@@ -68,7 +67,7 @@ export class ContactRecord {
   /** One entry per business number that the contact has messaged. */
   @AddedLater() @ListOf(() => ServiceWindow) windows?: ServiceWindow[];
   @Doc(
-    'Your business numbers that block the contact at the upstream platform; no messages are exchanged with them in either direction',
+    'Your business numbers that block the contact at the upstream platform. Blocking stops messages in both directions',
   )
   @AddedLater()
   @IsArray()
@@ -114,20 +113,20 @@ export const listContactsV1 = command({
   },
 });
 
-/** Exactly one of the two must be given. */
+/** Identifies a contact by id or by phone; exactly one must be given. */
 export class GetContactCommand {
   @IsString() accountId: string;
   @IsOptional() @IsString() contactId?: string;
-  /** Phone number or user id. */
+  /** Phone number or upstream user id of the contact. */
   @IsOptional() @IsRecipient() phone?: string;
 }
 
 export class GetContactReply {
   @Nested(() => ContactRecord) contact: ContactRecord;
-  /** True if all sends to the contact are rejected. */
+  /** True if the account rejects all sends to the contact. */
   @IsBoolean() blocked: boolean;
   @IsInt() messageCount: number;
-  /** Inbound messages since the last outbound one. */
+  /** Number of inbound messages since the last outbound one. */
   @IsInt() unreadCount: number;
 }
 
@@ -152,13 +151,13 @@ export const getContactV1 = command({
 export class UpdateContactCommand {
   @IsString() accountId: string;
   @IsPhone() phone: string;
-  /** An empty name removes the name that the account gave. */
+  /** Name given by the account; an empty string removes it. */
   @IsOptional() @IsStorableText() @MaxLength(128) name?: string;
-  /** True if marketing templates are rejected. */
+  /** True to reject marketing templates to the contact. */
   @IsOptional() @IsBoolean() optedOut?: boolean;
-  /** The same, as declared by the contact to the upstream platform. */
+  /** Opt-out from marketing that the contact declared on the upstream platform. */
   @IsOptional() @IsBoolean() marketingOptOut?: boolean;
-  /** True if all sends to the contact are rejected. */
+  /** True to reject all sends to the contact. */
   @IsOptional() @IsBoolean() blocked?: boolean;
 }
 
@@ -185,15 +184,15 @@ export const updateContactV1 = command({
 export class ChangeContactCommand {
   @IsString() accountId: string;
   @IsString() contactId: string;
-  /** An empty name removes the name that the account gave. */
+  /** Name given by the account; an empty string removes it. */
   @IsOptional() @IsStorableText() @MaxLength(128) name?: string;
-  /** True if marketing templates are rejected. */
+  /** True to reject marketing templates to the contact. */
   @IsOptional() @IsBoolean() optedOut?: boolean;
-  /** True if all sends to the contact are rejected. */
+  /** True to reject all sends to the contact. */
   @IsOptional() @IsBoolean() blocked?: boolean;
 }
 
-/** Error: NOT_FOUND (unknown, erased, or of another account). Creates no contact. */
+/** Error: NOT_FOUND (unknown, erased, or of another account). Never creates a contact. */
 export const changeContactV1 = command({
   name: 'messaging.change-contact.v1',
   owner: 'messaging',
@@ -214,22 +213,19 @@ export const changeContactV1 = command({
 
 export class EraseContactCommand {
   @IsString() accountId: string;
-  /** Phone number or user id. */
+  /** Phone number or upstream user id of the contact. */
   @IsRecipient() phone: string;
-  /** True to count only, without changes. */
+  /** True for a dry run, which only counts. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class EraseContactReply {
-  /** Deleted in this step, or to be deleted in all. */
+  /** Number of messages deleted in this step; on a dry run, the number in all. */
   @IsInt() messages: number;
   @IsInt() media: number;
   /** False if there is more to erase: repeat the command. */
   @IsBoolean() done: boolean;
-  /**
-   * On a dry run: all phone numbers and upstream user ids of the contact, which are its only identifiers in other
-   * services.
-   */
+  /** On a dry run: all phone numbers and upstream user ids of the contact, by which other services know it. */
   @IsOptional() @IsString({ each: true }) knownAs?: string[];
 }
 

@@ -6,23 +6,23 @@ import { ServiceWindow } from './contacts.v1';
 import { ListMessagesReply, listMessagesV1, MESSAGE_ORIGINS, type MessageOrigin } from './messages.v1';
 
 export class ListConversationsCommand extends PageRequest {
-  /** Fragment of a name, a user name or a phone number, two characters or more. */
+  /** Part of a name, a user name or a phone number; at least two characters. */
   @IsOptional() @IsString() search?: string;
   @IsOptional() @IsBoolean() windowOpen?: boolean;
 }
 
-/** Summary of the newest message of a conversation. */
+/** Summary of the latest message of a conversation. */
 export class LastMessage {
   @IsOptional() @IsString() upstreamId: string | null;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
   @IsString() type: string;
-  /** Start of its readable text. */
+  /** Beginning of the message's text. */
   @IsOptional() @IsString() preview: string | null;
   @IsString() status: string;
   @IsString() timestamp: string;
-  /** Time at which the contact deleted it; usually null or absent. */
+  /** Time at which the contact deleted the message. */
   @IsOptional() @IsString() deletedAt?: string | null;
-  /** Absent in a reply of the previous version: `api`. */
+  /** Origin of the message; `api` if absent, in replies of the previous version. */
   @IsOptional() @IsIn(MESSAGE_ORIGINS) origin?: MessageOrigin;
 }
 
@@ -30,19 +30,19 @@ export class LastMessage {
 export class ConversationRecord {
   @IsOptional() @IsString() phone: string | null;
   @IsOptional() @IsString() userId: string | null;
-  /** Absent in a reply of the previous version. */
+  /** User name of the contact; absent in replies of the previous version. */
   @IsOptional() @IsString() username?: string | null;
   @IsOptional() @IsString() name: string | null;
   @Nested(() => LastMessage) lastMessage: LastMessage;
   @IsOptional() @IsString() lastInboundAt: string | null;
-  /** True if the service window of at least one business number is open. */
+  /** True if at least one business number has an open service window. */
   @IsBoolean() windowOpen: boolean;
-  /** Time at which the last of them closes. */
+  /** Time at which the last open window closes. */
   @IsOptional() @IsString() windowExpiresAt: string | null;
   /** One entry per business number that the contact has messaged. Absent in a reply of the previous version. */
   @IsOptional() @ListOf(() => ServiceWindow) windows?: ServiceWindow[];
   @IsInt() messageCount: number;
-  /** Inbound messages since the last outbound one, or since the newest one marked as read. */
+  /** Number of inbound messages since the last outbound one or since the newest one marked as read. */
   @IsInt() unreadCount: number;
 }
 
@@ -92,7 +92,7 @@ export const listConversationsV1 = command({
 });
 
 export class ListConversationMessagesCommand extends PageRequest {
-  /** Phone number or user id. */
+  /** Phone number or upstream user id of the contact. */
   @IsString() phone: string;
 }
 

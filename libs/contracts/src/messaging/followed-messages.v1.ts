@@ -4,17 +4,17 @@ import { command } from '../message-contract';
 import { IsStorableText } from '../validation';
 
 export class ShowMessageCommand {
-  /** Internal or upstream id. */
+  /** Internal or upstream id of a message. */
   @IsString() @IsStorableText() @MaxLength(255) id: string;
 }
 
-/** Template of a message, without its values. */
+/** Template of a message, without values. */
 export class FollowedTemplate {
   @IsString() name: string;
   @IsOptional() @IsString() language: string | null;
 }
 
-/** Reason of a failure, without the upstream text, which can quote the content. */
+/** Failure reason without the upstream text, which may quote message content. */
 export class FollowedFailure {
   @IsOptional() @IsString() reason: string | null;
   @IsInt() code: number;
@@ -25,19 +25,22 @@ export class FollowedFailure {
 /** Time at which a message reached a status. */
 export class FollowedStatus {
   @IsString() status: string;
-  /** ISO 8601 UTC. */
+  /** Time in ISO 8601 UTC. */
   @IsString() at: string;
-  /** Milliseconds since the message was created; may be negative, as upstream times are in seconds. */
+  /**
+   * Milliseconds since the message was created; may be negative, because upstream times have a resolution of one
+   * second.
+   */
   @IsInt() afterMs: number;
 }
 
-/** A message without its content; phone numbers are masked. */
+/** Message without content, with masked phone numbers. */
 export class FollowedMessage {
   @IsString() id: string;
   @IsString() accountId: string;
   @IsOptional() @IsString() upstreamId: string | null;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
-  /** `api`, `business_app` or `history`. */
+  /** Origin of the message: `api`, `business_app` or `history`. */
   @IsString() origin: string;
   @IsString() numberId: string;
   @IsString() from: string;
@@ -51,20 +54,20 @@ export class FollowedMessage {
   @IsOptional() @IsString() clientRef: string | null;
   /** Number of send attempts at the upstream platform. */
   @IsInt() sendAttempts: number;
-  /** Trace of its send; null when no collector received that trace. */
+  /** Trace id of the send; null if no collector received the trace. */
   @IsOptional() @IsString() traceId: string | null;
-  /** ISO 8601 UTC. */
+  /** Creation time in ISO 8601 UTC. */
   @IsString() createdAt: string;
-  /** In chronological order. */
+  /** Statuses in chronological order. */
   @ListOf(() => FollowedStatus) statuses: FollowedStatus[];
 }
 
 export class ShowMessageReply {
-  /** At most ten; more than one if several numbers of this installation have a message with the upstream id. */
+  /** At most ten messages. Several numbers of an installation may have a message with the same upstream id. */
   @ListOf(() => FollowedMessage) messages: FollowedMessage[];
 }
 
-/** The only read of messages without an account: operators look up messages by id alone. */
+/** The only command that reads messages without an account, because operators look up messages by id alone. */
 export const showMessageV1 = command({
   name: 'messaging.show-message.v1',
   owner: 'messaging',

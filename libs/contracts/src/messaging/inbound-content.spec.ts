@@ -1,7 +1,7 @@
 import { camelCaseKeys, inboundContent } from './inbound-content';
 
 describe('camelCaseKeys', () => {
-  it('renames keys at every depth, keeping values and order', () => {
+  it('renames keys at every depth and keeps their order', () => {
     const content = {
       mime_type: 'image/jpeg',
       list_reply: { row_id: 'a_b', items: [{ product_retailer_id: 1 }] },
@@ -13,7 +13,7 @@ describe('camelCaseKeys', () => {
     );
   });
 
-  it('drops names that could change the prototype', () => {
+  it("drops keys that could change an object's prototype", () => {
     expect(JSON.stringify(camelCaseKeys(JSON.parse('{"__proto__":{"a":1},"constructor":{"b":2},"id":"1"}')))).toBe(
       '{"id":"1"}',
     );
@@ -21,7 +21,7 @@ describe('camelCaseKeys', () => {
 });
 
 describe('inbound content', () => {
-  it('has the file link after the id', () => {
+  it('places the file link after the id', () => {
     const content = { id: 'med_1', mime_type: 'image/jpeg', sha256: 'x', caption: 'my receipt' };
     const shown = inboundContent('image', content, 'https://api.example.com/');
     expect(JSON.stringify(shown.content)).toBe(
@@ -34,7 +34,7 @@ describe('inbound content', () => {
     expect(shown).toEqual({ type: 'image', content: { mimeType: 'image/jpeg' } });
   });
 
-  it.each(['system', '__proto__', 'IMAGE'])('of type %j is unsupported and shows only the type', (type) => {
+  it.each(['system', '__proto__', 'IMAGE'])('shows only the type of the unsupported type %j', (type) => {
     expect(inboundContent(type, { body: 'x' }, 'https://api.example.com')).toEqual({
       type: 'unsupported',
       content: { type },
@@ -59,7 +59,7 @@ describe('inbound content', () => {
       { notice: 'user_changed_user_id', userId: 'IN.2' },
     ],
     [{ type: 'customer_identity_changed', wa_id: '919812345679' }, {}],
-  ])('of an identity notice shows the new identity (%j)', (content, notice) => {
+  ])('shows the new identity from the notice %j', (content, notice) => {
     expect(inboundContent('system', content, 'https://api.example.com')).toEqual({
       type: 'unsupported',
       content: { type: 'system', ...notice },
@@ -71,18 +71,18 @@ describe('inbound content', () => {
     [{ message_id: 'wamid.1' }, ''],
     [{ message_id: 'wamid.1', emoji: '' }, ''],
     [{ message_id: 'wamid.1', emoji: null }, ''],
-  ])('of a reaction has an emoji, empty when removed (%j)', (content, emoji) => {
+  ])('reads the emoji from the reaction %j', (content, emoji) => {
     expect(inboundContent('reaction', content, 'https://api.example.com')).toEqual({
       type: 'reaction',
       content: { messageId: 'wamid.1', emoji },
     });
   });
 
-  it('of a call is empty', () => {
+  it('is empty for a call', () => {
     expect(inboundContent('call', null, 'https://api.example.com')).toEqual({ type: 'call' });
   });
 
-  it.each(['unsupported', 'unknown'])('of type %j shows the upstream type', (type) => {
+  it.each(['unsupported', 'unknown'])('shows the upstream type of a message of type %j', (type) => {
     const content = { type: 'poll_creation', body: 'x' };
     expect(inboundContent(type, content, 'https://api.example.com')).toEqual({
       type: 'unsupported',
@@ -91,7 +91,7 @@ describe('inbound content', () => {
   });
 
   it.each([[null], [{ body: 'x' }], [{ type: { a: 1 } }], [{ type: '' }], [{ type: 'x'.repeat(65) }], [[1]]])(
-    'whose kind nobody names shows nothing (%j)',
+    'is empty if %j has no usable type',
     (content) => {
       expect(inboundContent('unsupported', content, 'https://api.example.com')).toEqual({ type: 'unsupported' });
     },

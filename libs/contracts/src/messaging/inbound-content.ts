@@ -1,6 +1,6 @@
 /**
- * Types of inbound messages that are shown as such (spec §11.3.7). Any other is `unsupported` and shows only its
- * upstream type.
+ * Inbound message types that the API shows (spec §11.3.7). Messages of any other type are `unsupported` and show only
+ * their upstream type.
  */
 export const INBOUND_TYPES = [
   'text',
@@ -16,30 +16,30 @@ export const INBOUND_TYPES = [
   'reaction',
   'order',
 ] as const;
-/** Types of stored contact activity: messages shown as such, and calls. */
+/** Types of stored contact activity: the shown message types and calls. */
 export const INBOUND_RECORD_TYPES = [...INBOUND_TYPES, 'call'] as const;
 const KNOWN_TYPES: ReadonlySet<string> = new Set(INBOUND_RECORD_TYPES);
-/** Upstream types, current and former, of messages whose kind is not in the type. */
+/** Current and former upstream types of messages whose content names the actual type. */
 const NAMELESS_TYPES: ReadonlySet<string> = new Set(['unsupported', 'unknown', '']);
-/** Notices of a new number or user id of a contact; the platform has used the second name for the first. */
+/** Types of notices about a contact's new number or user id; the platform has used both names for the first. */
 export const NUMBER_NOTICES: readonly unknown[] = ['user_changed_number', 'customer_changed_number'];
 export const USER_ID_NOTICE = 'user_changed_user_id';
 const IDENTITY_NOTICES: ReadonlySet<unknown> = new Set([...NUMBER_NOTICES, USER_ID_NOTICE]);
-/** Returns the new phone number in such a notice, in digits; earlier versions of the platform name it `new_wa_id`. */
+/** Returns the new phone number from such a notice, digits only. Earlier platform versions call it `new_wa_id`. */
 export function newPhoneIn(notice: object | null | undefined): string | undefined {
   const { wa_id, new_wa_id = wa_id } = (notice ?? {}) as Record<string, unknown>;
   return typeof new_wa_id === 'string' ? new_wa_id.replace(/[\s+()-]/g, '') : undefined;
 }
 
-/** Longer than any phone number or user id. */
+/** Maximum length, above that of any phone number or user id. */
 const NAME_MAX_CHARACTERS = 256;
-/** Longer than any name of a type. */
+/** Maximum length, above that of any type name. */
 const KIND_MAX_CHARACTERS = 64;
 
-/** All types that a list of messages shows. */
+/** All message types in lists. */
 export const LISTED_TYPES = [...INBOUND_TYPES, 'template', 'unsupported', 'call'] as const;
 
-/** Types whose content is a file that the gateway serves. */
+/** Types whose content is a file served by the gateway. */
 const FILE_TYPES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'document', 'sticker']);
 
 /** Returns the public type of an inbound message (spec §11.3.7). */
@@ -47,16 +47,16 @@ export function inboundType(type: string): string {
   return KNOWN_TYPES.has(type) ? type : 'unsupported';
 }
 
-/** Public form of an inbound message, in events and in lists (spec §5.1.3). */
+/** Public form of an inbound message in events and lists (spec §5.1.3). */
 export interface InboundContent {
   type: string;
-  /** Content under the name of the type; absent if there is nothing to show. */
+  /** Content, keyed by type in events and lists; absent if there is nothing to show. */
   content?: unknown;
 }
 
 /**
  * Converts the upstream content of an inbound message to the public format.
- * @param publicBaseUrl base URL of the API for customers, without the version
+ * @param publicBaseUrl base URL of the public API, without the version
  */
 export function inboundContent(
   type: string,
@@ -70,19 +70,22 @@ export function inboundContent(
   if (!FILE_TYPES.has(type) || typeof renamed !== 'object' || renamed === null || !('id' in renamed))
     return { type, content: renamed };
   const { id, ...rest } = renamed;
-  // A file without an internal id cannot be fetched; keeps the upstream content instead.
+  // A file without an internal id cannot be downloaded, so its upstream content stays unchanged.
   if (typeof id !== 'string') return { type, content: rest };
-  // The link of a file follows its id.
+  // The link must follow the id in the JSON.
   return { type, content: { id, link: `${publicBaseUrl.replace(/\/$/, '')}/v1/media/${id}`, ...rest } };
 }
 
-/** Returns the emoji of a reaction; empty for a removed one, for which the platform sends none or an empty one. */
+/**
+ * Returns the emoji of a reaction, or an empty string if the reaction was removed. The platform then sends no emoji or
+ * an empty one.
+ */
 function emojiOf(reaction: unknown): string {
   const { emoji } = reaction as { emoji?: unknown };
   return typeof emoji === 'string' ? emoji : '';
 }
 
-/** Returns the upstream type, which is all that can be shown, and the identity in a notice. */
+/** Returns the upstream type and, for a notice about a contact's identity, the new identity. */
 function unsupported(type: string, content: object | null | undefined): InboundContent {
   const told = content && 'type' in content ? content.type : undefined;
   const kind = NAMELESS_TYPES.has(type) ? told : type;
@@ -91,7 +94,7 @@ function unsupported(type: string, content: object | null | undefined): InboundC
   return { type: 'unsupported', content: { type: kind, ...(type === 'system' && noticeOf(content)) } };
 }
 
-/** Reads the new number or user id of a contact from a notice. */
+/** Reads a contact's new number or user id from a notice. */
 function noticeOf(content: object | null | undefined): Record<string, string> {
   const { type: notice, user_id: userId } = (content ?? {}) as Record<string, unknown>;
   if (!IDENTITY_NOTICES.has(notice)) return {};
@@ -103,10 +106,10 @@ function noticeOf(content: object | null | undefined): Record<string, string> {
 const isShortText = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && value.length <= NAME_MAX_CHARACTERS;
 
-/** Names that could change the prototype of a receiver's object. */
+/** Keys that could change the prototype of an object in the receiver. */
 const UNSAFE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Copies parsed JSON with keys in camelCase (`mime_type` → `mimeType`), in their order. */
+/** Copies parsed JSON with camelCase keys (`mime_type` → `mimeType`), preserving their order. */
 export function camelCaseKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelCaseKeys);
   if (typeof value !== 'object' || value === null) return value;

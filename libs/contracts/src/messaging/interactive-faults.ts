@@ -1,17 +1,17 @@
 const MOST_ROWS = 10;
 
-/** Value that the caller may have sent for a part. */
+/** Unvalidated value of a part, as the caller sent it. */
 type Given = Record<string, unknown> | null | undefined;
 
 const listOf = (value: unknown): Given[] => (Array.isArray(value) ? (value as Given[]) : []);
 const textsOf = (values: readonly unknown[]): string[] => values.filter((value) => typeof value === 'string');
 
-/** Describes a fault of an id. The platform trims ids, so a reply would contain a different one. */
+/** Describes why an id is invalid. The platform trims ids, so a reply would contain a different id. */
 export function idFault(id: unknown): string | undefined {
   return typeof id === 'string' && id !== id.trim() ? 'must not begin or end with white space' : undefined;
 }
 
-/** Describes a fault of the reply buttons as a whole. */
+/** Describes why a list of reply buttons is invalid as a whole. */
 export function buttonsFault(buttons: unknown): string | undefined {
   const replies = listOf(buttons).map((button) => button?.reply as Given);
   return (
@@ -26,7 +26,7 @@ export function buttonsFault(buttons: unknown): string | undefined {
   );
 }
 
-/** Describes a fault of the sections of a list as a whole. */
+/** Describes why the sections of a list are invalid as a whole. */
 export function sectionsFault(sections: unknown): string | undefined {
   const given = listOf(sections);
   const rows = given.flatMap((section) => listOf(section?.rows));

@@ -17,7 +17,7 @@ import { HasNoFault, IsNotBlank, IsStorableText, IsWebAddress, MaxUnits } from '
 import { buttonsFault, idFault, sectionsFault } from './interactive-faults';
 import { MediaLink } from './message-types';
 
-/** Maximum lengths at the upstream platform, in UTF-16 units (spec §3.10.2). */
+/** Maximum lengths accepted by the upstream platform, in UTF-16 units (spec §3.10.2). */
 const MOST = {
   header: 60,
   body: 1_024,
@@ -33,7 +33,6 @@ const MOST = {
 const MOST_BUTTONS = 3;
 const MOST_SECTIONS = 10;
 
-/** Validates a visible text with a maximum length. */
 function IsShownText(most: number): PropertyDecorator {
   return (prototype, name) => {
     for (const decorate of [MaxUnits(most), IsNotBlank(), MinLength(1), IsStorableText(), IsString()])
@@ -41,7 +40,7 @@ function IsShownText(most: number): PropertyDecorator {
   };
 }
 
-/** Validates an id that is returned when a contact chooses it. */
+/** Validates an id that the platform returns when the contact selects the option. */
 function IsChoiceId(most: number): PropertyDecorator {
   return (prototype, name) => {
     for (const decorate of [HasNoFault(idFault), IsShownText(most)]) decorate(prototype, name);
@@ -60,7 +59,7 @@ export class InteractiveFooter {
   @IsShownText(MOST.footer) text: string;
 }
 
-/** Document in a header; the recipient sees its name. */
+/** Document in a message header; the recipient sees its file name. */
 export class HeaderDocument extends MediaLink {
   @IsOptional() @IsShownText(240) filename?: string;
 }
@@ -81,14 +80,14 @@ export class InteractiveHeader {
   @ValidateIf(hasHeaderType('document')) @IsObject() @Nested(() => HeaderDocument) document?: HeaderDocument;
 }
 
-@BodySchema({ description: 'A list supports only a text header' })
+@BodySchema({ description: 'Text header of a list message; lists support no other headers' })
 export class InteractiveListHeader {
   @Equals('text') type: 'text';
   @IsShownText(MOST.header) text: string;
 }
 
 export class ReplyOfButton {
-  @Doc('Returned when the customer presses the button', { example: 'tomorrow' })
+  @Doc('ID returned when the customer presses the button', { example: 'tomorrow' })
   @IsChoiceId(MOST.buttonId)
   id: string;
   @Doc(undefined, { example: 'Tomorrow' }) @IsShownText(MOST.buttonTitle) title: string;
@@ -100,7 +99,7 @@ export class ReplyButton {
 }
 
 export class ReplyButtonsAction {
-  @Doc('Ids and titles must be unique')
+  @Doc('Reply buttons; their ids and titles must be unique')
   @ArrayMinSize(1)
   @ArrayMaxSize(MOST_BUTTONS)
   @HasNoFault(buttonsFault)
@@ -110,19 +109,22 @@ export class ReplyButtonsAction {
 }
 
 export class ListRow {
-  @Doc('Returned when the customer chooses the row', { example: 'express' }) @IsChoiceId(MOST.rowId) id: string;
+  @Doc('ID returned when the customer chooses the row', { example: 'express' }) @IsChoiceId(MOST.rowId) id: string;
   @Doc(undefined, { example: 'Express' }) @IsShownText(MOST.rowTitle) title: string;
   @IsOptional() @IsShownText(MOST.rowDescription) description?: string;
 }
 
 export class ListSection {
-  @Doc('Required if there is more than one section') @IsOptional() @IsShownText(MOST.sectionTitle) title?: string;
+  @Doc('Heading of the section; required if the list has several sections')
+  @IsOptional()
+  @IsShownText(MOST.sectionTitle)
+  title?: string;
   @ArrayMinSize(1) @ArrayMaxSize(100) @IsObject({ each: true }) @ListOf(() => ListRow) rows: ListRow[];
 }
 
 export class ListAction {
   @Doc('Label of the button that opens the list', { example: 'Choose' }) @IsShownText(MOST.buttonTitle) button: string;
-  @Doc('At most 10 rows in total, with unique ids')
+  @Doc('Sections of the list, with at most 10 rows in total. Row ids must be unique')
   @ArrayMinSize(1)
   @ArrayMaxSize(MOST_SECTIONS)
   @HasNoFault(sectionsFault)
@@ -136,7 +138,7 @@ export class UrlButton {
   @Alias('display_text')
   @IsShownText(MOST.buttonTitle)
   displayText: string;
-  @Doc('URL opened on the phone: http or https, with a public host name', {
+  @Doc('URL opened by the button: http or https, with a public host name', {
     format: 'uri',
     example: 'https://example.com/track/A-17',
   })
@@ -175,7 +177,7 @@ export class ListContent extends Interactive {
   @IsObject() @Nested(() => ListAction) action: ListAction;
 }
 
-@BodySchema({ description: 'Button that opens a page' })
+@BodySchema({ description: 'Button that opens a web page' })
 export class UrlButtonContent extends Interactive {
   @Equals('cta_url') type: 'cta_url';
   @IsOptional() @IsObject() @Nested(() => InteractiveHeader) header?: InteractiveHeader;
@@ -203,12 +205,12 @@ const CLASSES = {
 } as const;
 const INTERACTIVE_TYPES = Object.keys(CLASSES) as (keyof typeof CLASSES)[];
 
-/** Content of an unknown type, which cannot be checked further. */
+/** Content with an unknown `type`, whose other fields are not validated. */
 class UnknownInteractive {
   @IsIn(INTERACTIVE_TYPES) type: string;
 }
 
-/** Validates an object of the class for its `type`. */
+/** Validates an object against the class for its `type`. */
 export function IsInteractive(): PropertyDecorator {
   return (prototype, name) => {
     for (const decorate of [
@@ -222,7 +224,7 @@ export function IsInteractive(): PropertyDecorator {
 }
 
 function classOf(content: unknown): BodyClass {
-  // The generator of the API description passes no content.
+  // The generator of the API description passes an empty object.
   if (typeof content !== 'object' || content === null) return ReplyButtonsContent;
   const { type } = content as { type?: unknown };
   const known = INTERACTIVE_TYPES.find((each) => each === type);

@@ -19,10 +19,10 @@ import { MESSAGE_STATUSES, MessageError, TemplateComponent } from './message-typ
 import { SendLabels } from './messages.v1';
 import { MessageContent } from './sends.v1';
 
-/** Maximum recipients with own components that one call checks. */
+/** Maximum recipients with their own components per call. */
 export const CHECKED_RECIPIENTS_MAX = 500;
 
-/** Components of one recipient, which replace those of the job. */
+/** Components of one recipient, which override those of the job. */
 export class RecipientComponents {
   @IsArray()
   @ArrayMaxSize(50)
@@ -34,7 +34,7 @@ export class RecipientComponents {
 export class CheckJobCommand {
   @IsString() accountId: string;
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
-  /** Empty or absent: checks the components of the message, which every recipient gets. */
+  /** Recipients whose own components are checked; if empty or absent, checks the components of the message itself. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(CHECKED_RECIPIENTS_MAX)
@@ -42,15 +42,15 @@ export class CheckJobCommand {
   @Type(() => RecipientComponents)
   recipients?: RecipientComponents[];
   /**
-   * Reads the current template from the templates service instead of the cache: for decisions about a job that was
-   * paused by a change of its template, which the cache may not have yet.
+   * True to read the template from the templates service instead of the cache. Needed for a job that was paused because
+   * its template changed, which the cache may not reflect yet.
    */
   @IsOptional() @IsBoolean() freshTemplate?: boolean;
 }
 
-/** Mismatch of the components of one recipient; `code` is an error code of the API (spec §6.2). */
+/** Mismatch between a recipient's components and the template; `code` is an API error code (spec §6.2). */
 export class RecipientFault {
-  /** Position in the given list, from 0. */
+  /** Zero-based position in the given list. */
   @IsInt() @Min(0) index: number;
   @IsString() code: string;
   @IsString() message: string;
@@ -59,17 +59,17 @@ export class RecipientFault {
 export class CheckedTemplateFacts {
   @IsString() name: string;
   @IsString() language: string;
-  /** Upper case, for example MARKETING. */
+  /** Template category in upper case, for example MARKETING. */
   @IsString() category: string;
-  /** Names of the body variables in order: `1`, `2`, … or words. For the previous version of the jobs service. */
+  /** Names of the body variables in order: `1`, `2`, … or named. For the previous version of the jobs service. */
   @IsArray() @IsString({ each: true }) bodyVariables: string[];
-  /** As stored, for `templateVariables`; the previous version did not send it. */
+  /** Stored components, for `templateVariables`; the previous version did not send them. */
   @IsOptional() @IsArray() components?: object[];
 }
 
 export class CheckJobReply {
   @IsString() phoneNumber: string;
-  /** Messages per second that upstream accepts from the number. */
+  /** Messages per second that the upstream platform accepts from the number. */
   @IsInt() throughput: number;
   @IsOptional() @Nested(() => CheckedTemplateFacts) template: CheckedTemplateFacts | null;
   @ListOf(() => RecipientFault) faults: RecipientFault[];
@@ -116,12 +116,12 @@ export const checkJobV1 = command({
 /** Maximum recipients of one task. */
 export const JOB_MESSAGES_MAX = 100;
 
-/** Recipient of a job with its message. */
+/** Recipient of a job and the message for it. */
 export class JobRecipient extends SendLabels {
-  /** Chosen by the job and stored with the recipient, so that redelivered tasks send it once. */
+  /** Message id chosen by the job and stored with the recipient, so that a redelivered task sends the message once. */
   @IsString() messageId: string;
   @IsString() @IsPhone() to: string;
-  /** Replaces the components of the job's template. */
+  /** Overrides the components of the job's template for this recipient. */
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(50)
@@ -133,7 +133,7 @@ export class JobRecipient extends SendLabels {
 export class SendJobMessagesV1 {
   @IsString() accountId: string;
   @IsString() jobId: string;
-  /** `from` is the number of the job. */
+  /** Message to send; `from` is the number of the job. */
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
   @IsArray()
   @ArrayMinSize(1)
@@ -151,7 +151,7 @@ export const sendJobMessagesV1 = task({
     'Sends one message to some recipients of a bulk job. `messaging.job-messages.changed.v1` reports the outcomes.',
   body: SendJobMessagesV1,
   delaysSeconds: [],
-  // Each task has many recipients and, at its start and end, uses one of the few database connections.
+  // Each task covers many recipients and uses one of the few database connections at its start and end.
   prefetch: 8,
   maxBytes: CONTENT_BYTES + PART_BYTES,
   sample: {
@@ -163,7 +163,7 @@ export const sendJobMessagesV1 = task({
 });
 
 export class FailJobMessagesV1 extends SendJobMessagesV1 {
-  /** Reason why none of them was sent. */
+  /** Reason why none of the messages was sent. */
   @IsObject() @Nested(() => MessageError) error: MessageError;
 }
 
@@ -194,34 +194,35 @@ export const failJobMessagesV1 = task({
 });
 
 /**
- * Outcomes of a message of a job: a status, or a message that was certainly not sent and waits. `throttled`: rate limit
- * of the upstream platform. `held`: no message of the job can be sent now (number stopped, template not approved).
+ * Outcomes of a job's message: a message status, or a message that was certainly not sent and must wait. `throttled`:
+ * the upstream platform's rate limit was reached. `held`: no message of the job can be sent now, because the number is
+ * stopped or the template is not approved.
  */
 export const JOB_MESSAGE_STATUSES = [...MESSAGE_STATUSES, 'throttled', 'held'] as const;
 export type JobMessageStatus = (typeof JOB_MESSAGE_STATUSES)[number];
 
-/** Scope of a throttling: the number, or one recipient. */
+/** What a throttling applies to: the whole number or one recipient. */
 export const THROTTLE_SCOPES = ['number', 'recipient'] as const;
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
 
-/** Reasons for holding the messages of a job. */
+/** Reasons why a job's messages are held. */
 export const HOLD_REASONS = ['NUMBER_STOPPED', 'TEMPLATE_NOT_APPROVED'] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
 export class JobMessageChange {
   @IsString() messageId: string;
   @IsIn(JOB_MESSAGE_STATUSES) status: JobMessageStatus;
-  /** Upstream id, once there is one. */
+  /** Upstream id, once the platform has assigned one. */
   @IsOptional() @IsString() upstreamId?: string | null;
-  /** Present with `failed`, whatever caused the failure. */
+  /** Failure reason; present if the status is `failed`. */
   @IsOptional() @Nested(() => MessageError) error?: MessageError | null;
-  /** Present with `held`. */
+  /** Reason for holding; present if the status is `held`. */
   @IsOptional() @IsIn(HOLD_REASONS) reason?: HoldReason;
-  /** Present with `throttled`: time during which nothing should be sent within the scope. */
+  /** Milliseconds during which nothing should be sent within the scope; present if the status is `throttled`. */
   @IsOptional() @IsInt() @Min(0) retryAfterMs?: number;
-  /** Present with `throttled`; the number when absent. */
+  /** Scope of the throttling; defaults to the number. */
   @IsOptional() @IsIn(THROTTLE_SCOPES) scope?: ThrottleScope;
-  /** ISO 8601 UTC. */
+  /** Time of the outcome in ISO 8601 UTC. */
   @IsString() at: string;
 }
 

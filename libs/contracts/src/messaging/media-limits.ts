@@ -4,11 +4,11 @@ const KIB = 1_024;
 const MIB = 1_048_576;
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 
-/** Limits of the upstream platform for a file of a message (spec §3.4.4). */
+/** Upstream limits for a media file of a message (spec §3.4.4). */
 export interface MediaLimit {
   mimeTypes: readonly string[];
   maxBytes: number;
-  /** Maximum size of a static image; the same when absent. */
+  /** Maximum size of a static image in bytes; defaults to `maxBytes`. */
   maxStillBytes?: number;
 }
 
@@ -32,7 +32,7 @@ const LIMITS: Record<MediaType, MediaLimit> = {
   sticker: { mimeTypes: ['image/webp'], maxBytes: 500 * KIB, maxStillBytes: 100 * KIB },
 };
 
-/** Returns the types and the maximum size of an uploaded file, by message type. */
+/** Returns the allowed MIME types and maximum size of an uploaded file for a message type. */
 export function mediaLimitOf(type: MediaType): MediaLimit {
   return LIMITS[type];
 }

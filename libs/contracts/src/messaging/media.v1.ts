@@ -9,10 +9,10 @@ export class GetMediaCommand {
 export class GetMediaReply {
   @IsString() mimeType: string;
   @IsInt() bytes: number;
-  /** SHA-256 of the bytes, lower-case hex. */
+  /** SHA-256 of the file content, in lower-case hex. */
   @IsString() sha256: string;
   @IsOptional() @IsString() filename: string | null;
-  /** Blob key of the bytes. */
+  /** Blob key of the file content. */
   @IsString() blobKey: string;
 }
 
@@ -41,10 +41,10 @@ export const getMediaV1 = command({
   },
 });
 
-/** Retry delays for fetching received media, in seconds; the last delay repeats. */
+/** Retry delays for downloading received media, in seconds; the last delay repeats. */
 export const MEDIA_RETRY_DELAYS_SECONDS = [10, 60, 600, 3600] as const;
 
-/** Refers to a row of media in messaging; the row, not this message, is authoritative. */
+/** Reference to a media row of the messaging service; the row is authoritative, not this message. */
 export class FetchMediaV1 {
   @IsString() accountId: string;
   @IsString() mediaId: string;

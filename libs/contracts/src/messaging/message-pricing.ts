@@ -1,7 +1,7 @@
 import { IsBoolean, IsString } from 'class-validator';
 import { BodySchema, Doc, OrNull } from '../body-docs';
 
-/** Pricing by the upstream platform, in its values; each is null if it gave none. */
+/** Pricing reported by the upstream platform, in upstream values. A field is null if the platform did not report it. */
 @BodySchema({
   name: 'MessagePricing',
   example: () => ({ category: 'utility', billable: true, type: 'regular', model: 'PMP' }),
@@ -18,5 +18,5 @@ export class MessagePricing {
   @OrNull()
   @IsString()
   type: string | null;
-  @Doc('`PMP`: per-message pricing') @OrNull() @IsString() model: string | null;
+  @Doc('Pricing model; `PMP` is per-message pricing') @OrNull() @IsString() model: string | null;
 }

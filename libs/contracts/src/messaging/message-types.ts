@@ -22,12 +22,12 @@ import { IsMediaLink, IsNotBlank, IsObjectOrList, IsStorableText, MaxJsonBytes, 
 import { ActionValue, OfferValue, ProductValue } from './parameter-objects';
 import { TEMPLATE_VARIABLES_DOC, TEMPLATE_VARIABLES_SCHEMAS } from './template-variables.docs';
 
-/** Maximum length of a text body, in UTF-16 units as the upstream platform counts (spec §3.2.1). */
+/** Maximum length of a text body, in UTF-16 units, which the upstream platform counts (spec §3.2.1). */
 export const TEXT_MAX_CHARACTERS = 4096;
-/** Maximum length of a caption, in the same units (spec §3.3.6). */
+/** Maximum length of a caption, in UTF-16 units (spec §3.3.6). */
 export const CAPTION_MAX_CHARACTERS = 1024;
 
-/** Message types with a file or a link to one (spec §3.3.1). */
+/** Message types whose content is a file, uploaded or linked (spec §3.3.1). */
 export const MEDIA_TYPES = ['image', 'document', 'video', 'audio', 'sticker'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 /** Message types that a client can send (spec §3.1). */
@@ -41,25 +41,28 @@ export const SENDABLE_TYPES = [
   'reaction',
 ] as const;
 export type SendableType = (typeof SENDABLE_TYPES)[number];
-/** Message types for bulk sends (spec §8.1.3): a reaction refers to one message of one contact. */
+/**
+ * Message types for bulk sends (spec §8.1.3). A reaction is excluded, because it refers to one message of one contact.
+ */
 export const BULK_TYPES: readonly string[] = SENDABLE_TYPES.filter((type) => type !== 'reaction');
-/** Message types that may have a caption (spec §3.3.4). */
+/** Message types that allow a caption (spec §3.3.4). */
 export const CAPTION_TYPES: readonly string[] = ['image', 'document', 'video'];
-/** Internal or upstream id of a message. */
+/** Internal or upstream message id. */
 export const MESSAGE_NAME = /^(msg_|wamid\.)[\x21-\x7E]{1,250}$/;
 
-/** Checks for a type with a file or a link, which requires the plan feature MEDIA. */
+/** Checks for a type with a file or link, for which the account's plan needs the feature MEDIA. */
 export function isMediaType(type: string): type is MediaType {
   return (MEDIA_TYPES as readonly string[]).includes(type);
 }
 
 /**
- * Statuses of a message (spec §5.2); `sending` and `unknown` are internal until the upstream platform has responded.
+ * Message statuses (spec §5.2). The internal statuses `sending` and `unknown` apply until the upstream platform has
+ * responded.
  */
 export const MESSAGE_STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed'] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** Statuses that customers get by event (spec §11.3.12). */
+/** Statuses reported to customers by event (spec §11.3.12). */
 export const REPORTED_STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;
 export type ReportedStatus = (typeof REPORTED_STATUSES)[number];
 
@@ -77,14 +80,14 @@ export const ERROR_CATEGORIES = [
 ] as const;
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
 
-/** JSON Schema counts differently, so its bound alone would be misleading. */
+/** Needed because JSON Schema's `maxLength` counts code points. */
 const COUNTED = 'counted in UTF-16 code units: an emoji counts as two or more';
 /** API description of a caption. */
 export const CAPTION_DOC = `At most ${CAPTION_MAX_CHARACTERS} characters, ${COUNTED}`;
 
 /** Content of a text message (spec §3.2). */
 export class TextContent {
-  @Doc(`Must not be blank; ${COUNTED}`, { example: 'Your order has shipped' })
+  @Doc(`Text of the message, which must not be blank; ${COUNTED}`, { example: 'Your order has shipped' })
   @IsString()
   @IsStorableText()
   @MinLength(1)
@@ -98,27 +101,27 @@ export class TextContent {
   previewUrl?: boolean;
 }
 
-/** Link that the upstream platform fetches itself after it has accepted the message (spec §3.3.3). */
+/** Link from which the upstream platform downloads a file after accepting the message (spec §3.3.3). */
 export class MediaLink {
-  @Doc('Public https URL; fetched by the upstream platform')
+  @Doc('Public https URL from which the upstream platform downloads the file')
   @IsString()
   @IsStorableText()
   @IsMediaLink()
   link: string;
 }
 
-/** Content of an audio message: like an image, but without a caption (spec §3.3.5). */
+/** Content of an audio message, which has a link but no caption (spec §3.3.5). */
 export class AudioContent extends MediaLink {
-  /** Exists only to be rejected (`HasNoForeignCaption`). */
+  /** Declared only so that validation rejects it (`HasNoForeignCaption`). */
   @Hidden() @IsOptional() caption?: unknown;
 }
 
 /** Content of a sticker: a WebP image without a caption (spec §3.10.5). */
 export class StickerContent extends AudioContent {}
 
-/** Content of an image or video message; `caption` may also be given at the top level. */
+/** Content of an image or video message. A caption may also be given at the top level of the request. */
 export class CaptionedContent extends MediaLink {
-  @Doc('Can also be set at the top level')
+  @Doc('Caption of the file; can be set here or in the top-level field `caption`')
   @IsOptional()
   @IsString()
   @IsStorableText()
@@ -126,7 +129,7 @@ export class CaptionedContent extends MediaLink {
   caption?: string;
 }
 
-/** Content of a document message; `filename` is what the recipient sees. */
+/** Content of a document message. */
 export class DocumentContent extends CaptionedContent {
   @Doc('File name shown to the recipient')
   @IsOptional()
@@ -137,24 +140,24 @@ export class DocumentContent extends CaptionedContent {
   filename?: string;
 }
 
-/** Degrees as a decimal number. */
+/** Coordinate in degrees as a decimal number. */
 export const COORDINATE = /^-?[0-9]{1,3}(\.[0-9]{1,20})?$/;
-/** Maximum coordinates, in degrees. */
+/** Maximum absolute coordinates, in degrees. */
 export const COORDINATE_MAX = { latitude: 90, longitude: 180 } as const;
 
-/** The upstream platform writes coordinates as strings, and callers may do so, too. */
+/** Accepts strings, because the upstream platform writes coordinates as strings. */
 const coordinate = (value: unknown): unknown =>
   typeof value === 'string' && COORDINATE.test(value) ? Number(value) : value;
 
 /** Location in the header of a template. */
 export class HeaderLocation {
-  @Doc('In degrees; a string is accepted as well', { example: 12.9716 })
+  @Doc('Latitude in degrees, as a number or a string', { example: 12.9716 })
   @Transform(coordinate)
   @IsNumber()
   @Min(-COORDINATE_MAX.latitude)
   @Max(COORDINATE_MAX.latitude)
   latitude: number;
-  @Doc('In degrees; a string is accepted as well', { example: 77.5946 })
+  @Doc('Longitude in degrees, as a number or a string', { example: 77.5946 })
   @Transform(coordinate)
   @IsNumber()
   @Min(-COORDINATE_MAX.longitude)
@@ -197,53 +200,71 @@ export const PARAMETER_TYPES = [
 ] as const;
 export type ParameterType = (typeof PARAMETER_TYPES)[number];
 
-/** Parameter of a template send, in the field named after its type. Matching types are checked against the template. */
+/** Value of a template variable, in the field named after its type. Validated later against the template. */
 @BodySchema({
   description: 'Value of a variable, in the field named by its type',
   kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}Parameter` },
 })
 export class TemplateParameter {
   @IsIn(PARAMETER_TYPES) type: ParameterType;
-  @Doc('Name of the variable in a template with named variables; by default, values are in the order of the template')
+  @Doc(
+    "Name of the variable, for a template with named variables. Without names, values are in the order of the template's variables",
+  )
   @IsOptional()
   @IsString()
   @IsStorableText()
   @MaxLength(64)
   parameter_name?: string;
-  @Doc('For headers, bodies and url buttons', { example: 'A-17' })
+  @Doc('Text for a variable of a header, body or URL button', { example: 'A-17' })
   @IsOptional()
   @IsString()
   @IsStorableText()
   @MaxUnits(VALUE_MAX_CHARACTERS.text)
   text?: string;
-  @Doc('For quick_reply buttons')
+  @Doc('Payload of a `quick_reply` button')
   @IsOptional()
   @IsString()
   @IsStorableText()
   @MaxUnits(VALUE_MAX_CHARACTERS.payload)
   payload?: string;
-  @Doc('For copy_code buttons')
+  @Doc('Coupon code of a `copy_code` button')
   @IsOptional()
   @IsString()
   @IsStorableText()
   @MaxUnits(VALUE_MAX_CHARACTERS.coupon_code)
   coupon_code?: string;
-  @Doc('For headers') @IsOptional() @IsObject() @Nested(() => MediaLink) image?: MediaLink;
-  @Doc('For headers') @IsOptional() @IsObject() @Nested(() => DocumentContent) document?: DocumentContent;
-  @Doc('For headers') @IsOptional() @IsObject() @Nested(() => MediaLink) video?: MediaLink;
-  @Doc('For headers: a short video played as a GIF')
+  @Doc('Image for an image header') @IsOptional() @IsObject() @Nested(() => MediaLink) image?: MediaLink;
+  @Doc('Document for a document header')
+  @IsOptional()
+  @IsObject()
+  @Nested(() => DocumentContent)
+  document?: DocumentContent;
+  @Doc('Video for a video header') @IsOptional() @IsObject() @Nested(() => MediaLink) video?: MediaLink;
+  @Doc('Short video for a header, played as a GIF')
   @IsOptional()
   @IsObject()
   @Nested(() => MediaLink)
   gif?: MediaLink;
-  @Doc('For headers') @IsOptional() @IsObject() @Nested(() => HeaderLocation) location?: HeaderLocation;
-  @Doc('For product headers')
+  @Doc('Location for a location header')
+  @IsOptional()
+  @IsObject()
+  @Nested(() => HeaderLocation)
+  location?: HeaderLocation;
+  @Doc('Product for a product header')
   @IsOptional()
   @IsObject()
   @Nested(() => ProductValue)
   product?: ProductValue;
-  @Doc('For limited_time_offer') @IsOptional() @IsObject() @Nested(() => OfferValue) limited_time_offer?: OfferValue;
-  @Doc('For catalog, mpm and flow buttons') @IsOptional() @IsObject() @Nested(() => ActionValue) action?: ActionValue;
+  @Doc('End of the offer, for a component of type `limited_time_offer`')
+  @IsOptional()
+  @IsObject()
+  @Nested(() => OfferValue)
+  limited_time_offer?: OfferValue;
+  @Doc('Action of a `catalog`, `mpm` or `flow` button')
+  @IsOptional()
+  @IsObject()
+  @Nested(() => ActionValue)
+  action?: ActionValue;
 }
 
 const numberAsText = (value: unknown): unknown => (Number.isInteger(value) ? String(value) : value);
@@ -252,20 +273,22 @@ const CARD_PARTS = ['header', 'body', 'button'];
 const PARTS = [...CARD_PARTS, 'limited_time_offer', 'carousel'];
 const inEitherCase = (types: string[]): string[] => [...types, ...types.map((type) => type.toUpperCase())];
 
-/** Component of a card; `sub_type` and `index` belong to buttons. */
+/** Component of a carousel card; `sub_type` and `index` are for buttons. */
 export class CardComponent {
-  @Doc('Lower or upper case', { enum: inEitherCase(CARD_PARTS) })
+  @Doc('Type of the component, in lower or upper case', { enum: inEitherCase(CARD_PARTS) })
   @IsString()
   @IsStorableText()
   @MaxLength(20)
   type: string;
-  @Doc('Only for buttons', { enum: ['url', 'quick_reply', 'copy_code', 'catalog', 'mpm', 'flow'] })
+  @Doc('Type of the button; only for components of type `button`', {
+    enum: ['url', 'quick_reply', 'copy_code', 'catalog', 'mpm', 'flow'],
+  })
   @IsOptional()
   @IsString()
   @IsStorableText()
   @MaxLength(20)
   sub_type?: string;
-  @Doc('Only for buttons: position among the buttons; a number is accepted as well', {
+  @Doc('Zero-based position of the button, as a string or number; only for components of type `button`', {
     pattern: '^[0-9]{1,3}$',
     example: '0',
   })
@@ -284,9 +307,9 @@ export class CardComponent {
   parameters?: TemplateParameter[];
 }
 
-/** Components of one card of a carousel. */
+/** Components of one carousel card. */
 export class TemplateCard {
-  @Doc('Position of the card, from 0') @IsInt() @Min(0) @Max(9) card_index: number;
+  @Doc('Zero-based position of the card') @IsInt() @Min(0) @Max(9) card_index: number;
   @IsArray()
   @ArrayMaxSize(10)
   @IsObject({ each: true })
@@ -295,14 +318,14 @@ export class TemplateCard {
   components: CardComponent[];
 }
 
-/** Component of a template send (spec §3.5.2); `cards` belong to a carousel. */
+/** Component of a template send (spec §3.5.2); `cards` is for carousels. */
 export class TemplateComponent extends CardComponent {
-  @Doc('Lower or upper case', { enum: inEitherCase(PARTS) })
+  @Doc('Type of the component, in lower or upper case', { enum: inEitherCase(PARTS) })
   @IsString()
   @IsStorableText()
   @MaxLength(20)
   override type: string;
-  @Doc('Only for a carousel: each card of the template')
+  @Doc('All cards of the template; only for a component of type `carousel`')
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(10)
@@ -316,7 +339,9 @@ export class TemplateComponent extends CardComponent {
 export class TemplateContent {
   @Doc(undefined, { example: 'order_update' }) @IsString() @IsStorableText() @MaxLength(512) name: string;
   @IsObject() @Nested(() => TemplateLanguage) language: TemplateLanguage;
-  @Doc(`At most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON`)
+  @Doc(
+    `Components with the values of the template's variables; at most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON`,
+  )
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(50)
@@ -334,11 +359,11 @@ export class TemplateContent {
 }
 
 /**
- * Reason of a failed message, as services store and send it; customers get it as a `Failure`. `code` is the upstream
- * code; 0 if it gave none or was not called.
+ * Failure reason as services store and exchange it; customers receive it as a `Failure`. `code` is the upstream code,
+ * or 0 if upstream returned none or was not called.
  */
 export class MessageError {
-  /** Internal code: of an API error, or of the reason that ended a job. Absent in data of older versions. */
+  /** API error code, or the reason that ended a job; absent in data of older versions. */
   @IsOptional() @IsString() reason?: string;
   @IsInt() code: number;
   @IsString() title: string;

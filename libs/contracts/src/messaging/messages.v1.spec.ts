@@ -6,12 +6,12 @@ describe('labels of a message', () => {
     expect(LABELS).toEqual(propertiesOf(SendLabels).map(({ name }) => name));
   });
 
-  it('are null where there is none', () => {
+  it('are null if absent from the source', () => {
     expect(labelsOf({})).toEqual(Object.fromEntries(LABELS.map((name) => [name, null])));
     expect(labelsOf({ ...messageStatusChangedV1.sample, clientRef: 'a' }).clientRef).toBe('a');
   });
 
-  it('are left out where there is none', () => {
+  it('are omitted from a send if null', () => {
     expect(givenLabelsOf({ clientRef: null })).toEqual({});
     expect(givenLabelsOf({ ...messageStatusChangedV1.sample, clientRef: 'a' })).toMatchObject({ clientRef: 'a' });
   });

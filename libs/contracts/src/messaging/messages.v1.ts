@@ -19,8 +19,8 @@ import { MessagePricing } from './message-pricing';
 import { MessageError, REPORTED_STATUSES, type ReportedStatus } from './message-types';
 
 /**
- * Labels that a client attaches to a send (spec §3.1.7). They do not affect what is sent. They are stored with the
- * message and returned in its record and events.
+ * Labels that a client attaches to a send (spec §3.1.7). They are stored with the message and returned in its record
+ * and events, but do not affect what is sent.
  */
 export class SendLabels {
   @Doc('Your own reference; returned in records and events', { example: 'order-7781' })
@@ -32,8 +32,8 @@ export class SendLabels {
 }
 
 /**
- * Labels in records and events, named as in `SendLabels`; null if the send had none. A label that a release adds must
- * be optional here, because messages of the previous release lack it.
+ * Labels in records and events, named as in `SendLabels`; null if the send had none. Declare a new label as optional
+ * here, because messages from the previous release lack it.
  */
 export class MessageLabels {
   @OrNull() @IsString() clientRef: string | null;
@@ -45,7 +45,7 @@ export type LabelSource = { readonly [Name in Label]?: MessageLabels[Name] | und
 
 export const LABELS: readonly Label[] = propertiesOf(MessageLabels).map(({ name }) => name as Label);
 
-/** Returns only the labels; null for absent ones. */
+/** Returns only the labels, with null for absent ones. */
 export function labelsOf(source: LabelSource): Required<MessageLabels> {
   return Object.fromEntries(LABELS.map((name) => [name, source[name] ?? null])) as unknown as Required<MessageLabels>;
 }
@@ -56,7 +56,7 @@ export function givenLabelsOf(source: LabelSource): SendLabels {
 }
 
 /**
- * Checks the labels of one recipient by the rules of `SendLabels`. Returns undefined without a check if there are none.
+ * Validates the labels of one recipient by the rules of `SendLabels`. Returns undefined immediately if there are none.
  */
 export function faultOfLabels(source: object): { code: ErrorCode; message: string } | undefined {
   const given = source as LabelSource;
@@ -67,7 +67,7 @@ export class ListMessagesCommand extends PageRequest {
   @IsOptional() @IsIn(['inbound', 'outbound']) direction?: 'inbound' | 'outbound';
   @IsOptional() @IsString() status?: string;
   @IsOptional() @IsString() type?: string;
-  /** Phone number or user id. */
+  /** Phone number or upstream user id of the contact. */
   @IsOptional() @IsString() phone?: string;
   @IsOptional() @IsString() jobId?: string;
   @IsOptional() @IsString() clientRef?: string;
@@ -75,42 +75,42 @@ export class ListMessagesCommand extends PageRequest {
   @IsOptional() @IsString() upstreamId?: string;
   /** Upstream group id. */
   @IsOptional() @IsString() groupId?: string;
-  /** Inclusive start of the period, ISO 8601. */
+  /** Inclusive start of the time range, in ISO 8601. */
   @IsOptional() @IsISO8601() since?: string;
-  /** Exclusive end of the period, ISO 8601. */
+  /** Exclusive end of the time range, in ISO 8601. */
   @IsOptional() @IsISO8601() until?: string;
 }
 
-/** Messages or products that a message refers to. */
+/** Message or product that a message refers to. */
 export class ReferredMessage {
-  /** Upstream id of the message that this one replies to. */
+  /** Upstream id of the message being replied to. */
   @IsOptional() @IsString() messageId?: string;
   @IsOptional() @IsString() from?: string;
   @IsOptional() @IsBoolean() forwarded?: boolean;
-  /** Forwarded more than five times. */
+  /** True if the message was forwarded more than five times. */
   @IsOptional() @IsBoolean() frequentlyForwarded?: boolean;
-  /** Product that the message asks about, in upstream's format. */
+  /** Product that the message asks about, in upstream format. */
   @IsOptional() @IsObject() referredProduct?: object;
 }
 
 /**
- * Origin of a message (spec §5.1.9): `api` was sent or received by the service, `business_app` was sent from the
- * business's phone app, `history` is older than the number's connection to the service.
+ * Origin of a message (spec §5.1.9): `api` was sent or received by the service, `business_app` was written in the
+ * business's phone app, and `history` predates the number's connection to the service.
  */
 export const MESSAGE_ORIGINS = ['api', 'business_app', 'history'] as const;
 export type MessageOrigin = (typeof MESSAGE_ORIGINS)[number];
 
-/** Values of `status` in lists; `unknown` only if the client asked for it (spec §7.2). */
+/** Values of `status` in lists; `unknown` only on request (spec §7.2). */
 export const SHOWN_STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;
 
-/** Fields of a message that messaging and the API share (spec §5.1). Times are ISO 8601 UTC with milliseconds. */
+/**
+ * Message fields that the messaging service and the API share (spec §5.1). Times are ISO 8601 UTC with milliseconds.
+ */
 export class MessageFacts extends MessageLabels {
   @IsString() id: string;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
-  @Doc('Phone number; null for a customer whose number is hidden') @OrNull() @IsString() from: string | null;
-  @Doc(
-    'ID of the customer at the upstream platform: of the sender, if known, or of the recipient of a send to a user id',
-  )
+  @Doc("Phone number of the sender; null if the customer's number is hidden") @OrNull() @IsString() from: string | null;
+  @Doc('ID of the customer at the upstream platform: of the sender, if known, or of a recipient addressed by user id')
   @OrNull()
   @IsString()
   userId: string | null;
@@ -118,7 +118,7 @@ export class MessageFacts extends MessageLabels {
   @OrNull()
   @IsString()
   username: string | null;
-  @Doc('Null for messages sent to a user id') @OrNull() @IsString() to: string | null;
+  @Doc('Phone number of the recipient; null for messages sent to a user id') @OrNull() @IsString() to: string | null;
   @Doc('Profile name of the sender of an inbound message, empty if unknown; null for outbound messages')
   @OrNull()
   @IsString()
@@ -130,7 +130,9 @@ export class MessageFacts extends MessageLabels {
   @OrNull()
   @Nested(() => MessagePricing)
   pricing: MessagePricing | null;
-  @Doc('Whether the platform accepted the message but is holding it back, until it reports a further status')
+  @Doc(
+    'Whether the platform has accepted the message but is holding it back. False again once the platform reports a further status',
+  )
   @AddedLater()
   @IsBoolean()
   held: boolean;
@@ -139,9 +141,10 @@ export class MessageFacts extends MessageLabels {
   @IsTime() createdAt: string;
   @OrNull() @IsTime() sentAt: string | null;
   @OrNull() @IsTime() deliveredAt: string | null;
-  @Doc('For inbound messages: time at which you first marked the message as read') @OrNull() @IsTime() readAt:
-    | string
-    | null;
+  @Doc('Time at which you first marked an inbound message as read, or at which the recipient read an outbound message')
+  @OrNull()
+  @IsTime()
+  readAt: string | null;
   @OrNull() @IsTime() failedAt: string | null;
   @Doc(
     "`api`: sent or received through the service. `business_app`: written in the business's phone app. `history`: from before the number was connected to the service",
@@ -151,25 +154,25 @@ export class MessageFacts extends MessageLabels {
   origin: MessageOrigin;
 }
 
-/** Message as returned by messaging. The gateway adds links, and renames upstream's fields. */
+/** Message as returned by the messaging service. The gateway adds links and renames upstream fields. */
 export class MessageRecord extends MessageFacts {
   @IsOptional() @IsString() upstreamId: string | null;
   /** Name of the contact in the account, for the dashboard. */
   @IsOptional() @IsString() contactName?: string | null;
-  /** The API names this field after the type. */
+  /** Content in upstream format; the API names the field after the type. */
   @IsOptional() @IsObjectOrList() content: object | null;
-  /** Null if it refers to nothing. */
+  /** Message or product that the message refers to; null if none. */
   @IsOptional() @Nested(() => ReferredMessage) context?: ReferredMessage | null;
-  /** Advertisement or post that led the customer here, in upstream's format. */
+  /** Advertisement or post that led the customer to the business, in upstream format. */
   @IsOptional() @IsObject() referral?: object | null;
-  /** Errors for which upstream could not deliver an inbound message completely, in its format. */
+  /** Errors that prevented upstream from delivering the full inbound message, in upstream format. */
   @IsOptional() @IsArray() errors?: object[] | null;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
-  /** Time of the last edit by the author. */
+  /** Time of the author's last edit. */
   @IsOptional() @IsString() editedAt?: string | null;
-  /** Time at which the author deleted it for everyone, including its content here. */
+  /** Time at which the author deleted the message for everyone. Its content here is deleted, too. */
   @IsOptional() @IsString() deletedAt?: string | null;
-  /** Upstream id of the group that it was sent to. */
+  /** Upstream id of the group to which the message was sent. */
   @IsOptional() @IsString() groupId?: string | null;
 }
 
@@ -226,7 +229,7 @@ export const listMessagesV1 = command({
 
 export class GetMessageCommand {
   @IsString() accountId: string;
-  /** Internal or upstream id. */
+  /** Internal or upstream id of a message. */
   @IsString() id: string;
 }
 
@@ -254,23 +257,23 @@ export class MessageReceivedV1 {
   @IsString() upstreamId: string;
   /** Business number that received the message. */
   @IsString() to: string;
-  /** The sender's phone number, or upstream's user id if the number is hidden. */
+  /** Phone number of the sender, or upstream user id if the number is hidden. */
   @IsString() from: string;
-  /** Upstream's id of the sender, if known. */
+  /** Upstream user id of the sender, if known. */
   @IsOptional() @IsString() userId?: string | null;
-  /** The sender's username on the platform, if known. */
+  /** User name of the sender on the platform, if known. */
   @IsOptional() @IsString() username?: string | null;
   @IsOptional() @IsString() name: string | null;
   @IsString() type: string;
   @IsOptional() @IsObjectOrList() content: object | null;
   @IsOptional() @Nested(() => ReferredMessage) context?: ReferredMessage | null;
-  /** Advertisement or post that led the customer here, in upstream's format. */
+  /** Advertisement or post that led the customer to the business, in upstream format. */
   @IsOptional() @IsObject() referral?: object | null;
-  /** Errors for which upstream could not deliver the message completely, in its format. */
+  /** Errors that prevented upstream from delivering the full message, in upstream format. */
   @IsOptional() @IsArray() errors?: object[] | null;
-  /** Upstream id of the group; absent if the message was sent directly to the number. */
+  /** Upstream id of the group; absent for a message sent directly to the number. */
   @IsOptional() @IsString() groupId?: string | null;
-  /** Time at which the sender wrote, ISO 8601 UTC. */
+  /** Time at which the sender wrote the message, in ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
 
@@ -303,22 +306,22 @@ export const messageReceivedV1 = event({
 export class MessageStatusChangedV1 extends MessageLabels {
   @IsString() accountId: string;
   @IsString() id: string;
-  /** Upstream id, or the internal `id` if there is none, for example after a send was given up. */
+  /** Upstream id, or the internal id if there is none, for example because the send was abandoned. */
   @IsString() upstreamId: string;
-  /** Phone number or user id of the recipient, as in the send. */
+  /** Phone number or user id of the recipient, as given in the send. */
   @IsString() to: string;
-  /** Username on the platform of a recipient with a user id, if known. */
+  /** User name of a recipient addressed by user id, if known. */
   @IsOptional() @IsString() username?: string | null;
   @IsIn(REPORTED_STATUSES) status: ReportedStatus;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
   @IsOptional() @IsString() jobId?: string | null;
-  /** How the platform charges the message; absent if unknown. */
+  /** Upstream pricing of the message; absent if unknown. */
   @IsOptional() @Nested(() => MessagePricing) pricing?: MessagePricing;
-  /** True for a status that a later one has overtaken; otherwise absent. */
+  /** True if a later status had already superseded this one; otherwise absent. */
   @IsOptional() @IsBoolean() late?: boolean;
-  /** `traceparent` of the span that sent the message, for links to it; absent when no collector received that span. */
+  /** `traceparent` of the span that sent the message, for span links; absent if no collector received that span. */
   @IsOptional() @IsString() sendTrace?: string;
-  /** Time of the change on the upstream platform, ISO 8601 UTC. */
+  /** Time of the change at the upstream platform, in ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
 
@@ -349,10 +352,10 @@ export const messageStatusChangedV1 = event({
   },
 });
 
-/** Maximum JSON size of the changes in one event: more than a hundred typical ones. */
+/** Maximum size of the changes in one event as JSON, in bytes: more than a hundred typical changes. */
 export const STATUS_CHANGES_BYTES = 61_440;
 
-/** Statuses that were applied together, each as in `MessageStatusChangedV1`. */
+/** Statuses applied together, each as in `MessageStatusChangedV1`. */
 export class MessageStatusChangedV2 {
   @ArrayMinSize(1)
   @ListOf(() => MessageStatusChangedV1)
@@ -363,7 +366,8 @@ export const messageStatusChangedV2 = event({
   name: 'messaging.message-status.changed.v2',
   producer: 'messaging',
   consumers: ['webhooks'],
-  // A store every 10 ms consumes all unacknowledged messages: 40 limited the throughput of events with one change.
+  // A batch write every 10 ms takes all unacknowledged messages. A prefetch of 40 limited throughput for events with
+  // one change.
   prefetch: 100,
   maxBytes: STATUS_CHANGES_BYTES + 4_096,
   description:
@@ -372,7 +376,7 @@ export const messageStatusChangedV2 = event({
   sample: { changes: [messageStatusChangedV1.sample] },
 });
 
-/** Reasons for which the platform holds back an accepted message (spec §11.8.1). */
+/** Reasons why the platform holds back an accepted message (spec §11.8.1). */
 export const HELD_REASONS = ['quality_assessment', 'paused'] as const;
 export type HeldReason = (typeof HELD_REASONS)[number];
 
@@ -383,7 +387,7 @@ export class MessageHeldV1 extends MessageLabels {
   @IsString() to: string;
   @IsIn(HELD_REASONS) reason: HeldReason;
   @IsOptional() @IsString() jobId: string | null;
-  /** Time at which the service learned of it, ISO 8601 UTC. */
+  /** Time at which the service received the report, in ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
 

@@ -3,23 +3,21 @@ import { BodySchema, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 import { PAGE_ITEMS_MAX } from '../lists';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
-/** State of a business number since a point in time. */
+/** State of a business number from a point in time on. */
 @BodySchema({ name: 'NumberChange' })
 export class NumberChange {
   @IsString() id: string;
   @IsTime() at: string;
-  @Doc('GREEN, YELLOW, RED, NA or UNKNOWN; null if the platform has not reported it')
+  @Doc('Quality rating: GREEN, YELLOW, RED, NA or UNKNOWN. Null if the platform has not reported one')
   @OrNull()
   @IsString()
   qualityRating: string | null;
-  @Doc(
-    'Messaging limit: maximum contacts with whom the business can start a conversation within 24 hours, such as TIER_10K',
-  )
+  @Doc('Messaging limit, such as TIER_10K: maximum contacts with whom the business can start conversations in 24 hours')
   @OrNull()
   @IsString()
   messagingLimit: string | null;
-  @Doc('STANDARD or HIGH') @OrNull() @IsString() throughput: string | null;
-  @Doc('Status reported by the platform, or `STOPPED` while sending is stopped') @IsString() status: string;
+  @Doc('Throughput level: STANDARD or HIGH') @OrNull() @IsString() throughput: string | null;
+  @Doc('Status of the number at the platform, or `STOPPED` while sending is stopped') @IsString() status: string;
   @OrNull() @IsString() stoppedReason: string | null;
 }
 
@@ -27,12 +25,11 @@ export class ListNumberChangesCommand {
   @IsString() accountId: string;
   @IsString() numberId: string;
   @IsInt() @Min(1) @Max(PAGE_ITEMS_MAX) limit: number;
-  /** `nextCursor` of the previous page. */
+  /** `nextCursor` from the previous page. */
   @IsOptional() @IsString() cursor?: string;
 }
 
 export class ListNumberChangesReply {
-  /** Newest first. */
   @ListOf(() => NumberChange) changes: NumberChange[];
   @IsOptional() @IsString() nextCursor: string | null;
 }

@@ -17,7 +17,7 @@ import { BodySchema, Doc, ListOf, Nested, OrNull } from '../body-docs';
 import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsPhone } from '../validation';
 
-/** Requirements of a number for sending and receiving, in order of dependency. */
+/** Requirements for a number to send and receive, in order of dependency. */
 export const CONNECTION_CHECKS = [
   'token',
   'permissions',
@@ -35,18 +35,18 @@ export const CONNECTION_CHECKS = [
 ] as const;
 export type ConnectionCheckName = (typeof CONNECTION_CHECKS)[number];
 
-/** Requirement of a number, and whether it is met. */
+/** Requirement for a number, and whether the number meets it. */
 @BodySchema({ name: 'ConnectionCheck' })
 export class ConnectionCheck {
-  @Doc('Name of the check') @IsIn(CONNECTION_CHECKS) check: ConnectionCheckName;
-  @Doc('`unknown` if the platform does not report it')
+  @Doc('Requirement that was checked') @IsIn(CONNECTION_CHECKS) check: ConnectionCheckName;
+  @Doc('Result of the check; `unknown` if the platform does not report the requirement')
   @IsIn(['ok', 'missing', 'unknown'])
   state: 'ok' | 'missing' | 'unknown';
-  @Doc('Result of the check') @IsString() found: string;
-  @Doc('Remedy; null if no action is needed') @OrNull() @IsString() remedy: string | null;
+  @Doc('Value or state that the check found') @IsString() found: string;
+  @Doc('Action that resolves the problem; null if no action is needed') @OrNull() @IsString() remedy: string | null;
 }
 
-/** Public profile of a number; absent fields stay unchanged. Limits are those of the platform. */
+/** Public profile of a number. Absent fields stay unchanged. Length limits are upstream limits. */
 export class NumberProfile {
   @IsOptional() @IsString() @Length(1, 139) about?: string;
   @IsOptional() @IsString() @MaxLength(256) address?: string;
@@ -69,29 +69,29 @@ const WABA_RULE = { message: 'wabaId must be an identifier of the upstream platf
 export class CheckNumberCommand {
   @IsString() accountId: string;
   @IsString() @IsPhone() phoneNumber: string;
-  /** With a token: checks the number in this business account, which the account need not have added yet. */
+  /** Business account to check, which the account need not have added yet; requires an access token. */
   @IsOptional() @Matches(WABA_ID, WABA_RULE) wabaId?: string;
-  /** Encrypted with ENCRYPTION_KEY; the stored one when absent. */
+  /** Access token, encrypted with ENCRYPTION_KEY; defaults to the stored one. */
   @IsOptional() @IsString() sealedAccessToken?: string;
-  /** Encrypted with ENCRYPTION_KEY; required to check the webhook fields of the app. */
+  /** App secret, encrypted with ENCRYPTION_KEY; required to check the app's webhook fields. */
   @IsOptional() @IsString() sealedAppSecret?: string;
-  /** Expected callback URL. */
+  /** Callback URL that the app should have. */
   @IsOptional() @IsString() callbackUrl?: string;
-  /** Profile to compare with that of the number. */
+  /** Profile to compare with the number's current profile. */
   @IsOptional() @Nested(() => NumberProfile) profile?: NumberProfile;
-  /** Maximum age of a cached result, in seconds; always checks again when absent. */
+  /** Maximum age of a cached result in seconds; if absent, checks again. */
   @IsOptional() @IsInt() @Min(1) @Max(3_600) maxAgeSeconds?: number;
 }
 
 export class CheckNumberReply {
   @IsString() wabaId: string;
-  /** Null when the business account has no such number, or could not be queried. */
+  /** Upstream id of the number; null if the business account has no such number or could not be queried. */
   @IsOptional() @IsString() phoneNumberId: string | null;
-  /** True if the account has the number with these credentials and sends from it. */
+  /** True if the account has added the number with these credentials and sends from it. */
   @IsBoolean() isAdded: boolean;
-  /** True if the profile matches; absent if none was given or it could not be read. */
+  /** True if the profile matches; absent if no profile was given or the current one could not be read. */
   @IsOptional() @IsBoolean() isProfileSet?: boolean;
-  /** Checks that depend on a failed one are omitted. */
+  /** Results of the checks; checks that depend on a failed one are omitted. */
   @ListOf(() => ConnectionCheck) checks: ConnectionCheck[];
 }
 
@@ -133,11 +133,11 @@ export class PrepareNumberCommand {
   @Matches(WABA_ID, WABA_RULE) wabaId: string;
   /** Upstream id of the number. */
   @IsString() @MaxLength(64) phoneNumberId: string;
-  /** Encrypted with ENCRYPTION_KEY. */
+  /** Access token, encrypted with ENCRYPTION_KEY. */
   @IsString() sealedAccessToken: string;
-  /** For `register`: six digits, encrypted with ENCRYPTION_KEY. */
+  /** Six-digit PIN, encrypted with ENCRYPTION_KEY; for step `register`. */
   @IsOptional() @IsString() sealedPin?: string;
-  /** For `profile`. */
+  /** New profile, for step `profile`. */
   @IsOptional() @Nested(() => NumberProfile) profile?: NumberProfile;
 }
 
@@ -196,7 +196,7 @@ export const leaveBusinessV1 = command({
 export class BusinessLeftV1 {
   @IsString() accountId: string;
   @IsString() wabaId: string;
-  /** Microsecond precision: credentials stored after this time re-attach the business account. */
+  /** Time of the removal, with microsecond precision. Credentials stored later re-attach the business account. */
   @IsString() leftAt: string;
 }
 

@@ -8,45 +8,47 @@ export class ListNumbersCommand {
   @IsString() accountId: string;
 }
 
-/** Progress of importing the chat history of a number (spec §11.10.5). */
+/** Import progress of a number's chat history (spec §11.10.5). */
 @BodySchema({ name: 'AppHistory' })
 export class AppHistory {
   @Doc(
-    '0: the day on which the number was connected. 1: the 90 days before. 2: the 90 days before those. Null until reported',
+    'Period being imported. 0: the day on which the number was connected. 1: the 90 days before. 2: the 90 days before those. Null until reported',
   )
   @OrNull()
   @IsInt()
   phase: number | null;
-  @Doc('Percentage of the total; null until reported') @OrNull() @IsInt() progress: number | null;
-  @Doc('Time of the last report from the platform') @OrNull() @IsTime() reportedAt: string | null;
-  @Doc('True: the business declined to share its earlier messages') @IsBoolean() declined: boolean;
+  @Doc('Percentage of the history that has been imported; null until reported') @OrNull() @IsInt() progress:
+    | number
+    | null;
+  @Doc("Time of the platform's last progress report") @OrNull() @IsTime() reportedAt: string | null;
+  @Doc('Whether the business declined to share its earlier messages') @IsBoolean() declined: boolean;
 }
 
-/** Business number in the format of `/me` (spec §7.6). */
+/** Business number in the format of the API's `/me` (spec §7.6). */
 export class NumberRecord {
   @IsString() id: string;
   @IsString() phoneNumber: string;
-  /** Upstream id in callbacks; the previous version did not send it. */
+  /** Upstream id used in callbacks; the previous version did not send it. */
   @IsOptional() @IsString() phoneNumberId?: string;
   @IsOptional() @IsString() qualityRating: string | null;
   @IsOptional() @IsString() messagingLimit: string | null;
-  /** Upstream status, or STOPPED while nothing is sent from it. */
+  /** Upstream status, or STOPPED while sending from the number is stopped. */
   @IsString() status: string;
-  /** Reason of the stop: upstream code and text. */
+  /** Upstream code and text of the error that stopped the number. */
   @IsOptional() @IsString() stoppedReason?: string | null;
-  /** True for the default sender. */
+  /** True for the account's default sender. */
   @IsOptional() @IsBoolean() isPrimary?: boolean;
-  /** STANDARD or HIGH. */
+  /** Upstream throughput level: STANDARD or HIGH. */
   @IsOptional() @IsString() throughput?: string | null;
-  /** Time of the last callback about it, to the minute. */
+  /** Time of the last callback about the number, with minute precision. */
   @IsOptional() @IsTime() lastCallbackAt?: string | null;
-  /** Current restrictions by the platform; none when absent. */
+  /** Current restrictions imposed by the platform. */
   @IsOptional() @ListOf(() => NumberRestriction) restrictions?: NumberRestriction[];
-  /** `disabled` or `disable_scheduled`; null if neither was reported or it was reverted. */
+  /** `disabled` or `disable_scheduled`; null if the platform reported neither or reverted it. */
   @IsOptional() @IsString() businessState?: string | null;
-  /** Last decision about its display name. */
+  /** Latest platform decision about the display name. */
   @IsOptional() @Nested(() => NameDecision) nameDecision?: NameDecision | null;
-  /** Null or absent without an import. */
+  /** Import progress; null or absent if no history is imported. */
   @IsOptional() @Nested(() => AppHistory) appHistory?: AppHistory | null;
 }
 
@@ -85,11 +87,11 @@ export class AddNumberCommand {
   @IsString() @IsPhone() phoneNumber: string;
   /** Upstream id of the number. */
   @IsString() phoneNumberId: string;
-  /** WABA of the number. */
+  /** Business account of the number. */
   @IsString()
   @Matches(/^[0-9]{1,32}$/, { message: 'wabaId must be an identifier of the upstream platform: 1 to 32 digits' })
   wabaId: string;
-  /** Encrypted with ENCRYPTION_KEY by the sender; never in clear on the broker. */
+  /** Access token, encrypted by the sender with ENCRYPTION_KEY and never sent to the broker in clear. */
   @IsString() sealedAccessToken: string;
 }
 
@@ -123,16 +125,16 @@ export const addNumberV1 = command({
 export class RemoveNumberCommand {
   @IsString() accountId: string;
   @IsString() @IsPhone() phoneNumber: string;
-  /** True to report the effects only, without changes. */
+  /** True for a dry run, which only reports the effects. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class RemoveNumberReply {
   @IsString() id: string;
   @IsString() phoneNumber: string;
-  /** Messages of this number with an unknown outcome, which prevent the removal. */
+  /** Messages of the number whose outcome is unknown; any of them prevents the removal. */
   @IsInt() unsettled: number;
-  /** Received files that have not been fetched yet and are lost with the credentials. */
+  /** Received files that have not been downloaded yet; removing the credentials loses them. */
   @IsInt() unfetchedMedia: number;
   /** Default sender after the removal; null if the account has no other number. */
   @IsOptional() @IsString() primary: string | null;
@@ -192,11 +194,11 @@ export class NumberAddedV1 {
   @IsString() numberId: string;
   @IsString() phoneNumber: string;
   @IsString() wabaId: string;
-  /** Encrypted with ENCRYPTION_KEY: never in clear on the broker. */
+  /** Access token, encrypted with ENCRYPTION_KEY and never sent to the broker in clear. */
   @IsString() sealedAccessToken: string;
   /**
-   * Time at which the credentials were stored, with microseconds: if two events arrive out of order, the later
-   * credentials win.
+   * Time at which the credentials were stored, with microsecond precision. If two events arrive out of order, the later
+   * credentials apply.
    */
   @IsOptional() @IsString() storedAt?: string;
 }
@@ -245,7 +247,7 @@ export class NumberStoppedV1 {
   @IsString() accountId: string;
   @IsString() numberId: string;
   @IsString() phoneNumber: string;
-  /** Upstream code and its meaning. */
+  /** Code and meaning of the upstream error. */
   @IsString() reason: string;
   @IsISO8601() timestamp: string;
 }
@@ -270,13 +272,13 @@ export class NumberQualityChangedV1 {
   @IsString() accountId: string;
   @IsString() numberId: string;
   @IsString() phoneNumber: string;
-  /** GREEN, YELLOW, RED, NA or UNKNOWN. */
+  /** Quality rating: GREEN, YELLOW, RED, NA or UNKNOWN. */
   @IsString() qualityRating: string;
-  /** Null if unknown before. */
+  /** Previous quality rating; null if unknown. */
   @IsOptional() @IsString() previousQualityRating: string | null;
-  /** For example TIER_10K. */
+  /** Messaging limit, for example TIER_10K. */
   @IsOptional() @IsString() messagingLimit: string | null;
-  /** Time at which the change was detected, ISO 8601 UTC. */
+  /** Time at which the change was detected, in ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
 

@@ -14,11 +14,10 @@ import { VALUE_MAX_CHARACTERS } from '@switchboard/template-rules';
 import { Doc, ListOf } from '../body-docs';
 import { IsStorableJson, IsStorableText } from '../validation';
 
-/** Latest time of a JavaScript date, in milliseconds since 1970. */
+/** Latest time that a JavaScript `Date` can represent, in milliseconds since 1970. */
 export const LATEST_MS = 8_640_000_000_000_000;
 const { product: MAX_PRODUCT_ID, catalog: MAX_CATALOG_ID, flow_token: MAX_FLOW_TOKEN } = VALUE_MAX_CHARACTERS;
 
-/** End of a limited-time offer. */
 export class OfferValue {
   @Doc('End of the offer, in milliseconds since 1970', { example: 1_767_225_600_000 })
   @IsInt()
@@ -29,7 +28,7 @@ export class OfferValue {
 
 /** Product of the catalog that is connected to the business account. */
 export class ProductValue {
-  @Doc('ID in the catalogue', { example: 'SKU-17' })
+  @Doc('ID of the product in the catalog', { example: 'SKU-17' })
   @IsString()
   @IsStorableText()
   @MinLength(1)
@@ -44,7 +43,7 @@ export class ProductValue {
 }
 
 class ProductItem {
-  @Doc('ID in the catalogue', { example: 'SKU-17' })
+  @Doc('ID of the product in the catalog', { example: 'SKU-17' })
   @IsString()
   @IsStorableText()
   @MinLength(1)
@@ -52,9 +51,9 @@ class ProductItem {
   product_retailer_id: string;
 }
 
-/** Products under one heading. */
+/** Products under one heading of a product list. */
 class ProductSection {
-  @Doc('Required if there are several sections', { example: 'New' })
+  @Doc('Heading of the section; required if there are several sections', { example: 'New' })
   @IsOptional()
   @IsString()
   @IsStorableText()
@@ -65,24 +64,28 @@ class ProductSection {
 
 /** Action of a button: opens a catalog, a list of products, or a flow. */
 export class ActionValue {
-  @Doc('For catalog and mpm: the product whose image the message shows', { example: 'SKU-17' })
+  @Doc('Product whose image the message shows; for `catalog` and `mpm` buttons', { example: 'SKU-17' })
   @IsOptional()
   @IsString()
   @IsStorableText()
   @MinLength(1)
   @MaxLength(MAX_PRODUCT_ID)
   thumbnail_product_retailer_id?: string;
-  @Doc('For mpm: at most 30 products in total')
+  @Doc('Sections of the product list, with at most 30 products in total; for `mpm` buttons')
   @IsOptional()
   @ArrayMinSize(1)
   @ArrayMaxSize(10)
   @ListOf(() => ProductSection)
   sections?: ProductSection[];
-  @Doc('For flow: returned with the answers; defaults to `unused`')
+  @Doc('Token returned with the submitted form; for `flow` buttons. Defaults to `unused`')
   @IsOptional()
   @IsString()
   @IsStorableText()
   @MaxLength(MAX_FLOW_TOKEN)
   flow_token?: string;
-  @Doc('For flow: data for its first screen') @IsOptional() @IsObject() @IsStorableJson() flow_action_data?: object;
+  @Doc('Data for the first screen of the flow; for `flow` buttons')
+  @IsOptional()
+  @IsObject()
+  @IsStorableJson()
+  flow_action_data?: object;
 }

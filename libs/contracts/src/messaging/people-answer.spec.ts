@@ -36,7 +36,7 @@ function refusal(type: string, content: unknown, more: object = {}): [string, st
   throw new Error('the body was accepted');
 }
 
-describe('the body of a reply or reaction', () => {
+describe('the content of a send', () => {
   it.each<[string, unknown]>([
     ['interactive', { ...buttons(reply('a'), reply('b'), reply('c')), footer: { text: text(60) } }],
     ['interactive', { ...buttons(reply(text(256), text(20))), header: { type: 'text', text: text(60) } }],
@@ -109,7 +109,7 @@ describe('the body of a reply or reaction', () => {
     ['reaction', { messageId: 'msg_1', emoji: '' }],
     ['reaction', { messageId: 'msg_1', emoji: '🇮🇳' }],
     ['text', { body: 'Hello', previewUrl: true }],
-  ])('%s %j is accepted unchanged', (type, content) => {
+  ])('accepts the %s content %j unchanged', (type, content) => {
     expect(parse(type, content)).toEqual({ to, type, [type]: content });
   });
 
@@ -144,11 +144,11 @@ describe('the body of a reply or reaction', () => {
       ],
     ],
     ['location', { latitude: '37.44', longitude: '-122.16' }, { latitude: 37.44, longitude: -122.16 }],
-  ])('%s %j in upstream names is equivalent', (type, given, taken) => {
+  ])('converts upstream names in the %s content %j', (type, given, taken) => {
     expect(parse(type, given)).toEqual({ to, type, [type]: taken });
   });
 
-  it('prefers the camelCase name', () => {
+  it('prefers the camelCase name over the upstream name', () => {
     expect(parse('text', { body: 'x', previewUrl: false, preview_url: true }).text).toEqual({
       body: 'x',
       previewUrl: false,
@@ -288,11 +288,11 @@ describe('the body of a reply or reaction', () => {
     ['reaction', { messageId: 'msg_1' }, 'MISSING_FIELD', 'reaction.emoji is required'],
     ['reaction', { messageId: '../x', emoji: '👍' }, 'INVALID_VALUE', 'reaction.messageId must be the id of a message'],
     ['text', { body: 'x', previewUrl: 'yes' }, 'INVALID_PARAMETER', 'text.previewUrl'],
-  ])('%s %j is rejected with %s: %s', (type, content, code, words) => {
+  ])('rejects the %s content %j with %s: %s', (type, content, code, words) => {
     expect(refusal(type, content)).toEqual([code, expect.stringContaining(words)]);
   });
 
-  it('may reply to a message, except a template or reaction', () => {
+  it('accepts a context except for templates and reactions', () => {
     const context = { messageId: 'msg_1' };
     expect(parse('text', { body: 'x' }, { context: { message_id: 'msg_1' } }).context).toEqual(context);
     expect(parseBody(SendUploadRequest, { to, type: 'sticker', context }).context).toEqual(context);
@@ -304,7 +304,7 @@ describe('the body of a reply or reaction', () => {
     expect(refusal('text', { body: 'x' }, { context: 'msg_1' })[0]).toBe('INVALID_PARAMETER');
   });
 
-  it('can be sent in bulk, except a reaction', () => {
+  it('accepts every type but reactions in bulk', () => {
     expect(parseBody(MessageContent, { type: 'interactive', interactive: buttons(reply('a')) }).type).toBe(
       'interactive',
     );

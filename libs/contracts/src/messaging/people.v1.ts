@@ -5,28 +5,28 @@ import { IsObjectOrList } from '../validation';
 /** Contact activity other than writing a message. */
 class DoneByPersonV1 {
   @IsString() accountId: string;
-  /** Business number concerned. */
+  /** Business number that the contact interacted with. */
   @IsString() to: string;
-  /** Phone number, or upstream user id if the number is hidden. */
+  /** Phone number of the contact, or upstream user id if the number is hidden. */
   @IsString() from: string;
-  /** Upstream id of the contact, if it gave one. */
+  /** Upstream user id of the contact, if the platform reported one. */
   @IsOptional() @IsString() userId?: string | null;
   @IsOptional() @IsString() name: string | null;
-  /** Time of the action, ISO 8601 UTC. */
+  /** Time of the action in ISO 8601 UTC. */
   @IsString() timestamp: string;
 }
 
 class ChangedByWriterV1 extends DoneByPersonV1 {
   /** Upstream id of the changed message. */
   @IsString() upstreamId: string;
-  /** Internal id; null if that message is not stored. */
+  /** Internal id; null if the message is not stored. */
   @IsOptional() @IsString() id: string | null;
-  /** Group that it was written to. */
+  /** Upstream id of the group to which the message was written. */
   @IsOptional() @IsString() groupId?: string | null;
 }
 
 export class MessageEditedV1 extends ChangedByWriterV1 {
-  /** Upstream id of the edit itself. */
+  /** Upstream id of the edit. */
   @IsString() editId: string;
   @IsString() type: string;
   /** New content, in upstream format. */
@@ -65,15 +65,15 @@ export const messageDeletedV1 = event({
 });
 
 export class ContactChangedV1 extends DoneByPersonV1 {
-  /** ID of the notice in the conversation. */
+  /** ID of the conversation entry for the change. */
   @IsString() id: string;
-  /** Contact of the conversation, as before the change. */
+  /** ID of the contact with the earlier conversation. */
   @IsString() contactId: string;
-  /** Null if the platform gave none. */
+  /** Previous phone number; null if the platform reported none. */
   @IsOptional() @IsString() previousPhone: string | null;
   @IsOptional() @IsString() phone: string | null;
   @IsOptional() @IsString() previousUserId: string | null;
-  /** False if another contact already had the new number or id: the two conversations stay separate. */
+  /** False if another contact already had the new number or user id. The two conversations then stay separate. */
   @IsBoolean() moved: boolean;
 }
 

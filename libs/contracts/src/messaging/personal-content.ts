@@ -4,10 +4,10 @@ import { Transform } from '../body-values';
 import { HasNoFault, IsStorableText, MaxUnits } from '../validation';
 import { MESSAGE_NAME } from './message-types';
 
-/** Internal limit: the platform documents none for the text of a card or a location. */
+/** Internal limit, because the platform documents none for the texts of a card or location. */
 const TEXT_MAX_CHARACTERS = 1_000;
 const MOST_DETAILS = 50;
-/** Maximum number of cards in a message. */
+/** Maximum cards per message. */
 export const CARDS_MAX = 257;
 
 const textAsNumber = (value: unknown): unknown =>
@@ -22,13 +22,13 @@ function IsDetail(): PropertyDecorator {
 
 /** Content of a location message (spec §3.10.4). */
 export class LocationContent {
-  @Doc('In degrees; a string is accepted as well', { example: 37.4422 })
+  @Doc('Latitude in degrees, as a number or a string', { example: 37.4422 })
   @Transform(textAsNumber)
   @IsNumber()
   @Min(-90)
   @Max(90)
   latitude: number;
-  @Doc('In degrees; a string is accepted as well', { example: -122.1616 })
+  @Doc('Longitude in degrees, as a number or a string', { example: -122.1616 })
   @Transform(textAsNumber)
   @IsNumber()
   @Min(-180)
@@ -53,11 +53,14 @@ export class CardName {
 }
 
 export class CardPhone {
-  @Doc('Formatted phone number', { example: '+1 555 000 3333' }) @IsDetail() phone?: string;
-  @Doc('Type of the number', { example: 'Work' }) @IsDetail() type?: string;
-  @Doc('Number of the account on the platform: with it the card offers a chat, without it an invitation', {
-    example: '15550003333',
-  })
+  @Doc('Phone number as displayed on the card', { example: '+1 555 000 3333' }) @IsDetail() phone?: string;
+  @Doc('Label of the phone number', { example: 'Work' }) @IsDetail() type?: string;
+  @Doc(
+    "Phone number of the contact's platform account. With it the card offers a chat, without it an invitation to the platform",
+    {
+      example: '15550003333',
+    },
+  )
   @Alias('wa_id')
   @IsDetail()
   waId?: string;
@@ -79,7 +82,7 @@ export class CardAddress {
   @IsDetail() state?: string;
   @IsDetail() zip?: string;
   @IsDetail() country?: string;
-  @Doc('Two-letter country code', { example: 'US' }) @Alias('country_code') @IsDetail() countryCode?: string;
+  @Doc('Two-letter ISO country code', { example: 'US' }) @Alias('country_code') @IsDetail() countryCode?: string;
   @IsDetail() type?: string;
 }
 
@@ -109,7 +112,7 @@ export class ContactCard {
   @ListOf(() => CardAddress)
   addresses?: CardAddress[];
   @IsOptional() @IsObject() @Nested(() => CardOrganisation) org?: CardOrganisation;
-  @Doc('YYYY-MM-DD', { example: '1999-01-23' })
+  @Doc('Birthday in the format YYYY-MM-DD', { example: '1999-01-23' })
   @IsOptional()
   @IsString()
   @MaxLength(10)
@@ -117,19 +120,19 @@ export class ContactCard {
   birthday?: string;
 }
 
-/** Maximum length of an emoji with many parts, in UTF-16 units. */
+/** Maximum length of an emoji sequence, in UTF-16 units. */
 const EMOJI_MAX_CHARACTERS = 40;
 
-/** Content of a reaction to a message that the recipient wrote (spec §3.10.6). */
+/** Content of a reaction to a message from the recipient (spec §3.10.6). */
 export class ReactionContent {
-  @Doc("ID of the message: the service's or the upstream platform's", {
+  @Doc('ID of the message to react to, from the service or the upstream platform', {
     example: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD',
   })
   @Alias('message_id')
   @IsString()
   @Matches(MESSAGE_NAME, { message: '$property must be the id of a message' })
   messageId: string;
-  @Doc('One emoji; an empty string removes the reaction', { example: '👍' })
+  @Doc('Emoji of the reaction; an empty string removes the reaction', { example: '👍' })
   @IsString()
   @IsStorableText()
   @MaxLength(EMOJI_MAX_CHARACTERS)
@@ -139,7 +142,7 @@ export class ReactionContent {
 
 /** Message that a reply refers to (spec §3.10.7). */
 export class ReplyContext {
-  @Doc("ID of the message to reply to: the service's or the upstream platform's", {
+  @Doc('ID of the message to reply to, from the service or the upstream platform', {
     example: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAEhgUQUJD',
   })
   @Alias('message_id')
@@ -153,7 +156,7 @@ const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}|\p{Regional_Indi
 
 function emojiFault(emoji: unknown): string | undefined {
   if (typeof emoji !== 'string' || emoji === '') return undefined;
-  // A long text is rejected for its length and need not be checked.
+  // A long text is rejected for its length.
   if (emoji.length > EMOJI_MAX_CHARACTERS) return undefined;
   const [first] = graphemes.segment(emoji);
   return first?.segment === emoji && EMOJI.test(emoji)
@@ -161,7 +164,7 @@ function emojiFault(emoji: unknown): string | undefined {
     : 'must be one emoji, or empty to take the reaction back';
 }
 
-/** Rejects types for which the platform shows no quoted message: the reply would appear without its context. */
+/** Rejects types for which the platform shows no quoted message, since the reply would appear without context. */
 export function contextFault(_context: unknown, { type }: Record<string, unknown>): string | undefined {
   if (type === 'template') return 'is not for templates: the upstream platform shows no quoted message there';
   return type === 'reaction' ? 'is not for reactions: reaction.messageId names their message' : undefined;

@@ -6,20 +6,20 @@ export class MarkReadCommand {
   @IsString() accountId: string;
   /** Internal or upstream id of an inbound message. */
   @IsString() id: string;
-  /** True to show the contact a typing indicator; false when absent. */
+  /** True to show the contact a typing indicator; defaults to false. */
   @IsOptional() @IsBoolean() typing?: boolean;
 }
 
 export class MarkReadReply {
   @IsString() id: string;
   @IsString() upstreamId: string;
-  /** Time at which the account first marked it as read, ISO 8601 UTC. */
+  /** Time at which the account first marked the message as read, in ISO 8601 UTC. */
   @IsString() readAt: string;
 }
 
 /**
  * Errors: NOT_FOUND (unknown, or of another account), INVALID_PARAMETER (an outbound message), NUMBER_STOPPED, and
- * those of the upstream platform.
+ * upstream errors.
  */
 export const markReadV1 = command({
   name: 'messaging.mark-read.v1',
@@ -45,7 +45,7 @@ const { id, upstreamId, readAt } = markReadV1.sample.response;
 /** Response to a read receipt or a typing indicator (spec §3.11). */
 @Answer({ example: () => ({ success: true, id, message_id: upstreamId, readAt }) })
 export class ReceiptAnswer {
-  @Doc("The service's ID of the message") @IsString() id: string;
-  @Doc('ID assigned by the upstream platform') @IsString() message_id: string;
+  @Doc('ID of the message in the service') @IsString() id: string;
+  @Doc('ID of the message at the upstream platform') @IsString() message_id: string;
   @Doc('Time at which you first marked the message as read') @IsTime() readAt: string;
 }

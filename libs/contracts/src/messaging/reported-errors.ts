@@ -11,7 +11,7 @@ import { BodySchema, Doc, OrNull } from '../body-docs';
 })
 export class ReportedError {
   @Doc(
-    'Error code of the upstream platform: 131051 for an unsupported message type, 131052 for a file that it could not process',
+    'Error code of the upstream platform, such as 131051 for an unsupported message type or 131052 for a file that the platform could not process',
   )
   @OrNull()
   @IsInt()
@@ -20,18 +20,18 @@ export class ReportedError {
   @OrNull() @IsString() details: string | null;
 }
 
-/** Maximum number of errors, more than the platform ever reports for one message. */
+/** Maximum errors per message, more than the platform ever reports. */
 const MOST = 10;
 
 /**
- * Converts upstream errors of an inbound message to the public format.
+ * Converts the upstream errors of an inbound message to the public format.
  * @returns undefined if there are none
  */
 export function reportedErrors(errors: readonly object[] | null | undefined): ReportedError[] | undefined {
   if (!errors || errors.length === 0) return undefined;
   return errors.slice(0, MOST).map((error) => {
     const { code, title, message, details, error_data: data } = error as Record<string, unknown>;
-    // Earlier versions of the platform put the details next to the title.
+    // Earlier versions of the platform place the details beside the title.
     const inner = typeof data === 'object' && data !== null && 'details' in data ? data.details : undefined;
     return {
       code: Number.isSafeInteger(code) ? (code as number) : null,

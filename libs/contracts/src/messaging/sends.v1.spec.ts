@@ -68,7 +68,7 @@ describe('the body of a send', () => {
       type: 'template',
       template: { name: 'order_update', language: { code: 'en_US' }, variables },
     })),
-  ])('takes %j as it is', (body) => expect(parseBody(SendMessageRequest, body)).toEqual(body));
+  ])('accepts %j unchanged', (body) => expect(parseBody(SendMessageRequest, body)).toEqual(body));
 
   const BAD = 'a\u0000b';
   const headers = [
@@ -170,7 +170,7 @@ describe('the body of a send', () => {
         ].map((component) => ({ name: 'a', language: { code: 'en' }, components: [component] })),
       ],
     ],
-  ])('takes no NUL character or half of a surrogate pair in any text of type %s', (type, contents) => {
+  ])('rejects NUL characters and lone surrogates in texts of type %s', (type, contents) => {
     for (const content of contents)
       for (const bad of [BAD, 'a\uD800b', '\uDC00']) {
         const body = JSON.parse(
@@ -185,7 +185,7 @@ describe('the body of a send', () => {
     ['payload', 256, (payload) => ({ type: 'payload', payload })],
     ['coupon code', 20, (coupon_code) => ({ type: 'coupon_code', coupon_code })],
     ['name of a file', 240, (filename) => ({ type: 'document', document: { link, filename } })],
-  ])('takes as the %s of a component %i characters and no more', (_what, most, parameterOf) => {
+  ])('limits the %s of a component to %i characters', (_what, most, parameterOf) => {
     const bodyOf = (length: number) => {
       const components = [{ type: 'body', parameters: [parameterOf('x'.repeat(length))] }];
       return { to, type: 'template', template: { name: 'order_update', language: { code: 'en_US' }, components } };
@@ -194,7 +194,7 @@ describe('the body of a send', () => {
     expect(refusal(bodyOf(most + 1))).toMatchObject({ code: 'TEXT_TOO_LONG' });
   });
 
-  it('names the recipient first of all that is missing', () =>
+  it('reports a missing recipient before other missing fields', () =>
     expect(refusal({})).toMatchObject({ code: 'MISSING_FIELD', message: 'to is required' }));
 
   it.each([
@@ -306,14 +306,14 @@ describe('the body of a send', () => {
       'TEXT_TOO_LONG',
       'clientRef must be shorter than or equal to 128 characters',
     ],
-  ])('refuses %j with %s', (body, code, message) => expect(refusal({ to, ...body })).toMatchObject({ code, message }));
+  ])('rejects %j with %s', (body, code, message) => expect(refusal({ to, ...body })).toMatchObject({ code, message }));
 });
 
-describe('the command', () => {
+describe('the send command', () => {
   const ids = { accountId: 'acc_1', messageId: 'msg_1' };
   const upload = { blobKey: 'uploads/acc_1/med_1', mimeType: 'image/png', bytes: 7, sha256: 'ab' };
 
-  it('carries a message with its content, or one whose file lies in the blob store', () => {
+  it('accepts content in the message or in the blob store', () => {
     expect(parseBody(SendMessageCommand, sendMessageV1.sample.request)).toEqual(sendMessageV1.sample.request);
     const uploaded = {
       ...ids,
@@ -327,7 +327,7 @@ describe('the command', () => {
     expect(command.message).toBeInstanceOf(SendUploadRequest);
   });
 
-  it('takes no text and no template with a file, and no media without link or file', () => {
+  it('rejects texts with a file and media without link or file', () => {
     expect(() =>
       parseBody(SendMessageCommand, { ...ids, message: { to, type: 'text', text: { body: 'Hello' } }, upload }),
     ).toThrow('message.type must be one of');
@@ -348,7 +348,7 @@ describe('the largest sends', () => {
     parameters: Array.from({ length: count }, () => ({ type: 'text', text: '\u20ac'.repeat(1_024) })),
   });
 
-  it('name the components of a template whose values take more than 96 KB', () => {
+  it('report the components when template values exceed 96 KB', () => {
     expect(parseBody(SendMessageRequest, templateOf([componentOf(31)]))).toMatchObject({ type: 'template' });
     const { code, message, details } = refusal(templateOf([componentOf(32)]));
     expect([code, message]).toEqual(['TEXT_TOO_LONG', 'template.components must take at most 96 KB as JSON']);

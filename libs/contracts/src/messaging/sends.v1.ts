@@ -53,10 +53,9 @@ import {
   ReplyContext,
 } from './personal-content';
 
-/** Timeout of a send whose file is uploaded to the upstream platform first, in milliseconds. */
+/** Timeout in milliseconds of a send whose file must first be uploaded to the upstream platform. */
 export const UPLOAD_SEND_TIMEOUT_MS = 90_000;
 
-/** Decorates the reference to the message that a send replies to. */
 function AnsweredMessage(): PropertyDecorator {
   return (prototype, name) => {
     for (const decorate of [
@@ -64,19 +63,17 @@ function AnsweredMessage(): PropertyDecorator {
       HasNoFault(contextFault),
       IsObject(),
       IsOptional(),
-      Doc(
-        'The message that this one replies to; the recipient sees it quoted. Not supported for templates and reactions',
-      ),
+      Doc('Message to reply to, shown to the recipient as a quote. Not supported for templates and reactions'),
     ])
       decorate(prototype, name);
   };
 }
 
-/** Fields of sends of any type. */
+/** Fields common to sends of all types. */
 class SendEnvelope {
-  /** Image, document and video only (spec §3.3.4). */
+  /** Caption of an image, document or video (spec §3.3.4). */
   @Doc(CAPTION_DOC) @IsOptional() @IsString() @IsStorableText() @MaxUnits(CAPTION_MAX_CHARACTERS) caption?: string;
-  @Doc("One of the account's numbers; defaults to its primary number", { example: '15550783881' })
+  @Doc("Business number that sends the message; defaults to the account's primary number", { example: '15550783881' })
   @IsOptional()
   @IsString()
   @IsPhone()
@@ -85,9 +82,9 @@ class SendEnvelope {
 
 const isOfType = (type: SendableType) => (message: { type: unknown }) => message.type === type;
 
-/** Content of a message without its recipient, as shared by all recipients of a bulk job (spec §3.1, §8.1). */
+/** Message content without a recipient, shared by all recipients of a bulk job (spec §3.1, §8.1). */
 export class MessageContent extends SendEnvelope {
-  /** `SendMessageRequest` also allows `reaction`. */
+  /** Message type. `SendMessageRequest` also allows `reaction`. */
   @IsIn(BULK_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: SendableType;
   @ValidateIf(isOfType('text')) @IsObject() @Nested(() => TextContent) text?: TextContent;
   @ValidateIf(isOfType('template'))
@@ -104,7 +101,7 @@ export class MessageContent extends SendEnvelope {
   @ValidateIf(isOfType('sticker')) @IsObject() @Nested(() => StickerContent) sticker?: StickerContent;
   @ValidateIf(isOfType('interactive')) @IsInteractive() interactive?: InteractiveContent;
   @ValidateIf(isOfType('location')) @IsObject() @Nested(() => LocationContent) location?: LocationContent;
-  @Doc(`At most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON`)
+  @Doc(`Contact cards; at most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON`)
   @ValidateIf(isOfType('contacts'))
   @ArrayMinSize(1)
   @ArrayMaxSize(CARDS_MAX)
@@ -115,8 +112,8 @@ export class MessageContent extends SendEnvelope {
 }
 
 /**
- * JSON body of `POST /v1/messages/send` (spec §3.1). The gateway's `RequestValidationPipe` validates it with these
- * decorators before the handler. Messaging validates it again within `SendMessageCommand`.
+ * JSON body of `POST /v1/messages/send` (spec §3.1). Validated twice with these decorators: by the gateway's
+ * `RequestValidationPipe` and, within `SendMessageCommand`, by the messaging service.
  */
 @BodySchema({
   kinds: { by: 'type', nameOf: (type) => `Send${pascalCase(type)}` },
@@ -129,14 +126,14 @@ export class SendMessageRequest extends IntersectionType(MessageContent, SendLab
   @AnsweredMessage() context?: ReplyContext;
 }
 
-/** Returns the message without the content of other types, which is neither validated nor sent. */
+/** Returns the message without content of other types, which is neither validated nor sent. */
 export function withOwnContent<Message extends MessageContent>(message: Message): Message {
   const own: Message & Partial<Record<SendableType, unknown>> = { ...message };
   for (const type of SENDABLE_TYPES) if (type !== message.type) delete own[type];
   return own;
 }
 
-/** Form fields of a send whose content is an uploaded file (spec §3.4.1). */
+/** Form fields of a send with an uploaded file (spec §3.4.1). */
 export class SendUploadRequest extends IntersectionType(SendEnvelope, SendLabels) {
   @IsString() @IsRecipient() to: string;
   @IsIn(MEDIA_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: MediaType;
@@ -146,39 +143,40 @@ export class SendUploadRequest extends IntersectionType(SendEnvelope, SendLabels
 /** Uploaded file in the blob store, to be sent to the upstream platform. */
 export class UploadedFile {
   @IsString() blobKey: string;
-  /** Detected from the content, not from the filename. */
+  /** MIME type, detected from the content rather than the file name. */
   @IsString() mimeType: string;
   @IsInt() @Min(1) bytes: number;
-  /** Hex. */
+  /** SHA-256 of the content, in hex. */
   @IsString() sha256: string;
   @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxUnits(240) filename?: string;
 }
 
 export class SendMessageCommand {
   @IsString() accountId: string;
-  /** Chosen by the sender, so that a redelivered command is recognized. */
+  /** Message id chosen by the sender, to recognize redelivered commands. */
   @IsString() messageId: string;
   @IsObject()
   @ValidateNested()
   @Type((command) => ('upload' in command && command.upload ? SendUploadRequest : SendMessageRequest))
   message: SendMessageRequest | SendUploadRequest;
   /**
-   * File to be sent, deleted from the blob store once the send is decided. Absent if the message contains its content.
+   * File to send, deleted from the blob store once the send has been decided. Absent if the message contains its
+   * content.
    */
   @IsOptional() @IsObject() @Nested(() => UploadedFile) upload?: UploadedFile;
   @IsOptional() @IsString() jobId?: string;
-  /** False if it must fail instead of being sent again while its outcome is unknown; true if absent. */
+  /** False if the send must fail, rather than be retried, while its outcome is unknown; defaults to true. */
   @IsOptional() @IsBoolean() repeatable?: boolean;
   /**
-   * True if the content holds a secret (a one-time code). Records show it masked (spec §5.1.4), and it is never stored
-   * in clear (spec §9.3.2).
+   * True if the content contains a secret, such as a one-time code. Records show it masked (spec §5.1.4), and it is
+   * never stored in clear (spec §9.3.2).
    */
   @IsOptional() @IsBoolean() isSecret?: boolean;
 }
 
 export class SendMessageReply {
   @IsString() id: string;
-  /** Upstream id (`message_id` of spec §1.3.2). */
+  /** Upstream id of the message (`message_id` of spec §1.3.2). */
   @IsString() upstreamId: string;
 }
 
@@ -205,11 +203,11 @@ export const sendMessageV1 = command({
 });
 
 export class NoteOpenSendReply {
-  /** False for an account without any number, which cannot send. */
+  /** False for an account without a number, which cannot send. */
   @IsBoolean() recorded: boolean;
 }
 
-/** Idempotent, and harmless if the send has started meanwhile. */
+/** Idempotent. Has no effect if the send has started in the meantime. */
 export const noteOpenSendV1 = command({
   name: 'messaging.note-open-send.v1',
   owner: 'messaging',
@@ -220,12 +218,15 @@ export const noteOpenSendV1 = command({
   changes: true,
   timeoutMs: 5_000,
   maxBytes: CONTENT_BYTES,
-  // Rare, and limited so that they do not delay sends.
+  // Such commands are rare; one at a time does not delay sends.
   prefetch: 1,
   sample: { request: sendMessageV1.sample.request, response: { recorded: true } },
 });
 
-/** States of a send: unknown to the service, outcome unknown, or the message's status. */
+/**
+ * States of a send: the message's status, `none` if the service does not know the send, or `unknown` if its outcome is
+ * unknown.
+ */
 export const SEND_STATES = ['none', 'unknown', ...MESSAGE_STATUSES] as const;
 export type SendState = (typeof SEND_STATES)[number];
 
@@ -236,7 +237,7 @@ export class GetSendCommand {
 
 export class GetSendReply {
   @IsIn(SEND_STATES) state: SendState;
-  /** Upstream id, once assigned. */
+  /** Upstream id, once the platform has assigned one. */
   @IsOptional() @IsString() upstreamId: string | null;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
 }

@@ -3,11 +3,13 @@ import { BodySchema, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 import { StatisticsSpanCommand, statisticsSpanSample } from '../statistics-span';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
-/** Messages of one hour or day by current state, as the lists count them. */
+/** Messages of one hour or day by current status, counted as in lists. */
 @BodySchema({ name: 'MessageFigures' })
 export class MessageFigures {
-  @Doc('Received from customers') @IsInt() received: number;
-  @Doc('Accepted by the upstream platform, with no further status reported') @IsInt() accepted: number;
+  @Doc('Number of messages received from customers') @IsInt() received: number;
+  @Doc('Number of messages accepted by the upstream platform, with no further status reported')
+  @IsInt()
+  accepted: number;
   @IsInt() sent: number;
   @IsInt() delivered: number;
   @IsInt() read: number;
@@ -51,7 +53,7 @@ export const getMessageStatisticsV1 = command({
   },
 });
 
-/** Messages with the same upstream pricing, in upstream values; null if upstream gave none. */
+/** Messages with the same upstream pricing. A field is null if upstream did not report it. */
 @BodySchema({
   name: 'PriceFigures',
   example: () => ({ category: 'utility', type: 'regular', billable: true, messages: 51 }),
@@ -75,7 +77,7 @@ export class PriceFiguresOf extends PriceFigures {
 }
 
 export class GetPriceStatisticsReply {
-  /** Existing entries of each hour or day, oldest first. */
+  /** Entries of hours or days with data, oldest first. */
   @ListOf(() => PriceFiguresOf) figures: PriceFiguresOf[];
 }
 

@@ -23,11 +23,11 @@ export const OTP_EXPIRY_MINUTES = { min: 1, max: 90, fallback: 10 } as const;
 @BodySchema({ example: () => ({ to: '919812345678', otp: '482913', expiryMinutes: OTP_EXPIRY_MINUTES.fallback }) })
 export class SendOtpRequest {
   @IsString() @IsPhone() to: string;
-  @Doc('4 to 10 letters or digits')
+  @Doc('One-time code of 4 to 10 letters or digits')
   @IsString()
   @Matches(OTP_PATTERN, { message: 'otp must be 4 to 10 letters or digits' })
   otp: string;
-  @Doc(`Defaults to ${OTP_EXPIRY_MINUTES.fallback}`)
+  @Doc(`Minutes until the code expires; defaults to ${OTP_EXPIRY_MINUTES.fallback}`)
   @IsOptional()
   @IsInt()
   @Min(OTP_EXPIRY_MINUTES.min)
@@ -37,17 +37,17 @@ export class SendOtpRequest {
 
 export class SendCodeCommand extends SendOtpRequest {
   @IsString() accountId: string;
-  /** ID of the message, chosen by the sender: a redelivered command sends and charges once. */
+  /** Message id chosen by the sender, so that a redelivered command sends and charges once. */
   @IsString() messageId: string;
 }
 
 export class SendCodeReply {
   @IsString() id: string;
-  /** Upstream id. */
+  /** Upstream id of the message. */
   @IsString() upstreamId: string;
   /** Time at which the code expires. */
   @IsDateString() expiresAt: string;
-  /** Remaining utility credits. */
+  /** Utility credits that remain after the send. */
   @IsInt() creditsRemaining: number;
 }
 
@@ -82,15 +82,18 @@ export const sendCodeV1 = command({
 @BodySchema({ example: () => ({ phone: '919812345678', otp: '482913' }) })
 export class VerifyOtpRequest {
   @IsString() @IsPhone() phone: string;
-  /** Text that cannot be a code is a wrong code, not a malformed request. */
+  /** Code entered by the user. Any text is accepted: text that cannot be a code counts as a wrong code. */
   @Doc('Code entered by the user') @IsString() otp: string;
 }
 
 export class VerifyCodeCommand extends VerifyOtpRequest {
   @IsString() accountId: string;
-  /** ID of the client that makes the attempt. */
+  /** Id of the client that makes the attempt. */
   @IsOptional() @IsString() clientId?: string;
-  /** Attempts with the same id are checked once and always get the same response; the id of the message when absent. */
+  /**
+   * Idempotency key: attempts with the same id are checked once and get the same response. Defaults to the broker
+   * message's id.
+   */
   @IsOptional() @IsString() attemptId?: string;
 }
 
@@ -118,12 +121,12 @@ export const verifyCodeV1 = command({
   },
 });
 
-/** Published in one transaction with the new state of the message, so that a crash can neither lose nor repeat it. */
+/** Published in the same transaction as the new status of the message, so that a crash neither loses nor repeats it. */
 export class CodeUndeliveredV1 {
   @IsString() accountId: string;
   /** Internal id of the message. */
   @IsString() messageId: string;
-  /** Upstream id. */
+  /** Upstream id of the message. */
   @IsString() upstreamId: string;
 }
 
@@ -143,14 +146,14 @@ export const codeUndeliveredV1 = task({
 
 export class OtpErasePersonCommand {
   @IsString() accountId: string;
-  /** All formats of the contact's number. */
+  /** All equivalent formats of the contact's number. */
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(100) @IsPhone({ each: true }) phones: string[];
-  /** True to count only, without changes. */
+  /** True for a dry run, which only counts. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class OtpErasePersonReply {
-  /** Rows deleted in this step, or to be deleted in all. */
+  /** Number of rows deleted in this step; on a dry run, the number in all. */
   @IsInt() rows: number;
   /** False if there is more to erase: repeat the command. */
   @IsBoolean() done: boolean;

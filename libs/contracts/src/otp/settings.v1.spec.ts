@@ -3,7 +3,7 @@ import { SetOtpSettingsCommand } from './settings.v1';
 
 const accountId = 'acc_01jd0000000000000000000000';
 
-it('restores defaults for null and keeps absent fields', () => {
+it('accepts null, which restores a default, and absent fields', () => {
   expect({
     ...parseBody(SetOtpSettingsCommand, { accountId, countries: null, template: null, sendsPerPrefix: null }),
   }).toEqual({ accountId, countries: null, template: null, sendsPerPrefix: null });

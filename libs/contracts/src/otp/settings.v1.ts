@@ -17,7 +17,7 @@ import { Answer, BodySchema, Doc, ListOf, Nested, OrNull } from '../body-docs';
 import { command } from '../message-contract';
 import { IsStorableText } from '../validation';
 
-/** Template for the codes. */
+/** Template for one-time codes. */
 export class OtpTemplate {
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name: string;
   /** `en-US` and `en_US` are the same language. */
@@ -28,16 +28,16 @@ export class OtpTemplate {
 }
 
 const TEMPLATE =
-  'Approved template of the category AUTHENTICATION or UTILITY. The variables of its body are the code and, if there is a second one, the minutes';
+  'Approved template of category AUTHENTICATION or UTILITY. Its body has one variable for the code and, optionally, a second one for the minutes until expiry';
 const SENDS_PER_PREFIX =
   'Maximum sends per hour to numbers that differ only in their last four digits; fraud often targets sequential numbers';
 
-/** Settings for the one-time codes of an account. */
+/** One-time code settings of an account. */
 @BodySchema({ name: 'OtpSettingsRecord' })
 export class OtpSettings {
-  /** Null if none is chosen yet, so no code can be sent. */
+  /** Null if no template has been chosen; no codes can be sent then. */
   @Doc(TEMPLATE) @OrNull() @Nested(() => OtpTemplate) template: OtpTemplate | null;
-  @Doc('ISO codes of the allowed countries; null for all')
+  @Doc('Two-letter ISO codes of the countries to which codes may be sent; null for all countries')
   @OrNull()
   @IsArray()
   @IsString({ each: true })
@@ -71,13 +71,13 @@ export const getOtpSettingsV1 = command({
   sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { settings: otpSettingsSample } },
 });
 
-/** A higher limit per hour protects nothing: a prefix covers only ten thousand numbers. */
+/** Maximum for `sendsPerPrefix`. A higher limit protects nothing, since a prefix covers only ten thousand numbers. */
 export const MAX_SENDS_PER_PREFIX = 1_000;
 
 /** Settings that a customer may change. Absent fields stay unchanged; null restores the default. */
 export class OtpSettingsChange {
   @Doc(TEMPLATE) @IsOptional() @IsObject() @Nested(() => OtpTemplate) template?: OtpTemplate | null;
-  @Doc('ISO codes of the allowed countries')
+  @Doc('Two-letter ISO codes of the countries to which codes may be sent')
   @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
@@ -113,32 +113,33 @@ export const setOtpSettingsV1 = command({
 
 export const MAX_OTP_FIGURE_DAYS = 366;
 
-/** Outcomes of one-time codes. */
 @BodySchema({ name: 'OtpFiguresTotal' })
 export class OtpFigures {
-  /** Accepted by the upstream platform. */
+  /** Codes whose message the upstream platform accepted. */
   @IsInt() sent: number;
-  /** Not sent: rejected or given up. */
+  /** Codes that were not sent, because the send was rejected or abandoned. */
   @IsInt() failed: number;
   @IsInt() verified: number;
-  @Doc('Failed attempts: wrong, expired, used or locked out') @IsInt() refused: number;
-  @Doc('Ratio of verified to sent codes; null if none was sent') @OrNull() @IsNumber() conversion: number | null;
+  @Doc('Failed verification attempts: wrong, expired or used codes, and attempts while locked out')
+  @IsInt()
+  refused: number;
+  @Doc('Ratio of verified to sent codes; null if no code was sent') @OrNull() @IsNumber() conversion: number | null;
 }
 
 export class OtpFiguresOfDay extends OtpFigures {
-  @Doc('In UTC', { format: 'date', example: '2026-03-02' }) @IsString() day: string;
+  @Doc('Date of the day, in UTC', { format: 'date', example: '2026-03-02' }) @IsString() day: string;
 }
 
 export class GetOtpStatisticsCommand {
   @IsString() accountId: string;
-  /** Number of days up to today, in UTC. */
+  /** Number of days up to and including today, in UTC. */
   @IsInt() @Min(1) @Max(MAX_OTP_FIGURE_DAYS) days: number;
 }
 
 @Answer({ name: 'OtpFigures' })
 export class OtpFiguresReply {
   @Nested(() => OtpFigures) total: OtpFigures;
-  @Doc('Newest first; days without activity are omitted')
+  @Doc('Statistics per day, newest first; days without activity are omitted')
   @ListOf(() => OtpFiguresOfDay)
   days: OtpFiguresOfDay[];
 }

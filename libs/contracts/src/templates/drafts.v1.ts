@@ -25,15 +25,15 @@ const { draft } = templateSamples;
 
 export class CreateDraftCommand {
   @IsString() accountId: string;
-  /** WABA that gets the template; optional if there is only one. */
+  /** Business account that gets the template; optional if the account has only one. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(64) wabaId?: string;
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name: string;
-  /** `en-US` and `en_US` are the same language. */
+  /** Locale code; `en-US` and `en_US` are equivalent. */
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) language: string;
-  /** Case-insensitive. */
+  /** Category, case-insensitive. */
   @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) category: string;
   @IsArray() @ArrayMaxSize(20) @IsObject({ each: true }) components: object[];
-  /** 0 for the upstream default. */
+  /** Time to live of messages in seconds; 0 for the upstream default. */
   @IsOptional() @IsInt() @Min(0) @Max(2_592_000) ttlSeconds?: number;
 }
 
@@ -68,12 +68,12 @@ export const createDraftV1 = command({
 export class UpdateDraftCommand {
   @IsString() accountId: string;
   @IsString() draftId: string;
-  /** Name and language can be changed only for a new template. */
+  /** New name. Name and language can be changed only for a new template. */
   @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(512) name?: string;
   @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) language?: string;
   @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(20) category?: string;
   @IsOptional() @IsArray() @ArrayMaxSize(20) @IsObject({ each: true }) components?: object[];
-  /** 0 for the upstream default. */
+  /** Time to live of messages in seconds; 0 for the upstream default. */
   @IsOptional() @IsInt() @Min(0) @Max(2_592_000) ttlSeconds?: number;
 }
 
@@ -111,7 +111,7 @@ export const getDraftV1 = command({
 export class ListDraftsCommand {
   @IsString() accountId: string;
   @IsInt() @Min(1) @Max(500) limit: number;
-  /** Continues after the last draft of an earlier page. */
+  /** Position after the last draft of the previous page. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(512) cursor?: string;
   @IsOptional() @IsIn(TEMPLATE_DRAFT_STATES) state?: TemplateDraftState;
 }
@@ -119,7 +119,7 @@ export class ListDraftsCommand {
 @Answer({ name: 'TemplateDraftList' })
 export class ListDraftsReply {
   @ListOf(() => TemplateDraftRecord) drafts: TemplateDraftRecord[];
-  /** Null on the last page. */
+  /** Position of the next page; null on the last page. */
   @OrNull() @IsString() nextCursor: string | null;
 }
 

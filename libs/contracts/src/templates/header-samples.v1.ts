@@ -8,28 +8,29 @@ export type HeaderSampleFormat = (typeof HEADER_SAMPLE_FORMATS)[number];
 export const HEADER_SAMPLE_TYPES = ['image/jpeg', 'image/png', 'video/mp4', 'application/pdf'] as const;
 export type HeaderSampleType = (typeof HEADER_SAMPLE_TYPES)[number];
 
-/** Returns the header format that a file of this type can be a sample of. */
+/** Returns the header format for which a file of this type can be a sample. */
 export function headerFormatOf(type: HeaderSampleType): HeaderSampleFormat {
   if (type === 'application/pdf') return 'DOCUMENT';
   return type === 'video/mp4' ? 'VIDEO' : 'IMAGE';
 }
 
-/** Checks that a file of this type can be a sample of the header format. The platform treats a GIF as a short video. */
+/**
+ * Checks whether a file of this type can be a sample for the header format. The platform treats a GIF as a short video.
+ */
 export function fitsHeader(type: HeaderSampleType, format: unknown): boolean {
   return headerFormatOf(type) === format || (type === 'video/mp4' && format === 'GIF');
 }
 
-/** Prefix of the blob keys of samples. */
+/** Blob key prefix of header samples. */
 export const HEADER_SAMPLES = 'header-samples/';
-/** Returns the blob key of a sample. */
 export const headerSampleKey = (accountId: string, sampleId: string): string =>
   `${HEADER_SAMPLES}${accountId}/${sampleId}`;
 
-/** File that shows reviewers an example of a template header. */
+/** Example file for a template header, shown to the platform's reviewers. */
 @BodySchema({ name: 'HeaderSample' })
 export class HeaderSampleRecord {
   @Doc("Value for `example.header_handle` of a draft's header") @IsString() id: string;
-  @Doc('Format of the headers that can use the sample; a VIDEO also suits headers of format GIF')
+  @Doc('Format of headers that can use the sample; a VIDEO is also valid for headers of format GIF')
   @IsIn(HEADER_SAMPLE_FORMATS)
   format: HeaderSampleFormat;
   @IsIn(HEADER_SAMPLE_TYPES) mimeType: HeaderSampleType;
@@ -80,7 +81,6 @@ export const addHeaderSampleV1 = command({
   },
 });
 
-/** Maximum stored samples per account. */
 export const MOST_HEADER_SAMPLES = 200;
 
 export const TOO_MANY_HEADER_SAMPLES = `the account has ${MOST_HEADER_SAMPLES} samples already: the service removes those that no draft needs after some days`;

@@ -14,32 +14,34 @@ export type TemplateSyncState = (typeof TEMPLATE_SYNC_STATES)[number];
 export const COMPONENTS =
   'HEADER, BODY, FOOTER, BUTTONS, CAROUSEL and LIMITED_TIME_OFFER in the format of the upstream platform, including examples. The `example.header_handle` of a header with a file is the id of a header sample. Variables are numbers, or names with `body_text_named_params` and `header_text_named_params`';
 
-/** Fault for which the upstream platform would reject a draft, by field. */
+/** Problem for which the upstream platform would reject a draft. */
 export class TemplateFault {
   @IsString() field: string;
   @IsString() message: string;
 }
 
-/** Template draft: a new template, or a change of an existing one. */
+/** Draft of a new template or of a change to an existing one. */
 @BodySchema({ name: 'TemplateDraft' })
 export class TemplateDraftRecord {
   @IsString() id: string;
   @IsString() wabaId: string;
   @IsIn(TEMPLATE_DRAFT_KINDS) kind: TemplateDraftKind;
-  @Doc('ID of the template that the draft changes or was submitted as') @OrNull() @IsString() templateId: string | null;
+  @Doc('ID of the template that the draft changes, or that its submission created') @OrNull() @IsString() templateId:
+    | string
+    | null;
   @IsString() name: string;
   @IsString() language: string;
   @IsString() category: string;
   @Doc(COMPONENTS) @IsArray() @Either(ANY_OBJECT) components: object[];
-  @Doc('Time to live of its messages, in seconds; null for the default of the upstream platform')
+  @Doc("Time to live of the template's messages, in seconds; null for the default of the upstream platform")
   @OrNull()
   @IsInt()
   ttlSeconds: number | null;
   @IsIn(TEMPLATE_DRAFT_STATES) state: TemplateDraftState;
-  @Doc('Faults that the upstream platform would reject; empty if the draft can be submitted')
+  @Doc('Problems for which the upstream platform would reject the draft; empty if it can be submitted')
   @ListOf(() => TemplateFault)
   faults: TemplateFault[];
-  @Doc('Reason why the upstream platform rejected the draft, or why its submission is waiting')
+  @Doc('Reason why the upstream platform rejected the draft, or why its submission is delayed')
   @OrNull()
   @IsString()
   problem: string | null;
@@ -48,7 +50,7 @@ export class TemplateDraftRecord {
   @OrNull() @IsTime() submittedAt: string | null;
 }
 
-/** Template of any status, as managed by its account. */
+/** Template of any status, with management details. */
 @BodySchema({ name: 'ManagedTemplate' })
 export class ManagedTemplateRecord {
   @IsString() id: string;
@@ -57,15 +59,15 @@ export class ManagedTemplateRecord {
   @IsString() language: string;
   @IsString() category: string;
   @IsIn(TEMPLATE_STATUSES) status: TemplateStatus;
-  @Doc('Status at the upstream platform, for example PAUSED') @IsString() upstreamStatus: string;
+  @Doc('Status of the template at the upstream platform, for example PAUSED') @IsString() upstreamStatus: string;
   @Doc('Components as listed by the upstream platform, including examples')
   @IsArray()
   @Either(ANY_OBJECT)
   components: object[];
-  @Doc('GREEN, YELLOW, RED or UNKNOWN') @OrNull() @IsString() qualityScore: string | null;
-  @Doc('Reason for the rejection') @OrNull() @IsString() reason: string | null;
-  @Doc('Recommendation of the reviewers') @OrNull() @IsString() recommendation: string | null;
-  @Doc('ID of the draft of an unsubmitted change') @OrNull() @IsString() draftId: string | null;
+  @Doc('Quality score: GREEN, YELLOW, RED or UNKNOWN') @OrNull() @IsString() qualityScore: string | null;
+  @Doc('Reason why the template was rejected or paused') @OrNull() @IsString() reason: string | null;
+  @Doc("Recommendation by the platform's reviewers") @OrNull() @IsString() recommendation: string | null;
+  @Doc('ID of the draft with an unsubmitted change') @OrNull() @IsString() draftId: string | null;
   @Doc('Number of other accounts that share the business and therefore the template')
   @AddedLater()
   @IsInt()
@@ -73,12 +75,12 @@ export class ManagedTemplateRecord {
   @IsTime() updatedAt: string;
 }
 
-/** Event of a template: a callback, or a change that a sync found. */
+/** Event of a template: a callback, or a change detected by a sync. */
 @BodySchema({ name: 'TemplateEvent' })
 export class TemplateEventRecord {
   @IsString() id: string;
   @IsTime() at: string;
-  @Doc('Field of the callback, as received; null for a change found by a sync') @OrNull() @IsString() callbackField:
+  @Doc('Upstream field of the callback; null for a change detected by a sync') @OrNull() @IsString() callbackField:
     | string
     | null;
   @OrNull() @IsString() previousStatus: string | null;
@@ -87,19 +89,21 @@ export class TemplateEventRecord {
   @OrNull() @IsString() previousCategory: string | null;
   @OrNull() @IsString() category: string | null;
   @OrNull() @IsString() reason: string | null;
-  @Doc('The callback, or the template as read; empty if it was deleted') @IsObject() raw: object;
+  @Doc('Callback or template as received from the upstream platform; empty if the template was deleted')
+  @IsObject()
+  raw: object;
 }
 
-/** Progress of the template sync of one WABA. */
+/** Progress of a business account's template sync. */
 @BodySchema({ name: 'TemplateSyncOfBusiness' })
 export class TemplateSyncRecord {
   @IsString() wabaId: string;
   @IsIn(TEMPLATE_SYNC_STATES) state: TemplateSyncState;
   @Doc('Time of the last sync request') @OrNull() @IsTime() requestedAt: string | null;
-  @Doc('Start of the last complete sync') @OrNull() @IsTime() lastReadAt: string | null;
-  @Doc('Pages read by the running sync, or by the last one') @IsInt() pagesRead: number;
+  @Doc('Start time of the last completed sync') @OrNull() @IsTime() lastReadAt: string | null;
+  @Doc('Number of pages read by the running sync, or by the last one') @IsInt() pagesRead: number;
   @IsInt() templatesRead: number;
-  @Doc('Reason why the last sync failed') @OrNull() @IsString() problem: string | null;
+  @Doc('Reason why the last sync failed; null if it succeeded') @OrNull() @IsString() problem: string | null;
   @IsTime() nextReadAt: string;
 }
 

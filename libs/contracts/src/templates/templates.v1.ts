@@ -13,23 +13,23 @@ import {
 
 const { draft, template } = templateSamples;
 
-/** Template in the format of the API lists (spec §7.5.3). */
+/** Template in the format of the API's lists (spec §7.5.3). */
 export class TemplateRecord {
   @IsString() id: string;
   @IsString() name: string;
   @IsIn(TEMPLATE_STATUSES) status: TemplateStatus;
   @IsString() category: string;
   @IsString() language: string;
-  /** HEADER, BODY, FOOTER, BUTTONS, CAROUSEL and LIMITED_TIME_OFFER in the format of the spec. */
+  /** Components of type HEADER, BODY, FOOTER, BUTTONS, CAROUSEL or LIMITED_TIME_OFFER, in the format of the spec. */
   @IsArray() components: object[];
 }
 
 export class ListTemplatesCommand {
   @IsString() accountId: string;
   @IsOptional() @IsString() @IsStorableText() name?: string;
-  /** `en-US` and `en_US` are the same language. */
+  /** Locale code; `en-US` and `en_US` are equivalent. */
   @IsOptional() @IsString() @IsStorableText() language?: string;
-  /** Case-insensitive. */
+  /** Category, case-insensitive. */
   @IsOptional() @IsString() @IsStorableText() category?: string;
 }
 
@@ -64,16 +64,16 @@ export const listTemplatesV1 = command({
 export class GetTemplateCommand {
   @IsString() accountId: string;
   @IsString() name: string;
-  /** `en-US` and `en_US` are the same language. */
+  /** Locale code; `en-US` and `en_US` are equivalent. */
   @IsString() language: string;
-  /** Only in this WABA, that of the number that sends; in any when absent. */
+  /** Business account to search, that of the sending number; all of the account's if absent. */
   @IsOptional() @IsString() wabaId?: string;
 }
 
 export class GetTemplateReply {
-  /** Null if the account has no template with this name and language; otherwise of any status. */
+  /** Template of any status; null if the account has none with this name and language. */
   @IsOptional() @Nested(() => TemplateRecord) template: TemplateRecord | null;
-  /** Available languages of the name, if this one is missing. */
+  /** Available languages of the template, if it does not have the requested one. */
   @IsOptional() @IsArray() @IsString({ each: true }) languages?: string[];
 }
 
@@ -95,10 +95,10 @@ export const getTemplateV1 = command({
 export class SearchTemplatesCommand {
   @IsString() accountId: string;
   @IsInt() @Min(1) @Max(500) limit: number;
-  /** Continues after the last template of an earlier page. */
+  /** Position after the last template of the previous page. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(1_024) cursor?: string;
   @IsOptional() @IsIn(TEMPLATE_STATUSES) status?: TemplateStatus;
-  /** Prefix of the name. */
+  /** Prefix of the template name. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(512) name?: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) language?: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) category?: string;
@@ -107,7 +107,7 @@ export class SearchTemplatesCommand {
 @Answer({ name: 'ManagedTemplateList' })
 export class SearchTemplatesReply {
   @ListOf(() => ManagedTemplateRecord) templates: ManagedTemplateRecord[];
-  /** Null on the last page. */
+  /** Position of the next page; null on the last page. */
   @OrNull() @IsString() nextCursor: string | null;
 }
 
@@ -174,7 +174,7 @@ export class DeleteTemplateCommand {
 
 export class DeleteTemplateReply {
   @IsString() templateId: string;
-  /** Number of other accounts of the same business, which also lose the template. */
+  /** Number of other accounts that share the business and also lose the template. */
   @IsOptional() @IsInt() otherAccounts?: number;
 }
 
@@ -195,14 +195,14 @@ export class ListTemplateEventsCommand {
   @IsString() accountId: string;
   @IsString() templateId: string;
   @IsInt() @Min(1) @Max(500) limit: number;
-  /** ID of the last event of an earlier page. */
+  /** ID of the last event of the previous page. */
   @IsOptional() @IsString() @Matches(/^[1-9][0-9]{0,17}$/) @MaxLength(18) cursor?: string;
 }
 
 @Answer({ name: 'TemplateEventList' })
 export class ListTemplateEventsReply {
   @ListOf(() => TemplateEventRecord) events: TemplateEventRecord[];
-  /** Null on the last page. */
+  /** Position of the next page; null on the last page. */
   @OrNull() @IsString() nextCursor: string | null;
 }
 
@@ -228,13 +228,13 @@ export class TemplateStatusChangedV1 {
   @IsString() language: string;
   @IsString() category: string;
   @IsIn(TEMPLATE_STATUSES) status: TemplateStatus;
-  /** Null for a template that was unknown before. */
+  /** Previous status; null if the template was unknown. */
   @IsOptional() @IsIn(TEMPLATE_STATUSES) previousStatus: TemplateStatus | null;
-  /** Upstream reason, for example of a rejection or a pause. */
+  /** Upstream reason, for example for a rejection or pause. */
   @IsOptional() @IsString() reason: string | null;
   /**
-   * FLAGGED may be only a warning: such a template can still be sent. Absent in events of earlier versions, which
-   * reported no such warnings.
+   * True if the template can be sent: FLAGGED may be only a warning. Absent in events of earlier versions, which did
+   * not report such warnings.
    */
   @IsOptional() @IsBoolean() sendable?: boolean;
   @IsString() timestamp: string;

@@ -16,7 +16,7 @@ const [MESSAGE, EVENT, AT] = [
   '2026-03-02T10:15:04.120Z',
 ];
 
-/** Report of the upstream platform about a business account or one of its numbers (spec §11.7.1). */
+/** Report of the upstream platform about a business account or its numbers (spec §11.7.1). */
 @BodySchema({
   example: () => ({
     event: 'account_notice',
@@ -38,19 +38,21 @@ export class AccountNoticeEvent extends EventEnvelope {
   @Equals('account_notice') event: 'account_notice';
   @IsIn(ACCOUNT_NOTICES) notice: AccountNotice;
   @IsIn(NOTICE_SEVERITIES) severity: NoticeSeverity;
-  @Doc('One plain-language sentence') @IsString() summary: string;
-  @Doc("The account's own numbers affected by the notice") @IsArray() @IsString({ each: true }) phoneNumbers: string[];
+  @Doc('Summary of the notice in one sentence') @IsString() summary: string;
+  @Doc('Your numbers that the notice affects') @IsArray() @IsString({ each: true }) phoneNumbers: string[];
   @Doc('ID of the business account at the platform') @IsString() wabaId: string;
-  @Doc('Restrictions of the business; only for a `restriction`')
+  @Doc('Restrictions of the business; empty unless `notice` is `restriction`')
   @ListOf(() => NumberRestriction)
   restrictions: NumberRestriction[];
-  @Doc('New limit, such as TIER_10K; only for a `limit`') @OrNull() @IsString() messagingLimit: string | null;
-  @Doc('Details reported by the platform, with names in camelCase') @IsObject() details: object;
+  @Doc('New messaging limit, such as TIER_10K; null unless `notice` is `limit`') @OrNull() @IsString() messagingLimit:
+    | string
+    | null;
+  @Doc('Details reported by the platform, with camelCase keys') @IsObject() details: object;
   @IsTime() timestamp: string;
   @Doc('ID of the notice in the list of notices', { example: 'ntc_01jd0000000000000000000000' }) @IsString() id: string;
 }
 
-/** Message that the platform has accepted but holds for now (spec §11.8.1). */
+/** Message that the platform has accepted but is holding back (spec §11.8.1). */
 @BodySchema({
   example: () => ({
     event: 'message_held',
@@ -66,10 +68,12 @@ export class AccountNoticeEvent extends EventEnvelope {
 })
 export class MessageHeldEvent extends IntersectionType(EventEnvelope, MessageLabels) {
   @Equals('message_held') event: 'message_held';
-  @Doc('The message_id of the send') @IsString() messageId: string;
+  @Doc("ID of the message at the upstream platform, as in the `message_id` of the send's response")
+  @IsString()
+  messageId: string;
   @IsString() to: string;
   @Doc(
-    '`quality_assessment`: the platform is first assessing how other recipients react to the template. `paused`: the platform paused the template',
+    'Reason why the message is held. `quality_assessment`: the platform is first assessing how other recipients react to the template. `paused`: the platform paused the template',
   )
   @IsIn(HELD_REASONS)
   reason: HeldReason;

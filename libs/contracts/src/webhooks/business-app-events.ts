@@ -24,24 +24,24 @@ const [MESSAGE, EVENT] = ['msg_01jd0000000000000000000000', 'evt_01jd00000000000
 })
 export class MessageEchoEvent extends ShownContents {
   @Equals('message_echo') event: 'message_echo';
-  @Doc('`edited` and `deleted` refer to a message that was sent earlier')
+  @Doc('Action in the phone app; `edited` and `deleted` refer to a message sent earlier')
   @IsIn(ECHO_ACTIONS)
   action: EchoAction;
   @Doc('ID of the message at the upstream platform') @IsString() messageId: string;
-  @Doc('Your number') @IsString() from: string;
-  @Doc('Phone number of the customer; null if hidden') @OrNull() @IsString() to: string | null;
+  @Doc('Your business number') @IsString() from: string;
+  @Doc('Phone number of the customer; null if the number is hidden') @OrNull() @IsString() to: string | null;
   @Doc('Type of the message, and name of the field with its content. Absent for a deleted message')
   @IsOptional()
   @IsIn([...INBOUND_TYPES, 'unsupported'])
   type?: string;
   @IsOptional() @Nested(() => MessageContext) context?: MessageContext;
   @Doc('Time of the action in the phone app') @IsTime() timestamp: string;
-  @Doc("The service's ID of the message; null if the message is not stored") @OrNull() @IsString() id: string | null;
+  @Doc('ID of the message in the service; null if the message is not stored') @OrNull() @IsString() id: string | null;
   @Doc('ID of the customer at the upstream platform, if known; never null when `to` is')
   @OrNull()
   @IsString()
   userId: string | null;
-  @Doc('Same value on every attempt; use it to discard duplicates', { example: EVENT })
+  @Doc('ID of the event, the same on every delivery attempt; use it to discard duplicates', { example: EVENT })
   @IsString()
   eventId: string;
 }

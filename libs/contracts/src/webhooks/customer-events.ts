@@ -40,13 +40,13 @@ const [JOB, MESSAGE, EVENT, AT] = [
   'evt_01jd0000000000000000000000',
   '2026-03-02T10:15:04.120Z',
 ];
-export const MESSAGE_ID_DOC = "The service's ID of the message, in every event about it";
+export const MESSAGE_ID_DOC = 'ID of the message in the service, the same in every event about the message';
 export const GROUP_DOC = 'ID of the group at the upstream platform; absent for a message sent to you directly';
 const JOB_ID_DOC = 'Job ID from the response to the bulk request';
 
 export const ERRORS_DOC = 'Reasons why the upstream platform could not deliver the full message; usually absent';
 
-/** Content of a message, under the name of its type (spec §5.1.3). */
+/** Message content, keyed by message type (spec §5.1.3). */
 export class ShownContents {
   @IsOptional() @Nested(() => ShownText) text?: ShownText;
   @IsOptional() @Nested(() => ShownMedia) image?: ShownMedia;
@@ -64,12 +64,12 @@ export class ShownContents {
 }
 
 export class EventEnvelope {
-  @Doc('Same value on every attempt; use it to discard duplicates', { example: EVENT })
+  @Doc('ID of the event, the same on every delivery attempt; use it to discard duplicates', { example: EVENT })
   @IsString()
   eventId: string;
 }
 
-@BodySchema({ description: 'The message that this one replies to, or how this one was forwarded' })
+@BodySchema({ description: 'Message being replied to, or forwarding details' })
 export class MessageContext {
   @IsOptional() @IsString() messageId?: string;
   @IsOptional() @IsString() from?: string;
@@ -78,12 +78,12 @@ export class MessageContext {
   @IsOptional() @IsObject() @Nested(() => ReferredProduct) referredProduct?: ReferredProduct;
 }
 
-/** Message types that may have no content, because nothing is known about it. */
+/** Message types that may lack content, because nothing is known about it. */
 export const WITHOUT_CONTENT = ['unsupported'];
 
-/** Inbound message of a contact (spec §11.3.4). */
+/** Message received from a contact (spec §11.3.4). */
 @BodySchema({
-  description: 'A message from a customer. Its content is in the field named by `type`',
+  description: 'Message from a customer, with its content in the field named by `type`',
   kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}MessageEvent`, mayLack: WITHOUT_CONTENT },
   example: () => ({
     event: 'message',
@@ -102,9 +102,9 @@ export const WITHOUT_CONTENT = ['unsupported'];
 })
 export class MessageEvent extends ShownContents {
   @Equals('message') event: 'message';
-  @Doc('Phone number of the sender; null if hidden') @OrNull() @IsString() from: string | null;
+  @Doc('Phone number of the sender; null if the number is hidden') @OrNull() @IsString() from: string | null;
   @Doc('Profile name of the sender; empty if unknown') @IsString() name: string;
-  @Doc('ID assigned by the upstream platform') @IsString() messageId: string;
+  @Doc('ID of the message at the upstream platform') @IsString() messageId: string;
   @IsIn([...INBOUND_TYPES, 'unsupported']) type: string;
   @IsOptional() @Nested(() => InteractiveReply) override interactive?: InteractiveReply;
   @IsOptional() @Nested(() => MessageContext) context?: MessageContext;
@@ -122,12 +122,12 @@ export class MessageEvent extends ShownContents {
   @OrNull()
   @IsString()
   username: string | null;
-  @Doc('Same value on every attempt; use it to discard duplicates', { example: EVENT })
+  @Doc('ID of the event, the same on every delivery attempt; use it to discard duplicates', { example: EVENT })
   @IsString()
   eventId: string;
 }
 
-/** Message that was sent, delivered, read, or failed (spec §11.3.10). */
+/** Status change of an outbound message: sent, delivered, read or failed (spec §11.3.10). */
 @BodySchema({
   example: () => ({
     event: 'message_status',
@@ -153,7 +153,12 @@ export class MessageEvent extends ShownContents {
 })
 export class MessageStatusEvent extends IntersectionType(EventEnvelope, MessageLabels) {
   @Equals('message_status') event: 'message_status';
-  @Doc('The message_id of the send; null if the send returned none') @OrNull() @IsString() messageId: string | null;
+  @Doc(
+    "ID of the message at the upstream platform, as in the `message_id` of the send's response; null if the response had none",
+  )
+  @OrNull()
+  @IsString()
+  messageId: string | null;
   @Doc('Phone number of the recipient; null for a send to a user id') @OrNull() @IsString() to: string | null;
   @IsIn(REPORTED_STATUSES) status: ReportedStatus;
   @IsTime() timestamp: string;
@@ -175,7 +180,7 @@ export class MessageStatusEvent extends IntersectionType(EventEnvelope, MessageL
   late?: true;
 }
 
-/** Template that was approved, rejected, flagged or disabled (spec §11.3.15). */
+/** Status change of a template: approved, rejected, flagged or disabled (spec §11.3.15). */
 @BodySchema({
   example: () => ({
     event: 'template_status',
@@ -201,12 +206,12 @@ export class TemplateStatusEvent extends EventEnvelope {
   @OrNull() @IsString() category: string | null;
   @OrNull() @IsString() previousStatus: string | null;
   @OrNull() @IsString() reason: string | null;
-  @Doc('Whether the template can be sent. `FLAGGED` with true is a warning of the upstream platform')
+  @Doc('Whether the template can be sent. If true for a `FLAGGED` template, the flag is only a warning by the platform')
   @IsBoolean()
   sendable: boolean;
 }
 
-/** Change of the quality of a business number (spec §11.3.17). */
+/** Change in the quality rating of a business number (spec §11.3.17). */
 @BodySchema({
   example: () => ({
     event: 'phone_number_quality',
@@ -231,7 +236,7 @@ class JobEvent extends EventEnvelope {
   @Doc(JOB_ID_DOC, { example: JOB }) @IsString() jobId: string;
 }
 
-/** Bulk job whose recipients have all been attempted (spec §11.3.18). */
+/** Bulk job that has attempted all its recipients (spec §11.3.18). */
 @BodySchema({
   example: () => ({ event: 'job_completed', jobId: JOB, timestamp: AT, total: 50_000, failed: 12, eventId: EVENT }),
 })
@@ -239,10 +244,10 @@ export class JobCompletedEvent extends JobEvent {
   @Equals('job_completed') event: 'job_completed';
   @Doc("The job's `completedAt`") @IsTime() timestamp: string;
   @IsInt() @Min(0) total: number;
-  @Doc('Number of failures so far; a sent message may still fail') @IsInt() @Min(0) failed: number;
+  @Doc('Number of failed messages so far; a sent message may still fail') @IsInt() @Min(0) failed: number;
 }
 
-/** Bulk job that was paused (spec §11.3.18). */
+/** Bulk job that was paused by request or automatically (spec §11.3.18). */
 @BodySchema({
   example: () => ({
     event: 'job_paused',

@@ -49,28 +49,34 @@ export const listEndpointsV1 = command({
   },
 });
 
-/** Maximum deliveries of an endpoint, the newest ones, in its statistics, which bounds their cost. */
+/** Maximum deliveries in an endpoint's statistics, to bound their cost. Only the newest ones are counted. */
 export const MOST_FIGURE_DELIVERIES = 500;
 
-/** Statistics of the deliveries to one endpoint. */
+/** Delivery statistics of one endpoint. */
 @BodySchema({ name: 'WebhookEndpointFigures' })
 export class EndpointFigures {
   @IsString() endpointId: string;
-  @Doc('Successful deliveries') @IsInt() delivered: number;
-  @Doc('Dropped deliveries') @IsInt() dropped: number;
-  @Doc(`Deliveries waiting for their next attempt, at most ${MOST_FIGURE_DELIVERIES}`) @IsInt() pending: number;
-  @Doc(`False: there were more than ${MOST_FIGURE_DELIVERIES} deliveries, and the statistics cover only the newest`)
+  @Doc('Number of successful deliveries') @IsInt() delivered: number;
+  @Doc('Number of dropped deliveries') @IsInt() dropped: number;
+  @Doc(`Number of deliveries waiting for their next attempt, up to ${MOST_FIGURE_DELIVERIES}`) @IsInt() pending: number;
+  @Doc(
+    `Whether the statistics cover all deliveries. If false, there were more than ${MOST_FIGURE_DELIVERIES}, and the statistics cover only the newest`,
+  )
   @IsBoolean()
   areAll: boolean;
-  @Doc('Null if none of these deliveries succeeded') @OrNull() @IsTime() lastSuccessAt: string | null;
-  @Doc('95th percentile of the duration of the last attempts; null if none has ended') @OrNull() @IsInt() p95DurationMs:
-    | number
-    | null;
+  @Doc('Time of the last successful delivery; null if none of these deliveries succeeded')
+  @OrNull()
+  @IsTime()
+  lastSuccessAt: string | null;
+  @Doc("95th percentile of the deliveries' last attempts, in milliseconds; null if no attempt has finished")
+  @OrNull()
+  @IsInt()
+  p95DurationMs: number | null;
 }
 
 export class GetEndpointStatisticsCommand {
   @IsString() accountId: string;
-  /** Start of the time range of events, inclusive. */
+  /** Inclusive start of the time range. */
   @IsISO8601() since: string;
 }
 
@@ -109,20 +115,20 @@ export const getEndpointStatisticsV1 = command({
 export class CreateEndpointCommand {
   @IsString() accountId: string;
   @IsString() @IsStorableText() @MaxLength(2000) url: string;
-  /** Sent back to the endpoint in the verification challenge (spec §11.1.2). Encrypted with ENCRYPTION_KEY. */
+  /** Token that the verification challenge sends to the endpoint (spec §11.1.2), encrypted with ENCRYPTION_KEY. */
   @IsString() sealedVerifyToken: string;
-  /** Event kinds that it receives; all when absent. */
+  /** Event kinds that the endpoint receives; all kinds if absent. */
   @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
-  /** Maximum concurrent requests; the default of the installation when absent. */
+  /** Maximum concurrent requests; defaults to the setting of the installation. */
   @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
-  /** By default only 200 is a success, and there are five attempts. */
+  /** Statuses that count as success; defaults to only 200. */
   @IsOptional() @IsIn(WEBHOOK_ACCEPT_STATUSES) acceptStatuses?: WebhookAcceptStatuses;
   @IsOptional() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
 }
 
 export class CreateEndpointReply {
   @Nested(() => WebhookEndpointRecord) endpoint: WebhookEndpointRecord;
-  /** Signing secret, encrypted with ENCRYPTION_KEY; shown once to the owner. */
+  /** Signing secret for the owner, who sees it once; encrypted with ENCRYPTION_KEY. */
   @IsString() sealedSecret: string;
 }
 
@@ -151,12 +157,14 @@ export const createEndpointV1 = command({
 export class UpdateEndpointCommand {
   @IsString() accountId: string;
   @IsString() endpointId: string;
-  /** A new URL must pass the guard and the challenge, with the new verify token or otherwise the old one. */
+  /**
+   * New URL. It must pass the URL guard and the challenge, which uses the new verify token or, if absent, the old one.
+   */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(2000) url?: string;
-  /** Encrypted with ENCRYPTION_KEY; a new one is also tested by a challenge. */
+  /** New verify token, encrypted with ENCRYPTION_KEY. It must pass a challenge, too. */
   @IsOptional() @IsString() sealedVerifyToken?: string;
   @IsOptional() @IsArray() @ArrayMinSize(1) @IsIn(WEBHOOK_EVENT_KINDS, { each: true }) kinds?: WebhookEventKind[];
-  /** Resets to all kinds, including future ones; `kinds` must be absent. */
+  /** True to subscribe to all kinds, including future ones; `kinds` must then be absent. */
   @IsOptional() @IsBoolean() allKinds?: boolean;
   @IsOptional() @IsInt() @Min(1) @Max(100) maxInFlight?: number;
   @IsOptional() @IsIn(WEBHOOK_ACCEPT_STATUSES) acceptStatuses?: WebhookAcceptStatuses;
@@ -192,14 +200,14 @@ export const updateEndpointV1 = command({
 export class SetEndpointCommand {
   @IsString() accountId: string;
   @IsString() @IsStorableText() @MaxLength(2000) url: string;
-  /** Sent back to the endpoint in the verification challenge (spec §11.1.2). Encrypted with ENCRYPTION_KEY. */
+  /** Token that the verification challenge sends to the endpoint (spec §11.1.2), encrypted with ENCRYPTION_KEY. */
   @IsString() sealedVerifyToken: string;
 }
 
 export class SetEndpointReply {
   @IsString() id: string;
   @IsString() url: string;
-  /** New signing secret, encrypted with ENCRYPTION_KEY; shown once to the operator. */
+  /** New signing secret for the operator, who sees it once; encrypted with ENCRYPTION_KEY. */
   @IsString() sealedSecret: string;
 }
 
@@ -225,7 +233,7 @@ export const setEndpointV1 = command({
 export class SwitchEndpointCommand {
   @IsString() accountId: string;
   @IsString() endpointId: string;
-  /** False pauses it, and its events wait. True enables it, and waiting events are sent. */
+  /** False pauses the endpoint, whose events then wait. True enables the endpoint, and the waiting events are sent. */
   @IsBoolean() enabled: boolean;
 }
 
@@ -259,7 +267,7 @@ export class DeleteEndpointCommand {
 
 @Answer({ name: 'DroppedCount' })
 export class DeleteEndpointReply {
-  /** Pending deliveries that are dropped. */
+  /** Number of pending deliveries that were dropped. */
   @IsInt() dropped: number;
 }
 
@@ -286,7 +294,7 @@ export class SendTestEventCommand {
 
 @Answer({ name: 'TestEventAnswer' })
 export class SendTestEventReply {
-  /** ID for searching the log. */
+  /** Event id, for searching the log. */
   @IsString() eventId: string;
 }
 
@@ -313,11 +321,11 @@ export class EndpointDegradedV1 {
   @IsString() accountId: string;
   @IsString() endpointId: string;
   /**
-   * `failing`: no delivery has succeeded for a long time. Earlier versions paused an endpoint that returned 410 with
-   * reason `gone`.
+   * `failing`: no delivery has succeeded for a long time. `gone`: an earlier version paused the endpoint because it
+   * returned 410.
    */
   @IsIn(['failing', 'gone']) reason: 'failing' | 'gone';
-  /** Time since which no delivery has succeeded. */
+  /** Time of the first failure since the last successful delivery. */
   @IsString() since: string;
 }
 

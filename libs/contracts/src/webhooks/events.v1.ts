@@ -28,12 +28,12 @@ import {
 /** Delays of the four webhook retries, in seconds (spec §11.5.2). */
 export const WEBHOOK_RETRY_DELAYS_SECONDS = [5, 30, 300, 1800] as const;
 /**
- * Additional delays of the extended schedule: 2, 6, 12, 24 and 24 hours, so that an event has less than three days
- * (spec §11.5.5).
+ * Further delays of the extended schedule in seconds: 2, 6, 12, 24 and 24 hours. An event is retried for just under
+ * three days (spec §11.5.5).
  */
 export const WEBHOOK_EXTENDED_DELAYS_SECONDS = [7_200, 21_600, 43_200, 86_400, 86_400] as const;
 
-/** Refers to a row of deliveries in webhooks; the row, not this message, is authoritative. */
+/** Reference to a row of `deliveries`; the row is authoritative, not this message. */
 export class DeliverEventV1 {
   @IsString() deliveryId: string;
 }
@@ -50,28 +50,28 @@ export const deliverEventV1 = task({
 export class ListEventsCommand {
   @IsString() accountId: string;
   @IsInt() @Min(1) @Max(100) limit: number;
-  /** Continues after the last event of an earlier page. */
+  /** Position after the last event of the previous page. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(100) cursor?: string;
-  /** Events with a delivery in this state; for dropped ones, only those not replayed since. */
+  /** Returns events with a delivery in this state. For `dropped`, only deliveries that have not been replayed. */
   @IsOptional() @IsIn(WEBHOOK_DELIVERY_STATES) state?: WebhookDeliveryState;
   @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
-  /** Events with a delivery to this endpoint. */
+  /** Returns events with a delivery to this endpoint. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(255) endpointId?: string;
-  /** Events with a delivery attempt that failed for this reason. */
+  /** Returns events with a delivery attempt that failed for this reason. */
   @IsOptional() @IsIn(WEBHOOK_ERROR_CLASSES) errorClass?: WebhookErrorClass;
-  /** Recorded at or after this time. */
+  /** Returns events recorded at or after this time. */
   @IsOptional() @IsISO8601() since?: string;
-  /** Recorded before this time. */
+  /** Returns events recorded before this time. */
   @IsOptional() @IsISO8601() until?: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(255) messageId?: string;
-  /** ID of an event or message, or prefix of a phone number or template name. */
+  /** Event id, message id, or prefix of a phone number or template name. */
   @IsOptional() @IsString() @IsStorableText() @MinLength(2) @MaxLength(255) search?: string;
 }
 
 @Answer({ name: 'WebhookEventList' })
 export class ListEventsReply {
   @ListOf(() => WebhookEventRecord) events: WebhookEventRecord[];
-  /** Absent on the last page. */
+  /** Position of the next page; null on the last page. */
   @OrNull() @IsString() nextCursor: string | null;
 }
 
@@ -98,25 +98,24 @@ export const listEventsV1 = command({
   },
 });
 
-/** Delivery request and its response. */
+/** Delivery attempt: request and response. */
 @BodySchema({ name: 'WebhookAttempt' })
 export class WebhookAttemptRecord {
   @IsInt() attempt: number;
-  /** URL of the request. */
   @IsString() url: string;
-  @Doc('Without the signatures') @IsObject() requestHeaders: Record<string, string>;
+  @Doc('Request headers, without the signatures') @IsObject() requestHeaders: Record<string, string>;
   @IsTime() startedAt: string;
-  /** Null while it is in flight, or if its process crashed before it stored the result. */
+  /** Null while the request is in flight, or if the process crashed before storing the result. */
   @OrNull() @IsTime() finishedAt: string | null;
   @OrNull() @IsInt() durationMs: number | null;
   @OrNull() @IsInt() statusCode: number | null;
   @Doc(
-    'dns, connect, tls, timeout, status, reset (closed or reset before a response arrived), body (the response was incomplete or invalid HTTP) or blocked (rejected by the URL guard); null on success',
+    'Error class: dns, connect, tls, timeout, status, reset (closed or reset before a response arrived), body (incomplete response or invalid HTTP) or blocked (rejected by the URL guard); null on success',
   )
   @OrNull()
   @IsString()
   errorClass: string | null;
-  @Doc('First KiB') @OrNull() @IsString() answer: string | null;
+  @Doc('First KiB of the response body') @OrNull() @IsString() answer: string | null;
 }
 
 export class WebhookDeliveryDetail extends WebhookDeliveryRecord {
@@ -124,7 +123,7 @@ export class WebhookDeliveryDetail extends WebhookDeliveryRecord {
 }
 
 export class WebhookEventDetail extends WebhookEventRecord {
-  @Doc('Exact text that is sent') @IsString() body: string;
+  @Doc('Exact request body') @IsString() body: string;
   @ListOf(() => WebhookDeliveryDetail)
   declare deliveries: WebhookDeliveryDetail[];
 }

@@ -5,21 +5,21 @@ import { EventEnvelope, GROUP_DOC, ShownContents, WITHOUT_CONTENT } from './cust
 
 const [MESSAGE, EVENT] = ['msg_01jd0000000000000000000000', 'evt_01jd0000000000000000000000'];
 
-/** Contact activity other than writing. */
+/** Contact activity other than writing a message. */
 class PersonEvent extends EventEnvelope {
-  @Doc('Phone number of the customer; null if hidden') @OrNull() @IsString() from: string | null;
+  @Doc('Phone number of the customer; null if the number is hidden') @OrNull() @IsString() from: string | null;
   @Doc('Profile name of the customer; empty if unknown') @IsString() name: string;
   @IsTime() timestamp: string;
-  @Doc('Your number') @IsString() to: string;
+  @Doc('Your business number') @IsString() to: string;
   @Doc('ID of the customer at the upstream platform, if known; never null when `from` is')
   @OrNull()
   @IsString()
   userId: string | null;
 }
 
-/** Edit of the text or caption of a message by a contact (spec §11.3.19). */
+/** Edit by a contact of a message's text or caption (spec §11.3.19). */
 @BodySchema({
-  description: 'A message as edited by the customer. Its content is in the field named by `type`',
+  description: 'Message edited by a customer, with its new content in the field named by `type`',
   kinds: { by: 'type', nameOf: (type) => `${pascalCase(type)}MessageEditedEvent`, mayLack: WITHOUT_CONTENT },
   example: () => ({
     event: 'message_edited',
@@ -37,26 +37,26 @@ class PersonEvent extends EventEnvelope {
 })
 export class MessageEditedEvent extends ShownContents {
   @Equals('message_edited') event: 'message_edited';
-  @Doc('The edited message') @IsString() messageId: string;
-  @Doc('Phone number of the customer; null if hidden') @OrNull() @IsString() from: string | null;
+  @Doc('ID of the edited message at the upstream platform') @IsString() messageId: string;
+  @Doc('Phone number of the customer; null if the number is hidden') @OrNull() @IsString() from: string | null;
   @Doc('Profile name of the customer; empty if unknown') @IsString() name: string;
   @Doc('Type of the message, and name of the field with its new content')
   @IsIn([...INBOUND_TYPES, 'unsupported'])
   type: string;
   @Doc('Time of the edit') @IsTime() timestamp: string;
-  @Doc('Your number') @IsString() to: string;
-  @Doc("The service's ID of the message; null if the message is not stored") @OrNull() @IsString() id: string | null;
+  @Doc('Your business number') @IsString() to: string;
+  @Doc('ID of the message in the service; null if the message is not stored') @OrNull() @IsString() id: string | null;
   @Doc(GROUP_DOC) @IsOptional() @IsString() groupId?: string;
   @Doc('ID of the customer at the upstream platform, if known; never null when `from` is')
   @OrNull()
   @IsString()
   userId: string | null;
-  @Doc('Same value on every attempt; use it to discard duplicates', { example: EVENT })
+  @Doc('ID of the event, the same on every delivery attempt; use it to discard duplicates', { example: EVENT })
   @IsString()
   eventId: string;
 }
 
-/** Deletion of a message for everyone by a contact (spec §11.3.21). */
+/** Deletion by a contact of a message for everyone (spec §11.3.21). */
 @BodySchema({
   example: () => ({
     event: 'message_deleted',
@@ -72,8 +72,8 @@ export class MessageEditedEvent extends ShownContents {
 })
 export class MessageDeletedEvent extends PersonEvent {
   @Equals('message_deleted') event: 'message_deleted';
-  @Doc('The deleted message') @IsString() messageId: string;
-  @Doc("The service's ID of the message; null if the message is not stored") @OrNull() @IsString() id: string | null;
+  @Doc('ID of the deleted message at the upstream platform') @IsString() messageId: string;
+  @Doc('ID of the message in the service; null if the message is not stored') @OrNull() @IsString() id: string | null;
   @Doc(GROUP_DOC) @IsOptional() @IsString() groupId?: string;
 }
 
@@ -101,13 +101,15 @@ export class ContactChangedEvent extends EventEnvelope {
     | null;
   @OrNull() @IsString() previousUserId: string | null;
   @OrNull() @IsString() userId: string | null;
-  @Doc('Profile name of the customer, or else your own name for the contact; empty if neither is known')
+  @Doc('Profile name of the customer, or else the name you gave the contact; empty if neither is known')
   @IsString()
   name: string;
   @IsTime() timestamp: string;
-  @Doc('Your number') @IsString() to: string;
-  @Doc('ID of the contact that has the earlier conversation') @IsString() contactId: string;
-  @Doc('False if another contact already has the new number or id: the two conversations remain separate')
+  @Doc('Your business number') @IsString() to: string;
+  @Doc('ID of the contact with the earlier conversation') @IsString() contactId: string;
+  @Doc(
+    'Whether the contact took over the new number or id. False if another contact already has it; the two conversations then remain separate',
+  )
   @IsBoolean()
   moved: boolean;
 }
@@ -129,5 +131,5 @@ export class ContactChangedEvent extends EventEnvelope {
 export class CallEvent extends PersonEvent {
   @Equals('call') event: 'call';
   @Doc('ID of the call at the upstream platform') @IsString() callId: string;
-  @Doc('ID of the conversation entry of this call', { example: MESSAGE }) @IsString() id: string;
+  @Doc('ID of the entry for the call in the conversation', { example: MESSAGE }) @IsString() id: string;
 }

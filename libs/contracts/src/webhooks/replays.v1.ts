@@ -8,15 +8,15 @@ export class ReplayEventCommand {
   @IsString() accountId: string;
   @IsString() eventId: string;
   /**
-   * Only to this endpoint; when absent, to all that received it, or if there were none, to those that would receive it
-   * now.
+   * Endpoint that gets the replay. If absent, all endpoints that received the event or, if none did, all that would
+   * receive it now.
    */
   @IsOptional() @IsString() endpointId?: string;
 }
 
 @Answer({ name: 'ReplayedCount' })
 export class ReplayEventReply {
-  @Doc('Number of new deliveries, due immediately') @IsInt() deliveries: number;
+  @Doc('Number of new deliveries, which are due immediately') @IsInt() deliveries: number;
 }
 
 export const replayEventV1 = command({
@@ -38,23 +38,29 @@ export const replayEventV1 = command({
 @BodySchema({ name: 'WebhookReplay' })
 export class WebhookReplayRecord {
   @IsString() id: string;
-  @Doc('Null for all endpoints') @OrNull() @IsString() endpointId: string | null;
-  @Doc('Null for all kinds') @AddedLater() @OrNull() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind | null;
-  @Doc('Dropped deliveries found at the start of the replay') @IsInt() total: number;
-  @Doc('Number of these deliveries that are queued again') @IsInt() replayed: number;
+  @Doc('Endpoint whose deliveries are replayed; null for all endpoints') @OrNull() @IsString() endpointId:
+    | string
+    | null;
+  @Doc('Event kind to replay; null for all kinds')
+  @AddedLater()
+  @OrNull()
+  @IsIn(WEBHOOK_EVENT_KINDS)
+  kind?: WebhookEventKind | null;
+  @Doc('Number of dropped deliveries at the start of the replay') @IsInt() total: number;
+  @Doc('Number of dropped deliveries that have been queued again') @IsInt() replayed: number;
   @IsTime() createdAt: string;
-  @Doc('Null while the replay is running') @OrNull() @IsTime() finishedAt: string | null;
+  @Doc('Time at which the replay finished; null while it is running') @OrNull() @IsTime() finishedAt: string | null;
 }
 
 export class ReplayDroppedCommand {
   @IsString() accountId: string;
-  /** Replays all dropped deliveries, not replayed yet, of events recorded at or after this time. */
+  /** Inclusive start of the range: replays dropped deliveries, not replayed yet, of events recorded from then on. */
   @IsISO8601() since: string;
-  /** End of the range, exclusive; until now when absent. */
+  /** Exclusive end of the range; now if absent. */
   @IsOptional() @IsISO8601() until?: string;
   @IsOptional() @IsString() endpointId?: string;
   @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
-  /** Number of deliveries counted before: the replay starts only if there are as many now. */
+  /** Number of deliveries from an earlier count; the replay starts only if the number is still the same. */
   @IsOptional() @IsInt() @Min(0) deliveries?: number;
 }
 
@@ -88,15 +94,15 @@ export const replayDroppedV1 = command({
   },
 });
 
-/** Limit of a count, which bounds its cost however much was dropped. */
+/** Maximum that is counted, to bound the cost of a count. */
 export const MOST_COUNTED_DELIVERIES = 10_000;
 
 @Answer({ name: 'DroppedDeliveries' })
 export class CountDroppedReply {
-  @Doc(`Dropped deliveries that a replay would include, at most ${MOST_COUNTED_DELIVERIES}`)
+  @Doc(`Number of dropped deliveries that a replay would include, up to ${MOST_COUNTED_DELIVERIES}`)
   @IsInt()
   deliveries: number;
-  @Doc('False if the limit was reached and there may be more') @IsBoolean() isExact: boolean;
+  @Doc('Whether the number is exact; false if counting stopped at the limit') @IsBoolean() isExact: boolean;
 }
 
 export const countDroppedV1 = command({
@@ -117,7 +123,7 @@ export const countDroppedV1 = command({
 export class ListReplaysCommand {
   @IsString() accountId: string;
   @IsInt() @Min(1) @Max(100) limit: number;
-  /** Only replays that started before this one, by id. */
+  /** Position after the last replay of the previous page: its id. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(100) cursor?: string;
 }
 

@@ -6,11 +6,11 @@ export class GetEventRetentionCommand {
   @IsString() accountId: string;
 }
 
-/** Retention of the webhook events of an account. */
+/** Retention of an account's webhook events. */
 export class EventRetentionReply {
-  /** Setting of the account; null if it has none. */
+  /** Retention set for the account, in days; null if it has none. */
   @IsOptional() @IsInt() eventDays: number | null;
-  /** Effective days: at most the retention of the log of the installation. */
+  /** Effective retention in days: at most that of the installation's log. */
   @IsInt() effectiveDays: number;
 }
 
@@ -25,12 +25,12 @@ export const getEventRetentionV1 = command({
   sample: { request: { accountId: 'acc_01jd0000000000000000000000' }, response: { eventDays: 7, effectiveDays: 7 } },
 });
 
-/** Maximum retention of the log of an installation. */
+/** Maximum retention of an installation's log, in days. */
 export const MAX_EVENT_DAYS = 3_650;
 
 export class SetEventRetentionCommand {
   @IsString() accountId: string;
-  /** Null for the retention of the log of the installation. */
+  /** New retention in days; null for that of the installation's log. */
   @ValidateIf((_, days) => days !== null) @IsInt() @Min(1) @Max(MAX_EVENT_DAYS) eventDays: number | null;
 }
 
@@ -49,14 +49,14 @@ export const setEventRetentionV1 = command({
 });
 
 export class RunEventRetentionCommand {
-  /** One account; all accounts with own retention periods when absent. */
+  /** Account whose events are deleted; all accounts with their own retention if absent. */
   @IsOptional() @IsString() accountId?: string;
-  /** True to count only, without changes. */
+  /** True for a dry run, which only counts. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class RunEventRetentionReply {
-  /** Events deleted in this step, or to be deleted in all. */
+  /** Number of events deleted in this step; on a dry run, the number in all. */
   @IsInt() events: number;
   /** False if there is more to delete: repeat the command. */
   @IsBoolean() done: boolean;
@@ -77,14 +77,14 @@ export const runEventRetentionV1 = command({
 export class ErasePersonCommand {
   @IsString() accountId: string;
   @IsRecipient() phone: string;
-  /** Other identifiers of the contact: other formats of the number, other numbers, upstream user ids. */
+  /** Other identifiers of the contact: equivalent formats of the number, other numbers, upstream user ids. */
   @IsOptional() @IsString({ each: true }) @ArrayMaxSize(100) alsoKnownAs?: string[];
-  /** True to count only, without changes. */
+  /** True for a dry run, which only counts. */
   @IsBoolean() dryRun: boolean;
 }
 
 export class ErasePersonReply {
-  /** Events deleted in this step, or to be deleted in all. */
+  /** Number of events deleted in this step; on a dry run, the number in all. */
   @IsInt() events: number;
   /** False if there is more to erase: repeat the command. */
   @IsBoolean() done: boolean;

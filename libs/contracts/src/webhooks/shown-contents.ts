@@ -6,29 +6,28 @@ export class ShownText {
   @IsString() body: string;
 }
 
-/** File of a message that is shown: one sent by link has the link, one received or uploaded has an id. */
+/** Media file of a message. A file sent by link has only the link; a received or uploaded file has an id. */
 export class ShownMedia {
-  @Doc('ID for `GET /v1/media/{id}`') @IsOptional() @IsString() id?: string;
-  @Doc('For received files: URL for a download with the API key') @IsOptional() @IsString() link?: string;
+  @Doc('ID of the file for `GET /v1/media/{id}`') @IsOptional() @IsString() id?: string;
+  @Doc('URL of the file; that of a received file requires the API key') @IsOptional() @IsString() link?: string;
   @IsOptional() @IsString() mimeType?: string;
   @IsOptional() @IsString() sha256?: string;
   @IsOptional() @IsString() caption?: string;
   @IsOptional() @IsString() filename?: string;
-  @Doc('For audio: whether it was recorded as a voice message') @IsOptional() @IsBoolean() voice?: boolean;
-  @Doc('For stickers: whether it is animated') @IsOptional() @IsBoolean() animated?: boolean;
+  @Doc('Whether the audio was recorded as a voice message') @IsOptional() @IsBoolean() voice?: boolean;
+  @Doc('Whether the sticker is animated') @IsOptional() @IsBoolean() animated?: boolean;
 }
 
-/** Place on a map. */
 export class ShownLocation {
   @Doc(undefined, { example: 37.4422 }) @IsNumber() latitude: number;
   @Doc(undefined, { example: -122.1616 }) @IsNumber() longitude: number;
   @IsOptional() @IsString() name?: string;
   @IsOptional() @IsString() address?: string;
-  @Doc('Web page of the place') @IsOptional() @IsString() url?: string;
+  @Doc('URL of a web page about the location') @IsOptional() @IsString() url?: string;
 }
 
 export class ShownCardName {
-  @Doc('Full name', { example: 'Bo Li' }) @IsOptional() @IsString() formattedName?: string;
+  @Doc('Full name of the contact', { example: 'Bo Li' }) @IsOptional() @IsString() formattedName?: string;
   @IsOptional() @IsString() firstName?: string;
   @IsOptional() @IsString() lastName?: string;
   @IsOptional() @IsString() middleName?: string;
@@ -37,8 +36,13 @@ export class ShownCardName {
 }
 
 export class ShownCardPhone {
-  @Doc('Formatted phone number', { example: '+1 (555) 000-3333' }) @IsOptional() @IsString() phone?: string;
-  @Doc('Number of the account on the platform; absent for a number without an account', { example: '15550003333' })
+  @Doc('Phone number as displayed on the card', { example: '+1 (555) 000-3333' })
+  @IsOptional()
+  @IsString()
+  phone?: string;
+  @Doc("Phone number of the contact's platform account; absent if the number has no account", {
+    example: '15550003333',
+  })
   @IsOptional()
   @IsString()
   waId?: string;
@@ -72,7 +76,6 @@ export class ShownCardOrganisation {
   @IsOptional() @IsString() title?: string;
 }
 
-/** Contact card. */
 export class ShownCard {
   @IsOptional() @IsObject() @Nested(() => ShownCardName) name?: ShownCardName;
   @IsOptional() @ListOf(() => ShownCardPhone) phones?: ShownCardPhone[];
@@ -80,10 +83,13 @@ export class ShownCard {
   @IsOptional() @ListOf(() => ShownCardUrl) urls?: ShownCardUrl[];
   @IsOptional() @ListOf(() => ShownCardAddress) addresses?: ShownCardAddress[];
   @IsOptional() @IsObject() @Nested(() => ShownCardOrganisation) org?: ShownCardOrganisation;
-  @Doc('YYYY-MM-DD') @IsOptional() @IsString() birthday?: string;
-  @Doc("`contact_request` for a customer's own card that you requested; otherwise absent or another value", {
-    example: 'contact_request',
-  })
+  @Doc('Birthday in the format YYYY-MM-DD') @IsOptional() @IsString() birthday?: string;
+  @Doc(
+    "Origin of the card: `contact_request` for a customer's own card that you requested; otherwise absent or another value",
+    {
+      example: 'contact_request',
+    },
+  )
   @IsOptional()
   @IsString()
   origin?: string;
@@ -92,7 +98,7 @@ export class ShownCard {
 @BodySchema({ description: 'Button of a template, pressed by the customer' })
 export class PressedButton {
   @Doc('Text on the button', { example: 'Stop promotions' }) @IsString() text: string;
-  @Doc('Payload set in the send, or else the text of the button', { example: 'Stop promotions' })
+  @Doc('Payload that the send set for the button, or else the text of the button', { example: 'Stop promotions' })
   @IsOptional()
   @IsString()
   payload?: string;
@@ -111,9 +117,11 @@ export class ChosenRow {
   @Doc(undefined, { example: '1-2 days' }) @IsOptional() @IsString() description?: string;
 }
 
-@BodySchema({ description: 'Form submitted by the customer: the end of a flow, or an address' })
+@BodySchema({ description: 'Form submitted by the customer: a completed flow or an address' })
 export class FilledForm {
-  @Doc('Responses as a JSON string; its fields are defined by the flow', { example: '{"flow_token":"x","size":"M"}' })
+  @Doc('Submitted values as a JSON string, with fields defined by the flow', {
+    example: '{"flow_token":"x","size":"M"}',
+  })
   @IsString()
   responseJson: string;
   @Doc(undefined, { example: 'flow' }) @IsOptional() @IsString() name?: string;
@@ -125,14 +133,29 @@ export class FilledForm {
   example: () => ({ type: 'button_reply', buttonReply: { id: 'tomorrow', title: 'Tomorrow' } }),
 })
 export class InteractiveReply {
-  @Doc('`button_reply`, `list_reply` or `nfm_reply` (a submitted form); the platform may add types', {
-    example: 'button_reply',
-  })
+  @Doc(
+    'Type of the reply: `button_reply`, `list_reply` or `nfm_reply` (a submitted form); the platform may add types',
+    {
+      example: 'button_reply',
+    },
+  )
   @IsString()
   type: string;
-  @Doc('Present for `button_reply`') @IsOptional() @IsObject() @Nested(() => ChosenButton) buttonReply?: ChosenButton;
-  @Doc('Present for `list_reply`') @IsOptional() @IsObject() @Nested(() => ChosenRow) listReply?: ChosenRow;
-  @Doc('Present for `nfm_reply`') @IsOptional() @IsObject() @Nested(() => FilledForm) nfmReply?: FilledForm;
+  @Doc('Button that the customer pressed; present for type `button_reply`')
+  @IsOptional()
+  @IsObject()
+  @Nested(() => ChosenButton)
+  buttonReply?: ChosenButton;
+  @Doc('Row that the customer chose; present for type `list_reply`')
+  @IsOptional()
+  @IsObject()
+  @Nested(() => ChosenRow)
+  listReply?: ChosenRow;
+  @Doc('Form that the customer submitted; present for type `nfm_reply`')
+  @IsOptional()
+  @IsObject()
+  @Nested(() => FilledForm)
+  nfmReply?: FilledForm;
 }
 
 export class ShownInteractiveText {
@@ -144,31 +167,31 @@ export class ShownInteractiveText {
     'Reply of a customer (`buttonReply`, `listReply` or `nfmReply`), or a sent message with choices in the format of the send',
 })
 export class ShownInteractive extends InteractiveReply {
-  @Doc('Type of the reply, or of the sent message', { example: 'button_reply' })
+  @Doc('Type of the reply, or of the interactive message that was sent', { example: 'button_reply' })
   @IsString()
   override type: string;
-  @Doc('Only for a sent message') @IsOptional() @IsObject() header?: object;
-  @Doc('Only for a sent message')
+  @Doc('Header of a sent message; absent for a reply') @IsOptional() @IsObject() header?: object;
+  @Doc('Body of a sent message; absent for a reply')
   @IsOptional()
   @IsObject()
   @Nested(() => ShownInteractiveText)
   body?: ShownInteractiveText;
-  @Doc('Only for a sent message')
+  @Doc('Footer of a sent message; absent for a reply')
   @IsOptional()
   @IsObject()
   @Nested(() => ShownInteractiveText)
   footer?: ShownInteractiveText;
-  @Doc('Only for a sent message: its buttons, list or page') @IsOptional() @IsObject() action?: object;
+  @Doc('Buttons, list or URL button of a sent message; absent for a reply') @IsOptional() @IsObject() action?: object;
 }
 
-/** Reaction to a message, or its withdrawal. */
+/** Reaction to a message, or the removal of a reaction. */
 export class ShownReaction {
-  @Doc('ID of the message at the upstream platform') @IsString() messageId: string;
-  @Doc('One emoji; empty if the reaction was removed', { example: '👍' }) @IsString() emoji: string;
+  @Doc('ID at the upstream platform of the message reacted to') @IsString() messageId: string;
+  @Doc('Emoji of the reaction; empty if the reaction was removed', { example: '👍' }) @IsString() emoji: string;
 }
 
 export class OrderedProduct {
-  @Doc('Your ID of the product', { example: 'di9ozbzfi4' }) @IsString() productRetailerId: string;
+  @Doc('ID of the product in your catalog', { example: 'di9ozbzfi4' }) @IsString() productRetailerId: string;
   @Doc(undefined, { example: 2 }) @IsNumber() quantity: number;
   @Doc('Price per item', { example: 30 }) @IsNumber() itemPrice: number;
   @Doc(undefined, { example: 'USD' }) @IsString() currency: string;
@@ -181,29 +204,29 @@ export class ShownOrder {
   @ListOf(() => OrderedProduct) productItems: OrderedProduct[];
 }
 
-/** Known facts about a message that the service cannot show. */
+/** Details of a message that the service cannot show. */
 export class ShownUnsupported {
   @Doc('Type of the message at the upstream platform', { example: 'poll_creation' }) @IsString() type: string;
-  @Doc('For a notice (`type` is `system`) that a contact has a new number or user id: its type', {
+  @Doc('Type of the notice that a contact has a new number or user id; present only if `type` is `system`', {
     example: 'user_changed_number',
   })
   @IsOptional()
   @IsString()
   notice?: string;
-  @Doc('New phone number') @IsOptional() @IsString() phone?: string;
+  @Doc('New phone number of the contact') @IsOptional() @IsString() phone?: string;
   @Doc('New ID of the contact at the upstream platform') @IsOptional() @IsString() userId?: string;
 }
 
 export class ReferredProduct {
   @IsOptional() @IsString() catalogId?: string;
-  @Doc('Your ID of the product') @IsOptional() @IsString() productRetailerId?: string;
+  @Doc('ID of the product in your catalog') @IsOptional() @IsString() productRetailerId?: string;
 }
 
 export class WelcomeMessage {
   @IsOptional() @IsString() text?: string;
 }
 
-export const REFERRAL_DOC = 'The advertisement or post that led the customer here; usually absent';
+export const REFERRAL_DOC = 'Advertisement or post that led the customer to you; usually absent';
 
 @BodySchema({
   description:
@@ -220,12 +243,12 @@ export const REFERRAL_DOC = 'The advertisement or post that led the customer her
   }),
 })
 export class Referral {
-  @Doc('`ad` or `post`', { example: 'ad' }) @IsOptional() @IsString() sourceType?: string;
+  @Doc('Source of the referral: `ad` or `post`', { example: 'ad' }) @IsOptional() @IsString() sourceType?: string;
   @Doc('ID of the advertisement or post') @IsOptional() @IsString() sourceId?: string;
   @IsOptional() @IsString() sourceUrl?: string;
   @IsOptional() @IsString() headline?: string;
   @IsOptional() @IsString() body?: string;
-  @Doc('`image` or `video`') @IsOptional() @IsString() mediaType?: string;
+  @Doc('Media type of the advertisement: `image` or `video`') @IsOptional() @IsString() mediaType?: string;
   @IsOptional() @IsString() imageUrl?: string;
   @IsOptional() @IsString() videoUrl?: string;
   @IsOptional() @IsString() thumbnailUrl?: string;

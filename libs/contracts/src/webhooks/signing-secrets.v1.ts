@@ -9,11 +9,11 @@ export class RotateSecretCommand {
 }
 
 export class RotateSecretReply {
-  /** New signing secret, encrypted with ENCRYPTION_KEY; shown once to the owner. */
+  /** New signing secret for the owner, who sees it once; encrypted with ENCRYPTION_KEY. */
   @IsString() sealedSecret: string;
   /**
-   * Until then, or until the rotation is confirmed, the old secret signs `X-Service-Signature`, and the new one signs
-   * `X-Service-Signature-Next`.
+   * End of the rotation. Until then, or until the rotation is confirmed, the old secret signs `X-Service-Signature` and
+   * the new one signs `X-Service-Signature-Next`.
    */
   @IsString() rotationEndsAt: string;
 }

@@ -3,11 +3,11 @@ import { BodySchema, Doc, IsTime, ListOf } from '../body-docs';
 import { StatisticsSpanCommand, statisticsSpanSample } from '../statistics-span';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
-/** Deliveries that were stored in one hour or on one day and have ended. */
+/** Finished deliveries that were stored in one hour or day. */
 @BodySchema({ name: 'DeliveryFigures' })
 export class DeliveryFigures {
   @IsInt() delivered: number;
-  @Doc('Dropped after the last attempt, replayed or not') @IsInt() dropped: number;
+  @Doc('Number of deliveries dropped after the last attempt, whether replayed or not') @IsInt() dropped: number;
 }
 
 export class DeliveryFiguresOf extends DeliveryFigures {

@@ -1,7 +1,7 @@
 import { IsArray, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { AddedLater, BodySchema, Doc, IsTime, ListOf, OrNull } from '../body-docs';
 
-/** Events that customers receive (spec §11.3). */
+/** Kinds of events that customers receive (spec §11.3). */
 export const WEBHOOK_EVENT_KINDS = [
   'message',
   'message_status',
@@ -18,7 +18,7 @@ export const WEBHOOK_EVENT_KINDS = [
   'message_held',
   'message_echo',
 ] as const;
-/** Events about one contact, who is their subject: an erasure deletes them. */
+/** Kinds of events about one contact, who is their subject. An erasure deletes them. */
 export const PERSONAL_EVENT_KINDS: readonly WebhookEventKind[] = [
   'message',
   'message_status',
@@ -31,7 +31,10 @@ export const PERSONAL_EVENT_KINDS: readonly WebhookEventKind[] = [
 ];
 export type WebhookEventKind = (typeof WEBHOOK_EVENT_KINDS)[number];
 
-/** `degraded`: all deliveries have failed for a long time, and one request at a time probes for recovery. */
+/**
+ * States of a webhook endpoint. `degraded`: all deliveries have failed for a long time, and one request at a time
+ * probes for recovery.
+ */
 export const WEBHOOK_ENDPOINT_STATES = ['enabled', 'degraded', 'paused'] as const;
 export type WebhookEndpointState = (typeof WEBHOOK_ENDPOINT_STATES)[number];
 
@@ -39,10 +42,10 @@ export const WEBHOOK_DELIVERY_STATES = ['pending', 'delivered', 'dropped'] as co
 export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
 
 /**
- * Why a request to a customer's server failed (spec §11.6.1):
+ * Reasons why a request to a customer's server failed (spec §11.6.1):
  * - `status`: the endpoint's settings do not accept the response's status
  * - `reset`: the connection was closed or reset before a response arrived
- * - `body`: the response was cut off or is not HTTP
+ * - `body`: the response was cut off or is not valid HTTP
  * - `blocked`: the URL guard rejected the address
  */
 export const WEBHOOK_ERROR_CLASSES = [
@@ -57,27 +60,27 @@ export const WEBHOOK_ERROR_CLASSES = [
 ] as const;
 export type WebhookErrorClass = (typeof WEBHOOK_ERROR_CLASSES)[number];
 
-/** Response statuses that count as success. */
+/** Response statuses that count as a successful delivery. */
 export const WEBHOOK_ACCEPT_STATUSES = ['200', '2xx'] as const;
 export type WebhookAcceptStatuses = (typeof WEBHOOK_ACCEPT_STATUSES)[number];
 
-/** `extended` continues after the five attempts of `standard`. */
+/** Retry schedules; `extended` continues after the five attempts of `standard`. */
 export const WEBHOOK_RETRY_SCHEDULES = ['standard', 'extended'] as const;
 export type WebhookRetrySchedule = (typeof WEBHOOK_RETRY_SCHEDULES)[number];
 
-/** API descriptions of the settings of an endpoint. */
+/** API descriptions of an endpoint's settings. */
 export const ENDPOINT_DOCS = {
   acceptStatuses: 'Status codes that count as success: only 200, or any from 200 to 299',
   retrySchedule:
     '`standard`: five attempts within 36 minutes. `extended`: five additional attempts, with intervals of 2, 6, 12, 24 and 24 hours',
 };
 
-/** Customer endpoint as shown to its owner, without secrets. Times are ISO 8601 UTC. */
+/** Webhook endpoint as shown to its owner, without secrets. Times are ISO 8601 UTC. */
 @BodySchema({ name: 'WebhookEndpoint' })
 export class WebhookEndpointRecord {
   @IsString() id: string;
   @IsString() url: string;
-  @Doc('Null for all kinds, including future ones')
+  @Doc('Event kinds that the endpoint receives; null for all kinds, including future ones')
   @OrNull()
   @IsArray()
   @IsIn(WEBHOOK_EVENT_KINDS, { each: true })
@@ -94,9 +97,12 @@ export class WebhookEndpointRecord {
   acceptStatuses?: WebhookAcceptStatuses;
   @Doc(ENDPOINT_DOCS.retrySchedule) @AddedLater() @IsIn(WEBHOOK_RETRY_SCHEDULES) retrySchedule?: WebhookRetrySchedule;
   @IsIn(WEBHOOK_ENDPOINT_STATES) state: WebhookEndpointState;
-  /** Time since which attempted deliveries have all failed. */
+  /** Time since which all attempted deliveries have failed. */
   @OrNull() @IsTime() failingSince: string | null;
-  @Doc('Time until which two secrets sign') @OrNull() @IsTime() rotationEndsAt: string | null;
+  @Doc('End of the secret rotation, until which both secrets sign; null if there is none')
+  @OrNull()
+  @IsTime()
+  rotationEndsAt: string | null;
   @IsTime() createdAt: string;
   @IsTime() updatedAt: string;
 }
@@ -108,11 +114,11 @@ export class WebhookDeliveryRecord {
   @IsString() endpointId: string;
   @IsIn(WEBHOOK_DELIVERY_STATES) state: WebhookDeliveryState;
   @IsInt() attemptsMade: number;
-  /** Null once it is delivered or dropped. */
+  /** Null once the delivery has succeeded or was dropped. */
   @OrNull() @IsTime() nextAttemptAt: string | null;
   @IsTime() createdAt: string;
   @OrNull() @IsTime() finishedAt: string | null;
-  /** Replay that it belongs to. */
+  /** ID of the replay that created the delivery. */
   @OrNull() @IsString() replayId: string | null;
   @Doc('ID of the delivery that a replay created from this one') @OrNull() @IsString() replayedAs: string | null;
   @Doc('HTTP status of the last completed attempt')
@@ -120,16 +126,20 @@ export class WebhookDeliveryRecord {
   @OrNull()
   @IsInt()
   lastStatusCode?: number | null;
-  @Doc('Error of that attempt; null on success') @AddedLater() @OrNull() @IsString() lastErrorClass?: string | null;
+  @Doc('Error class of the last completed attempt; null on success')
+  @AddedLater()
+  @OrNull()
+  @IsString()
+  lastErrorClass?: string | null;
 }
 
-/** Event of the log, without its body. */
+/** Event in the log, without its body. */
 @BodySchema({ name: 'WebhookEvent' })
 export class WebhookEventRecord {
   @IsString() id: string;
   @IsIn(WEBHOOK_EVENT_KINDS) kind: WebhookEventKind;
   @OrNull() @IsString() messageId: string | null;
-  @Doc('Phone number of the other party, a template name, one of your own numbers, or a job id')
+  @Doc('Subject of the event: phone number of the other party, template name, one of your own numbers, or job ID')
   @OrNull()
   @IsString()
   subject: string | null;

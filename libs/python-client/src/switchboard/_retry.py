@@ -22,7 +22,8 @@ def is_retriable(error: BaseException, *, repeatable: bool) -> bool:
         return False
     if error.status == 429:
         return True
-    # A 5xx does not prove that nothing was done: a proxy or a crashing gateway may send it after the message was sent.
+    # A 5xx does not prove that nothing was done, because a proxy or a crashing gateway may send it after the message
+    # was sent.
     return repeatable and (error.status >= 500 or error.code == "IDEMPOTENCY_IN_PROGRESS")
 
 

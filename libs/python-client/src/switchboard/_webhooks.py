@@ -52,7 +52,7 @@ def verify_webhook(
     """
     raw = body.encode("utf-8") if isinstance(body, str) else bytes(body)
     secrets = [secret] if isinstance(secret, str) else list(secret)
-    # Anyone can sign with an empty key: a missing setting must not accept every request.
+    # Anyone can sign with an empty key, so a missing setting must not accept every request.
     if not secrets or any(one in ("", SECRET_PREFIX) for one in secrets):
         raise ValueError("the webhook secret is missing")
     given = {str(name).lower(): value for name, value in headers.items()}

@@ -22,7 +22,7 @@ function containerWith(stream: string): Buffer {
   ]);
 }
 
-/** Generates texts that compress badly, as an attacker would choose to stay below a ratio limit. */
+/** Generates text that compresses badly, which an attacker would use to stay below a ratio limit. */
 function* words(count: number, bytes: number): Generator<string> {
   let state = 1;
   for (let index = 0; index < count; index += 1) {
@@ -32,12 +32,12 @@ function* words(count: number, bytes: number): Generator<string> {
   }
 }
 
-/** Builds a sheet with more rows than allowed, in under a megabyte. */
+/** Builds a spreadsheet with more rows than allowed, in under a megabyte. */
 function rowBomb(): Buffer {
   return sheetOf(header + row(number('919812345678')).repeat(5_500_000));
 }
 
-/** Builds an archive with a false uncompressed size, which only inflating reveals. */
+/** Builds an archive that declares a false uncompressed size, which only inflating reveals. */
 function lyingBook(): Buffer {
   const content = worksheet(header + ' '.repeat(50_000_000));
   return bookOf({
@@ -46,14 +46,14 @@ function lyingBook(): Buffer {
   });
 }
 
-/** File that no job can be created from. */
+/** File that must be rejected instead of creating a job. */
 export interface HostileFile {
   file: () => Buffer;
-  /** Expected in the error message. */
+  /** Pattern expected in the error message. */
   reason: RegExp;
 }
 
-/** Hostile files of every kind, by description. None exceeds the upload limit. */
+/** Hostile files of every kind, by description. Every file is within the upload limit. */
 export const hostileFiles: Record<string, HostileFile> = {
   'nothing at all': { file: () => Buffer.alloc(0), reason: /it is empty/ },
   'a text': {
@@ -107,7 +107,7 @@ export const hostileFiles: Record<string, HostileFile> = {
   },
   'two parts of one name': {
     file: () => withPart({ name: 'XL/WORKSHEETS/sheet1.xml', content: worksheet(honest) }),
-    reason: /two parts of one name/,
+    reason: /two parts with the same name/,
   },
   'a bomb of one part': {
     file: () => withPart({ name: 'xl/media/image1.png', content: Buffer.alloc(120_000_000) }),
@@ -116,7 +116,7 @@ export const hostileFiles: Record<string, HostileFile> = {
   'a bomb of rows': { file: rowBomb, reason: /compressed more than 100 to 1/ },
   'a bomb that lies about its size': { file: lyingBook, reason: /damaged/ },
   'a bomb of many parts': { file: manyParts, reason: /more than 2000 parts/ },
-  'a bomb of parts that are large together': { file: manyLargeParts, reason: /more than 128 MB when it is unpacked/ },
+  'a bomb of parts that are large together': { file: manyLargeParts, reason: /more than 128 MB when unpacked/ },
   'a bomb in one cell': {
     file: () => sheetOf(header + row(inline([...words(60, 50_000)].join('')))),
     reason: /cell of it/,
@@ -205,7 +205,7 @@ export const hostileFiles: Record<string, HostileFile> = {
   'a cell without a place': { file: () => sheetOf(row('<c r="17"><v>1</v></c>')), reason: /no place/ },
   'a reference to a text that is not there': {
     file: () => sheetOf(row('<c t="s"><v>7</v></c>')),
-    reason: /text that is not there/,
+    reason: /refers to a missing text/,
   },
   'no sheet that can be seen': {
     file: () => bookOf({ sheets: [{ rows: honest, state: 'hidden' }] }),
@@ -222,7 +222,7 @@ function manyParts(): Buffer {
   return zipOf(Array.from({ length: 60_000 }, (_unused, index) => ({ name: `xl/${index}.xml`, content: '' })));
 }
 
-/** Each part claims a size that just fits its compressed size. */
+/** Each part declares an uncompressed size that is just plausible for its compressed size. */
 function manyLargeParts(): Buffer {
   const content = [...words(1, 40_000)].join('');
   return zipOf([

@@ -15,11 +15,11 @@ export interface SheetXml {
 
 export interface BookOptions {
   sheets: SheetXml[];
-  /** Shared strings, which cells of type `s` refer to, each as the content of `<si>`. */
+  /** Shared strings, each as the content of `<si>`. Cells of type `s` refer to them. */
   texts?: string[];
   styles?: string;
   workbookType?: string;
-  /** Additional parts, which replace those of the same name. */
+  /** Additional parts. They replace parts of the same name. */
   parts?: Part[];
 }
 
@@ -89,5 +89,5 @@ function workbookRelations(sheets: number, hasTexts: boolean, hasStyles: boolean
 
 export const inline = (text: string): string => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
 export const number = (raw: string, attributes = ''): string => `<c${attributes}><v>${raw}</v></c>`;
-/** Row of cells without references. */
+/** Returns a row of cells that have no references. */
 export const row = (...cells: string[]): string => `<row>${cells.join('')}</row>`;

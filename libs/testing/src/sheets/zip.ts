@@ -1,12 +1,12 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** Part of an archive. Fields that are not given have their true values. */
+/** Part of an archive. Omitted fields get their true values. */
 export interface Part {
   name: string;
   content: string | Buffer;
-  /** Uncompressed size in the headers, instead of the true one. */
+  /** Uncompressed size to write into the headers instead of the true one. */
   claimedBytes?: number;
-  /** Bits of the general purpose flag, for example 1 for encrypted. */
+  /** Bits of the general purpose flag, such as 1 for encrypted. */
   flags?: number;
 }
 
@@ -17,7 +17,7 @@ const DEFLATED = 8;
 const VERSION = 20;
 const UTF8_NAMES = 0x800;
 
-/** Packs the given parts into an archive, which may be invalid. */
+/** Packs the given parts into an archive, which may be deliberately invalid. */
 export function zipOf(parts: readonly Part[]): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -52,7 +52,9 @@ function pack({ name, content, claimedBytes, flags = 0 }: Part): Packed {
   };
 }
 
-/** Returns the local header of a part or its directory header. The latter has two versions and the part's offset. */
+/**
+ * Returns the local header of a part, or its central directory header, which has two versions and the part's offset.
+ */
 function header({ name, deflated, checksum, bytes, flags }: Packed, length: number, offset: number): Buffer {
   const isDirectory = length === DIRECTORY_HEADER_BYTES;
   const result = Buffer.alloc(length);

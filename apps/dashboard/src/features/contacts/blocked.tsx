@@ -21,7 +21,7 @@ export function Page() {
   const first = blocks.data?.pages[0];
   return (
     <div className="page narrow">
-      <PageHead title="Blocked people" count={first && totalText(first)}>
+      <PageHead title="Blocked contacts" count={first && totalText(first)}>
         <Link className="btn sm" to="/contacts">
           <Users className="i" aria-hidden />
           All contacts
@@ -29,17 +29,17 @@ export function Page() {
       </PageHead>
       <div className="stack-2">
         <p className="hint">
-          The platform delivers no message between these people and your number. People you blocked elsewhere appear
-          within an hour.
+          The platform delivers no messages between these contacts and your number. Contacts blocked outside Switchboard
+          appear within an hour.
         </p>
         <List
-          label="Blocked people"
+          label="Blocked contacts"
           list={blocks}
           keyOf={({ phone, phoneNumber }) => `${phone} ${phoneNumber}`}
           empty={{
             icon: Ban,
-            title: 'Nobody is blocked',
-            text: 'You can block a person in their conversation, or in their contact, within 24 hours after they wrote.',
+            title: 'No blocked contacts',
+            text: 'You can block a contact from their conversation or contact page within 24 hours of their last message.',
           }}
           columns={COLUMNS}
         />
@@ -71,7 +71,7 @@ const COLUMNS = [
     ),
   },
   {
-    head: 'Your number',
+    head: 'Business number',
     hide: 'sm' as const,
     cell: ({ phoneNumber }: Block) => <span className="dim tn">{phoneNumber}</span>,
   },

@@ -18,7 +18,6 @@ import { isEmpty, useUnsent } from './reply-drafts';
 type Conversation = Schemas['Conversation'];
 const NEWS_MS = 10_000;
 
-/** Conversations, with one of them next to the list. */
 export function Page() {
   const phone = usePathParam('phone');
   const [filters, filter] = useFilters();
@@ -51,7 +50,7 @@ export function Page() {
         <div className="convo-find">
           <SearchBox
             label="Search conversations"
-            placeholder="Name, @user name or number"
+            placeholder="Name, @username or number"
             value={search ?? ''}
             onChange={(text) => filter({ search: text }, { isTyped: true })}
           />
@@ -73,8 +72,8 @@ export function Page() {
           {first && conversations.rows.length === 0 && (
             <Empty icon={MessageCircle} title="No conversations">
               {search || windowOpen
-                ? 'No conversation matches the filters.'
-                : 'A conversation begins when a customer writes to you or you send a template.'}
+                ? 'No conversations match the current filters.'
+                : 'A conversation starts when a customer writes to you or you send a template.'}
             </Empty>
           )}
           <ul>
@@ -104,8 +103,8 @@ export function Page() {
         <Thread key={phone} phone={phone} />
       ) : (
         <section className="convo-thread" aria-label="Conversation">
-          <Empty icon={MessageCircle} title="No conversation is open">
-            Choose one from the list.
+          <Empty icon={MessageCircle} title="No conversation selected">
+            Select a conversation from the list.
           </Empty>
         </section>
       )}
@@ -177,7 +176,7 @@ function NewConversation({ onClose }: { onClose(): void }) {
   return (
     <Dialog
       title="New conversation"
-      about="If the customer has not written to you, start with a template."
+      about="Start with a template if the customer has not written to you."
       onClose={onClose}
       isGuarded={false}
       onSubmit={() => {
@@ -189,15 +188,15 @@ function NewConversation({ onClose }: { onClose(): void }) {
         <>
           <span className="push" />
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" refusal={isPhone ? undefined : 'Enter the whole number first'}>
+          <Button type="submit" look="primary" refusal={isPhone ? undefined : 'Enter the complete number'}>
             Open
           </Button>
         </>
       }
     >
       <TextField
-        label="Phone"
-        hint="With its country code"
+        label="Phone number"
+        hint="With country code"
         value={phone}
         onChange={setPhone}
         input={{ inputMode: 'tel', autoFocus: true, placeholder: '919812345678' }}

@@ -24,9 +24,8 @@ const TONES: Record<Outcome, Tone> = {
   rejected: 'bad',
   cancelled: 'neutral',
 };
-const HEADS: Partial<Record<Outcome, string>> = { rejected: 'Rows that were not accepted' };
+const HEADS: Partial<Record<Outcome, string>> = { rejected: 'Rejected rows' };
 
-/** Returns the URL of an export of the job's rows. */
 export const fileOf = (jobId: string, kind: 'csv' | 'xlsx', status?: Outcome): string =>
   `/console/v1/jobs/${jobId}/results.${kind}${status === undefined ? '' : `?status=${status}`}`;
 
@@ -66,7 +65,6 @@ interface RowsProps {
   onRetry(): void;
 }
 
-/** Rows of the job, optionally of one outcome or one phone number. */
 export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
   const [filters, filter] = useFilters();
   const phone = filters.phone;
@@ -117,8 +115,8 @@ export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
         keyOf={({ index }) => String(index)}
         empty={{
           icon: Rows3,
-          title: phone === undefined ? 'No such rows' : `No row with ${phone}`,
-          text: status === undefined ? 'The job has no rows like that.' : 'Rows with other outcomes are not shown.',
+          title: phone === undefined ? 'No matching rows' : `No row with ${phone}`,
+          text: status === undefined ? 'No rows match the current filters.' : 'Rows with other outcomes are hidden.',
           action: (
             <Button size="sm" onClick={() => filter({ status: 'all', phone: undefined })}>
               Show all rows
@@ -128,7 +126,7 @@ export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
         columns={[
           { head: 'Row', isNumber: true, cell: (row) => <span className="dimmer tn">{numberOf(job, row)}</span> },
           {
-            head: 'Phone',
+            head: 'Phone number',
             cell: ({ phone: given }) => (
               <span className="tn">
                 {given?.trim() || <span className="dimmer">{given === null ? 'erased' : 'empty'}</span>}
@@ -148,7 +146,7 @@ export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
               ]
             : []),
           ...(status === undefined || status === 'failed' || status === 'rejected'
-            ? [{ head: status === 'rejected' ? 'Fault' : 'Reason', cell: reasonOf }]
+            ? [{ head: status === 'rejected' ? 'Error' : 'Reason', cell: reasonOf }]
             : []),
           ...(status === 'failed' ? FAILED_COLUMNS : []),
           ...(status === 'rejected'
@@ -177,7 +175,7 @@ const FAILED_COLUMNS = [
     cell: ({ error }: Recipient) => <span className="dim tn">{error?.code ?? error?.reason ?? '–'}</span>,
   },
   {
-    head: 'Worth a retry',
+    head: 'Retriable',
     hide: 'md' as const,
     cell: ({ error }: Recipient) => <span className="dim">{error?.retriable ? 'Yes' : 'No'}</span>,
   },
@@ -210,9 +208,9 @@ function PhoneSearch({ value, onChange }: { value: string; onChange(phone: strin
         <input
           className="input"
           inputMode="tel"
-          placeholder="Whole phone number"
+          placeholder="Complete phone number"
           aria-label="Search rows by phone"
-          title={isWhole(typed) ? undefined : 'Type the whole number, with its country code'}
+          title={isWhole(typed) ? undefined : 'Enter the complete number with its country code'}
           value={typed}
           onChange={(event) => type(event.target.value)}
         />

@@ -44,32 +44,31 @@ import {
   wrongAppSecret,
 } from './findings';
 
-/** Deadline for all calls of one check; shorter than the timeout of the command. */
+/** Deadline for all upstream calls of one check. Shorter than the timeout of the command. */
 const CHECK_MS = 25_000;
 const REMEMBERED = { max: 1_000, ttl: 3_600_000 };
 
 /** Number of checks that precede the number check: token, permissions, business account. */
 const BEFORE_NUMBER = 3;
 
-/** Input of one check of a number. */
 interface Look extends UpstreamCall {
   wabaId: string;
   phoneNumber: string;
-  /** Upstream id of the stored number; absent when the command brings its own token. */
+  /** Upstream id of the stored number. Absent if the command contains its own token. */
   phoneNumberId?: string;
   appSecret?: string;
   callbackUrl?: string;
   profile?: NumberProfile;
 }
 
-/** Results up to the first failed check that the later ones depend on. */
+/** Results up to the first failed check on which the later checks depend. */
 interface Seen {
   checks: ConnectionCheck[];
   number?: UpstreamNumberSetup;
   isProfileSet?: boolean;
 }
 
-/** Checks at the platform what a number needs, and reports what is missing. */
+/** Checks the platform's settings that a number needs, and reports missing ones. */
 @Injectable()
 export class ConnectionChecks {
   private readonly answers = new LRUCache<string, { at: number; reply: Promise<CheckNumberReply> }>(REMEMBERED);
@@ -89,7 +88,7 @@ export class ConnectionChecks {
       throw new AppError('NOT_FOUND', { message: 'not found: the account has no such number' });
     const known = stored && this.answers.get(stored.id);
     if (known && Date.now() - known.at < maxAgeSeconds * 1_000) return known.reply;
-    // Concurrent callers share this check; a failed check is cached, too.
+    // Concurrent callers share this check. A failed check is cached, too.
     const reply = this.look(command, stored);
     if (stored && maxAgeSeconds > 0) this.answers.set(stored.id, { at: Date.now(), reply });
     return reply;
@@ -179,9 +178,7 @@ export class ConnectionChecks {
     };
   }
 
-  /**
-   * Checks whether another account has the number. Only operators can check numbers that their account does not have.
-   */
+  /** Checks if another account has the number. Only operators can check numbers that their account does not have. */
   private async isOfAnother(accountId: string, phoneNumberId: string): Promise<boolean> {
     return (await query(this.dataSource, FIND_OTHER_OWNER, [accountId, phoneNumberId])).length > 0;
   }
@@ -249,7 +246,8 @@ function isLookedFor(
 }
 
 /**
- * Turns a rejection into a check result. Rethrows outages, timeouts and throttling, which say nothing about the number.
+ * Converts a rejection to a check result. Rethrows outages, timeouts and throttling, which say nothing about the
+ * number.
  */
 async function answerOr<T>(
   answer: Promise<T>,

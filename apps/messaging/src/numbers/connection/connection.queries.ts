@@ -1,11 +1,10 @@
-/** Connection data of a number. */
 export interface ConnectedNumber {
   id: string;
   phoneNumberId: string;
   wabaId: string;
   sealedAccessToken: string;
   isStopped: boolean;
-  /** ISO 8601; null before the first callback. */
+  /** ISO 8601. Null before the first callback. */
   lastCallbackAt: string | null;
 }
 

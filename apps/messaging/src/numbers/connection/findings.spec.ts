@@ -42,7 +42,7 @@ describe('token findings', () => {
     expect(until.remedy).toMatch(/Replace it/);
     expect(tokenFinding({ is_valid: false, error: { message: 'Session has expired.' } })).toMatchObject({
       state: 'missing',
-      found: 'The access token is refused: Session has expired.',
+      found: 'The access token is rejected: Session has expired.',
     });
   });
 

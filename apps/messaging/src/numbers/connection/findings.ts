@@ -36,14 +36,14 @@ const ok = finding('ok');
 const missing = finding('missing');
 const unknown = finding('unknown');
 
-/** Returns the description of an error by the platform, with its code. */
+/** Returns the platform's description of an error, with its code. */
 export function reasonOf({ code, title, details }: UpstreamError): string {
   return `${code === undefined ? '' : `${code}: `}${details ?? title}`;
 }
 
 /** Returns an unknown result for a query that the platform rejected. */
 export function refusedToTell(check: ConnectionCheckName, error: UpstreamError): ConnectionCheck {
-  return unknown(check, `The platform does not tell (${reasonOf(error)}).`);
+  return unknown(check, `The platform does not report this (${reasonOf(error)}).`);
 }
 
 export function tokenFinding(token: UpstreamToken): ConnectionCheck {
@@ -51,15 +51,19 @@ export function tokenFinding(token: UpstreamToken): ConnectionCheck {
   const { expires_at: expiresAt = 0 } = token;
   if (expiresAt === 0) return ok('token', 'The token is valid and never expires.');
   const until = new Date(expiresAt * 1_000).toISOString();
-  return ok('token', `The token is valid until ${until}.`, 'Replace it before then, best by one that never expires.');
+  return ok(
+    'token',
+    `The token is valid until ${until}.`,
+    'Replace it before then, preferably with one that never expires.',
+  );
 }
 
-/** @param reason from the platform, or an internal one */
+/** @param reason reason given by the platform, or an internal one */
 export function badToken(reason: string): ConnectionCheck {
   return missing(
     'token',
-    `The access token is refused: ${reason.replace(/\.$/, '')}.`,
-    "Make a new token for the app's system user and give it to ops numbers connect.",
+    `The access token is rejected: ${reason.replace(/\.$/, '')}.`,
+    "Create a new token for the app's system user and pass it to ops numbers connect.",
   );
 }
 
@@ -71,7 +75,7 @@ export function permissionsFinding(token: UpstreamToken, wabaId: string): Connec
     return missing(
       'permissions',
       `The token lacks ${lacking.join(' and ')}.`,
-      'Make a token of the system user with both permissions and give it to ops numbers connect.',
+      'Create a token of the system user with both permissions and pass it to ops numbers connect.',
     );
   const elsewhere = granular.filter(
     ({ scope, target_ids: ids }) => PERMISSIONS.includes(scope) && ids !== undefined && !ids.includes(wabaId),
@@ -80,16 +84,16 @@ export function permissionsFinding(token: UpstreamToken, wabaId: string): Connec
   return missing(
     'permissions',
     `The token has ${elsewhere.map(({ scope }) => scope).join(' and ')}, but not for business account ${wabaId}.`,
-    'Assign the business account to the system user, then make a new token.',
+    'Assign the business account to the system user, then create a new token.',
   );
 }
 
 export function businessFinding({ id, name, account_review_status: review }: UpstreamBusiness): ConnectionCheck {
   const named = `Business account ${id}${name === undefined ? '' : ` (${name})`}`;
-  if (review === undefined || review === 'APPROVED') return ok('business', `${named} is there.`);
+  if (review === undefined || review === 'APPROVED') return ok('business', `${named} exists.`);
   return missing(
     'business',
-    `${named} is there; its review says ${review}.`,
+    `${named} exists; its review status is ${review}.`,
     review === 'PENDING' ? 'Wait for the review.' : 'Appeal in Business Support.',
   );
 }
@@ -97,8 +101,8 @@ export function businessFinding({ id, name, account_review_status: review }: Ups
 export function unknownBusiness(wabaId: string, error: UpstreamError): ConnectionCheck {
   return missing(
     'business',
-    `The token does not see business account ${wabaId} (${reasonOf(error)}).`,
-    'Take the id of the WhatsApp Business account, not of the number or the portfolio, and assign it to the system user.',
+    `The token cannot read business account ${wabaId} (${reasonOf(error)}).`,
+    'Use the id of the WhatsApp Business account, not of the number or the portfolio, and assign the account to the system user.',
   );
 }
 
@@ -110,11 +114,11 @@ export function numberFinding(
   return missing(
     'number',
     `Business account ${wabaId} has no number +${phoneNumber}.`,
-    'Add the number in WhatsApp Manager, or take the business account that it belongs to.',
+    'Add the number in WhatsApp Manager, or use the business account to which it belongs.',
   );
 }
 
-/** Reports a number of another account; a number belongs to one account only. */
+/** Reports that the number belongs to another account, because a number belongs to one account only. */
 export function numberTaken(phoneNumber: string): ConnectionCheck {
   return missing(
     'number',
@@ -137,13 +141,13 @@ export function subscriptionFinding(
   );
 }
 
-/** @param subscriptions undefined when they could not be read, which requires the app secret */
+/** @param subscriptions undefined if they could not be read, which requires the app secret */
 export function fieldsFinding(subscriptions: readonly UpstreamSubscription[] | undefined): ConnectionCheck {
   if (subscriptions === undefined)
     return unknown(
       'fields',
       'Not checked: UPSTREAM_APP_SECRET is not set, or the token names no app.',
-      'Set it and ask again.',
+      'Set it and check again.',
     );
   const ours = subscriptions.find(({ object }) => object === 'whatsapp_business_account');
   const given = ours?.active === false ? [] : (ours?.fields ?? []).map(({ name }) => name);
@@ -156,26 +160,26 @@ export function fieldsFinding(subscriptions: readonly UpstreamSubscription[] | u
   );
 }
 
-/** Reports the secret of another app, with which the signatures of callbacks would be rejected as well. */
+/** Reports the secret of another app. With that secret, the signatures of callbacks would also be rejected. */
 export function wrongAppSecret(appId: string, error: UpstreamError): ConnectionCheck {
   return missing(
     'fields',
-    `The platform refuses UPSTREAM_APP_SECRET as the secret of app ${appId} (${reasonOf(error)}).`,
-    "Take the secret from the app's page (App settings, Basic), set it for the gateway, messaging, templates and the operator, and restart them.",
+    `The platform rejects UPSTREAM_APP_SECRET as the secret of app ${appId} (${reasonOf(error)}).`,
+    "Copy the secret from the app's page (App settings, Basic), set it for the gateway, messaging, templates and the operator, and restart them.",
   );
 }
 
-/** @param wanted absent when the expected callback address is unknown */
+/** @param wanted expected callback address; absent if unknown */
 export function addressFinding(number: UpstreamNumberSetup, wanted: string | undefined): ConnectionCheck {
   const { phone_number: own, whatsapp_business_account: ofBusiness, application } = number.webhook_configuration ?? {};
   const address = own ?? ofBusiness ?? application;
   if (address === undefined)
-    return unknown('address', 'The platform does not tell where callbacks go.', "Look at the app's page.");
-  if (wanted === undefined) return ok('address', `Callbacks go to ${address}.`);
-  if (isSameAddress(address, wanted)) return ok('address', `Callbacks go to ${address}, which is this service.`);
+    return unknown('address', 'The platform does not report where callbacks are sent.', "Check the app's page.");
+  if (wanted === undefined) return ok('address', `Callbacks are sent to ${address}.`);
+  if (isSameAddress(address, wanted)) return ok('address', `Callbacks are sent to ${address}, which is this service.`);
   return missing(
     'address',
-    `Callbacks go to ${address}, not to ${wanted}.`,
+    `Callbacks are sent to ${address}, not to ${wanted}.`,
     own === undefined && ofBusiness === undefined
       ? "Set the callback URL on the app's page: WhatsApp, Configuration."
       : 'Remove the override of the callback URL from the number and its business account.',
@@ -207,14 +211,15 @@ export function registrationFinding({
 }
 
 export function nameFinding({ name_status: status, verified_name: name = '' }: UpstreamNumberSetup): ConnectionCheck {
-  if (status === undefined) return unknown('name', 'The platform does not tell whether it approved the display name.');
+  if (status === undefined)
+    return unknown('name', 'The platform does not report whether it approved the display name.');
   if (GOOD_NAMES.includes(status)) return ok('name', `The display name "${name}" is approved.`);
   return missing(
     'name',
     `The display name "${name}" is not approved: ${status}.`,
     status === 'PENDING_REVIEW'
-      ? 'Wait for the review; until then fewer people can be written to.'
-      : 'Hand in another display name in WhatsApp Manager.',
+      ? 'Wait for the review; until then, fewer contacts can be messaged.'
+      : 'Submit another display name in WhatsApp Manager.',
   );
 }
 
@@ -224,18 +229,23 @@ export function standingFinding({
 }: UpstreamNumberSetup): ConnectionCheck {
   const found = `Its status is ${status}, its quality ${quality}.`;
   if (quality === 'RED')
-    return missing('standing', found, 'People block or report what they get: send less, and only what they asked for.');
+    return missing(
+      'standing',
+      found,
+      'Contacts block or report the messages: send fewer, and only those that they asked for.',
+    );
   if (status === 'CONNECTED') return ok('standing', found);
   if (UNREGISTERED.includes(status)) return missing('standing', found, 'Register the number first.');
-  return missing('standing', found, 'Look in WhatsApp Manager for what the platform holds against the number.');
+  return missing('standing', found, 'Check the reason in WhatsApp Manager.');
 }
 
-/** Never reports a missing onboarding as a problem: without it, marketing messages use the normal endpoint. */
+/** Never reports a missing onboarding as a problem, because marketing messages then use the normal endpoint. */
 export function marketingFinding(status: string | undefined): ConnectionCheck {
-  if (status === undefined) return unknown('marketing', 'The platform does not tell of the Marketing Messages API.');
+  if (status === undefined)
+    return unknown('marketing', 'The platform does not report the status of the Marketing Messages API.');
   if (status === ONBOARDED)
     return ok('marketing', 'The business is onboarded to the Marketing Messages API; ops settings says if it is used.');
-  const remedy = 'Accept its terms in WhatsApp Manager, if marketing is to go through it.';
+  const remedy = 'Accept its terms in WhatsApp Manager, if marketing messages should use it.';
   return ok(
     'marketing',
     `The business is not onboarded to the Marketing Messages API (${status}).`,
@@ -244,10 +254,10 @@ export function marketingFinding(status: string | undefined): ConnectionCheck {
 }
 
 export function callbacksFinding(lastCallbackAt: string | null): ConnectionCheck {
-  if (lastCallbackAt !== null) return ok('callbacks', `The last callback came at ${lastCallbackAt}.`);
+  if (lastCallbackAt !== null) return ok('callbacks', `The last callback arrived at ${lastCallbackAt}.`);
   return missing(
     'callbacks',
-    'No callback about the number has come yet.',
+    'No callback about the number has arrived yet.',
     'Write to the number from a phone. If nothing arrives, look at subscription, fields and address.',
   );
 }

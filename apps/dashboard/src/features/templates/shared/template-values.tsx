@@ -3,7 +3,7 @@ import { TextField } from '../../../components/controls';
 import { labelOf, type Values } from './send-values';
 import type { TemplateForm } from './template-form';
 
-const FETCHED = "The platform fetches the header's file from there";
+const FETCHED = 'The platform downloads the header file from this URL';
 const HINTS: Partial<Record<TemplateVariable['kind'], string>> = {
   image: FETCHED,
   video: FETCHED,
@@ -11,9 +11,9 @@ const HINTS: Partial<Record<TemplateVariable['kind'], string>> = {
   document: FETCHED,
   latitude: 'In degrees, for example 12.9716',
   longitude: 'In degrees, for example 77.5946',
-  product: 'As the catalogue names it',
-  product_list: 'Their ids in the catalogue, with commas between them',
-  flow_token: 'Comes back with the answers; any text of yours',
+  product: 'As in the catalog',
+  product_list: 'Catalog IDs, separated by commas',
+  flow_token: 'Any text; returned with the responses',
 };
 
 interface TemplateValuesProps {
