@@ -12,6 +12,7 @@ const TEST_FILES = ['**/*.spec.ts', '**/*.proof-spec.ts', '**/*.{e2e,proof-e2e}.
 const depConstraints = [
   { sourceTag: 'scope:template-rules', onlyDependOnLibsWithTags: ['scope:template-rules'] },
   { sourceTag: 'scope:contracts', onlyDependOnLibsWithTags: ['scope:contracts', 'scope:template-rules'] },
+  { sourceTag: 'scope:pricing', onlyDependOnLibsWithTags: ['scope:pricing', 'scope:contracts'] },
   { sourceTag: 'scope:platform', onlyDependOnLibsWithTags: ['scope:platform', 'scope:contracts', 'scope:testing'] },
   {
     sourceTag: 'scope:database',
@@ -95,10 +96,12 @@ const GATEWAY_LAYERS = [
     'messages',
     'numbers',
     'otp',
+    'rates',
     'sessions',
     'settings',
     'statistics',
     'templates',
+    'usage',
     'webhooks',
   ],
   ['api-keys', 'users'],

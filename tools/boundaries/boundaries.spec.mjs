@@ -24,6 +24,7 @@ const forbidden = [
   ['blobs', 'the broker', 'libs/blobs/src/probe.ts', imports('@switchboard/broker'), NX],
   ['the service clients', 'the database', 'libs/service-clients/src/probe.ts', imports('@switchboard/database'), NX],
   ['copies of templates', 'the database', 'libs/template-cache/src/probe.ts', imports('@switchboard/database'), NX],
+  ['pricing', 'the database', 'libs/pricing/src/probe.ts', imports('@switchboard/database'), NX],
   ['the client', 'any lib of the services', 'libs/client/src/probe.ts', imports('@switchboard/contracts'), NX],
   [
     'the Python client',

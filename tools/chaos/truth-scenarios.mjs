@@ -69,6 +69,7 @@ export const NOT_TRIED = {
   'messaging.prepare-number.v1': 'changes nothing of ours; the platform is looked at before each repeat',
   'messaging.leave-business.v1': 'takes a business account that has no number left, and is repeated without harm',
   'webhooks.replay-dropped.v1': 'takes deliveries that were dropped, after half an hour of retries',
+  'messaging.import-rates.v1': 'takes the rate card of the whole installation, and a repeat changes nothing',
   'webhooks.set-endpoint.v1': 'the older form of create-endpoint and update-endpoint, which have scenarios',
   'templates.edit-template.v1': 'creates a draft as create-draft does, one for each template of the business',
   'templates.delete-template.v1': 'takes templates away that all commands of a run share',

@@ -23,12 +23,14 @@ import { MessagesModule } from './messages/messages.module';
 import { NumbersModule } from './numbers/numbers.module';
 import { OtpModule } from './otp/otp.module';
 import { RateLimitsModule } from './rate-limits/rate-limits.module';
+import { RatesModule } from './rates/rates.module';
 import { ReferenceModule } from './reference/reference.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { SettingsModule } from './settings/settings.module';
 import { StatisticsModule } from './statistics/statistics.module';
 import { TeamModule } from './team/team.module';
 import { TemplatesModule } from './templates/templates.module';
+import { UsageModule } from './usage/usage.module';
 import { UsersModule } from './users/users.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 import type { GatewayConfig } from './config';
@@ -58,12 +60,14 @@ import { entities } from './entities';
     NumbersModule,
     OtpModule,
     RateLimitsModule,
+    RatesModule,
     ReferenceModule,
     SessionsModule,
     SettingsModule,
     StatisticsModule,
     TeamModule,
     TemplatesModule,
+    UsageModule,
     UsersModule,
     WebhooksModule,
   ],

@@ -16,6 +16,7 @@ import { MessagesModule } from './messages/messages.module';
 import { NoticesModule } from './notices/notices.module';
 import { ConnectionModule } from './numbers/connection/connection.module';
 import { NumbersModule } from './numbers/numbers.module';
+import { RatesModule } from './rates/rates.module';
 import { ReceiptsModule } from './receipts/receipts.module';
 import { ReconcileModule } from './reconcile/reconcile.module';
 import { RetentionModule } from './retention/retention.module';
@@ -23,6 +24,7 @@ import { SecretsModule } from './secrets/secrets.module';
 import { SendsModule } from './sends/sends.module';
 import { SettingsModule } from './settings/settings.module';
 import { StatisticsModule } from './statistics/statistics.module';
+import { UsageModule } from './usage/usage.module';
 
 @Module({
   imports: [
@@ -43,6 +45,8 @@ import { StatisticsModule } from './statistics/statistics.module';
     ConnectionModule,
     NoticesModule,
     StatisticsModule,
+    RatesModule,
+    UsageModule,
     SettingsModule,
     RetentionModule,
     SecretsModule,

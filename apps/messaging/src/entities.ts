@@ -21,6 +21,8 @@ import { UploadedMedia } from './sends/uploaded-media.entity';
 import { AccountNotice } from './notices/account-notice.entity';
 import { BusinessNumber } from './numbers/number.entity';
 import { NumberChange } from './numbers/number-change.entity';
+import { Rate } from './rates/rate.entity';
+import { UsageDay } from './usage/usage-day.entity';
 import { CallbackHeartbeat } from './callbacks/callback-heartbeat.entity';
 import { AccountSettings } from './settings/account-settings.entity';
 
@@ -46,8 +48,10 @@ export const entities = [
   PendingStatus,
   PriceHour,
   PriceHoursBackfill,
+  Rate,
   ServiceWindow,
   UnroutableCallback,
   UploadedMedia,
   UploadLease,
+  UsageDay,
 ];

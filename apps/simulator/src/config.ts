@@ -10,6 +10,7 @@ import {
 } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ControlAccess } from './control/control-access';
+import type { PricingSettings } from './messages/pricing';
 
 export const settings = defineConfig('simulator', {
   SIMULATOR_PORT: portField(3900, 'Port of the simulator (Cloud API, control API, page and /live)'),
@@ -62,6 +63,16 @@ export const settings = defineConfig('simulator', {
     false,
     'Apply the upstream limits of 80 messages per second and number, and of a burst of 45 to one user. Off by default, since load tests use few users',
   ),
+  SIMULATOR_PRICING_DATE: z.iso
+    .date()
+    .optional()
+    .describe(
+      'Day, in UTC, whose prices apply to all messages, such as 2026-09-30. From 2026-10-01 on, messages in the service window are billable. The current day by default',
+    ),
+  SIMULATOR_FREE_SERVICE_MESSAGES: integerField(
+    { min: 0, max: 1_000_000, fallback: 1_000 },
+    'Free service messages per business number and calendar month, from 2026-10-01 on',
+  ),
   SIMULATOR_FETCH_LINKS: flagField(
     false,
     'Fetch media links after the response to a send, as the upstream platform does. A failure becomes the status failed with error 131053',
@@ -105,6 +116,7 @@ export interface SimulatorSettings {
   callbackRetryMaxMs: number;
   controlAccess: ControlAccess;
   rateLimits: boolean;
+  pricing: PricingSettings;
   fetchLinks: boolean;
   reviewDelayMs: number;
   firstPauseMs: number;
@@ -131,6 +143,10 @@ export function toSettings(config: ConfigOf<typeof settings>): SimulatorSettings
     callbackRetryMaxMs: config.SIMULATOR_CALLBACK_RETRY_MAX_SECONDS * 1_000,
     controlAccess: config.SIMULATOR_CONTROL_ACCESS,
     rateLimits: config.SIMULATOR_RATE_LIMITS,
+    pricing: {
+      date: config.SIMULATOR_PRICING_DATE === undefined ? null : new Date(config.SIMULATOR_PRICING_DATE),
+      freeServiceMessages: config.SIMULATOR_FREE_SERVICE_MESSAGES,
+    },
     fetchLinks: config.SIMULATOR_FETCH_LINKS,
     reviewDelayMs: config.SIMULATOR_REVIEW_DELAY_MS,
     firstPauseMs: config.SIMULATOR_FIRST_PAUSE_MINUTES * 60_000,

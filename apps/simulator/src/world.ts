@@ -11,6 +11,7 @@ import { LinkFetcher } from './media/link-fetcher';
 import { MediaStore } from './media/media-store';
 import { HeldMessages } from './messages/held-messages';
 import { InboundLog } from './messages/inbound-log';
+import { Pricing } from './messages/pricing';
 import { MessageLog } from './messages/message-log';
 import { BusinessStore } from './numbers/business-store';
 import { Typing } from './messages/typing';
@@ -43,6 +44,7 @@ export interface World {
   /** Requests received by the webhook receiver, which is independent of the platform. */
   received: ReceivedRequests;
   customers: Customers;
+  pricing: Pricing;
   limits: RateLimits;
   appSecret: AppSecretSwitch;
   faults: FaultStore;
@@ -88,6 +90,7 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
     typing: new Typing(),
     received: new ReceivedRequests(),
     customers,
+    pricing: new Pricing(settings.pricing),
     limits: new RateLimits({ pair: settings.rateLimits, throughput: settings.rateLimits }),
     appSecret: new AppSecretSwitch(settings.appSecret, settings.requireAppSecret),
     faults,
@@ -114,6 +117,7 @@ export async function resetWorld(world: World): Promise<void> {
     world.received,
     world.typing,
     world.customers,
+    world.pricing,
     world.limits,
     world.appSecret,
     world.faults,

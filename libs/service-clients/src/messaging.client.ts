@@ -52,6 +52,12 @@ import {
   type GetPersonKeysCommand,
   type GetPersonKeysReply,
   getPersonKeysV1,
+  type GetUsageCommand,
+  type GetUsageReply,
+  getUsageV1,
+  type ImportRatesCommand,
+  type ImportRatesReply,
+  importRatesV1,
   type LeaveBusinessCommand,
   type LeaveBusinessReply,
   leaveBusinessV1,
@@ -81,6 +87,9 @@ import {
   type ListNumbersCommand,
   type ListNumbersReply,
   listNumbersV1,
+  type ListRatesCommand,
+  type ListRatesReply,
+  listRatesV1,
   type MarkReadCommand,
   type MarkReadReply,
   markReadV1,
@@ -431,6 +440,24 @@ export class MessagingClient {
    */
   checkJob(request: CheckJobCommand): Promise<CheckJobReply> {
     return this.broker.request(checkJobV1, request);
+  }
+
+  /** Returns an account's delivered messages of a month with their pricing and price. */
+  getUsage(request: GetUsageCommand): Promise<GetUsageReply> {
+    return this.broker.request(getUsageV1, request);
+  }
+
+  /** Returns the installation's rate card: all rates, or those in force on a day. Callers: gateway, jobs. */
+  listRates(request: ListRatesCommand): Promise<ListRatesReply> {
+    return this.broker.request(listRatesV1, request);
+  }
+
+  /**
+   * Adds rates to the installation's rate card and changes existing ones, or replaces the card. Safe to repeat.
+   * @throws AppError INVALID_VALUE when the card has another currency, or for an unknown market
+   */
+  importRates(request: ImportRatesCommand): Promise<ImportRatesReply> {
+    return this.broker.request(importRatesV1, request);
   }
 
   /** Counts the encrypted values that the service stores, by encryption key. */

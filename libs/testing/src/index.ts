@@ -10,6 +10,7 @@ export * from './free-port';
 export * from './logger';
 export * from './memory';
 export * from './plan-rows';
+export { SAMPLE_RATES } from './rate-card';
 export * from './receiver';
 export * from './receiver-behaviours';
 export * from './schema-differences';

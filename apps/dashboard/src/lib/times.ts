@@ -8,6 +8,7 @@ const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digi
 const hour = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
 const weekday = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 const dayAndMonth = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
+const month = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const near = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -30,6 +31,9 @@ export const dayText = (at: string): string => day.format(new Date(at));
 
 /** `Friday, 27 November 2026` */
 export const longDay = (at: string): string => weekday.format(new Date(at));
+
+/** Month in UTC, such as `November 2026`. @param of such as `2026-11` */
+export const monthText = (of: string): string => month.format(new Date(of));
 
 /** `04:22` for today, otherwise `26 Nov`. */
 export const shortTime = (at: string): string =>

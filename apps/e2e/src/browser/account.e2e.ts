@@ -112,6 +112,24 @@ describe('account pages', () => {
     expect(await page.getByRole('row', { name: /^test/ }).count()).toBe(1);
   });
 
+  it('show the messages of a month in groups', async () => {
+    await go('/usage');
+    const rows = page.getByRole('table', { name: 'Messages of a month' }).getByRole('row');
+    await rows.filter({ hasText: /^Utility/ }).waitFor();
+    await page.getByRole('button', { name: 'Template', exact: true }).click();
+    await page.waitForURL(/by=template/);
+    const sent = rows.filter({ hasText: 'hello_world' });
+    await sent.waitFor();
+    expect(await sent.innerText()).toMatch(/^hello_world\s+Utility: regular 1\s+1\s+1\s/);
+    await page.getByLabel('Month (UTC)').selectOption({ index: 12 });
+    await page.waitForURL(/month=20/);
+    await page.getByRole('heading', { name: 'No messages' }).waitFor();
+    await go('/settings');
+    await page.getByRole('heading', { name: 'Rate card' }).waitFor();
+    await page.getByText('All accounts of this installation share the rate card').waitFor();
+    expect(await layoutViolations(page)).toEqual([]);
+  });
+
   it('filter the ledger by typed UTC days without adding history entries', async () => {
     await go('/settings');
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();

@@ -19,6 +19,7 @@ import { type Output, printResult } from '../commands/output';
 import { addOtpCommands } from '../otp/otp-commands';
 import { addPlanCommands } from '../accounts/plan-commands';
 import { addQueueCommands } from './queue-commands';
+import { addRateCommands } from '../rates/rate-commands';
 import { addRetentionCommands } from '../settings/retention-commands';
 import { addSecretCommands } from './secret-commands';
 import { addServiceCommands } from '../numbers/number-add-command';
@@ -93,6 +94,7 @@ export function buildProgram(operator: Operator, { out, err, ...terminal }: Term
   addDeadLetterCommands(console);
   addQueueCommands(console);
   addContactCommands(console);
+  addRateCommands(console);
   addRetentionCommands(console);
   addSecretCommands(console);
   addAuditCommands(console);

@@ -36,6 +36,8 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'jobs resume': '--account $ACCOUNT --job $JOB',
   'jobs cancel': '--account $ACCOUNT --job $JOB',
   'messages show': '$MESSAGE',
+  'rates import': 'rates.csv',
+  'rates list': '--on 2026-10-01',
   'settings show': '--account $ACCOUNT',
   'settings set': '--account $ACCOUNT --window-policy enforce --opt-out-word STOP --opt-out-word UNSUBSCRIBE',
   'templates list': '--account $ACCOUNT --status APPROVED --name order',

@@ -14,6 +14,7 @@ import { SendController } from '../messages/send.controller';
 import { OtpSendController } from '../otp/otp-send.controller';
 import { OtpController } from '../otp/otp.controller';
 import { TemplatesController } from '../templates/templates.controller';
+import { UsageController } from '../usage/usage.controller';
 
 /** Controllers of the public API, in the order of the API description. */
 export const V1_CONTROLLERS = [
@@ -26,6 +27,7 @@ export const V1_CONTROLLERS = [
   MediaController,
   MeController,
   AccountNoticesController,
+  UsageController,
   TemplatesController,
   OtpController,
   OtpSendController,

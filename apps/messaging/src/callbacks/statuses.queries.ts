@@ -24,6 +24,10 @@ export interface StatusOutcome extends ReportedMessage {
   error: MessageError | null;
   /** Pricing of the first status that contained it. */
   pricing: MessagePricing | null;
+  /** True if an earlier status contained it. */
+  wasPriced: boolean;
+  /** Name of the template; null for other messages. */
+  template: string | null;
   /** Times of the given statuses. Null for all other statuses. */
   sentAt: Date | null;
   deliveredAt: Date | null;
@@ -124,12 +128,13 @@ export const APPLY_STATUSES = `
       max(${rank('status')}) AS rank
     FROM given WHERE id IS NOT NULL GROUP BY id
   ), locked AS (
-    SELECT id, state, created_at,
+    SELECT id, state, created_at, pricing IS NOT NULL AS was_priced,
       array_remove(ARRAY[CASE WHEN sent_at IS NOT NULL THEN 'sent' END, CASE WHEN delivered_at IS NOT NULL THEN 'delivered' END,
         CASE WHEN read_at IS NOT NULL THEN 'read' END, CASE WHEN failed_at IS NOT NULL THEN 'failed' END], NULL) AS reported
     FROM messages WHERE id = ANY (ARRAY(SELECT id FROM news)) ORDER BY id FOR UPDATE
   ), judged AS (
     SELECT news.id, news.upstream_id, news.positions, news.error, news.pricing, locked.state AS before, locked.reported,
+      locked.was_priced,
       ${TIMES.map((time) => `CASE WHEN news.${time} IS NOT NULL THEN GREATEST(news.${time}, locked.created_at) END AS ${time}`).join(', ')},
       (${STATES})[GREATEST(news.rank, ${rank("'accepted'")}, ${rank('locked.state')})] AS after
     FROM news JOIN locked USING (id)
@@ -148,9 +153,11 @@ export const APPLY_STATUSES = `
         sealed_content = NULL
     FROM judged WHERE messages.id = ANY (ARRAY(SELECT id FROM judged)) AND messages.id = judged.id
     RETURNING ${REPORTED_COLUMNS}, ${HIDDEN_IDENTITY},
+      CASE WHEN messages.type = 'template' THEN messages.content->>'name' END AS template,
       ${selectList(columnsOf(Message, ['contactId', 'error', 'pricing', 'isSecret', 'sendTrace']), 'messages')}
   )
-  SELECT applied.*, judged.positions, judged.before, judged.after, judged.reported, judged.sent_at AS "sentAt",
+  SELECT applied.*, judged.positions, judged.before, judged.after, judged.reported, judged.was_priced AS "wasPriced",
+    judged.sent_at AS "sentAt",
     judged.delivered_at AS "deliveredAt", judged.read_at AS "readAt", judged.failed_at AS "failedAt"
   FROM judged JOIN applied USING (id)
   ORDER BY judged.id`;

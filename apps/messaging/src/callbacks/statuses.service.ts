@@ -7,6 +7,7 @@ import type { MessagingConfig } from '../config';
 import { type ContactOptOut, recordUpstreamOptOuts } from '../contacts/opt-outs';
 import { newsOf, publishJobChanges } from '../job-messages/job-changes';
 import type { NumberOwner } from '../numbers/numbers.queries';
+import { countUsage } from '../usage/count-usage';
 import {
   STORE_PENDING_STATUSES,
   PENDING_STATUSES,
@@ -203,6 +204,7 @@ export class StatusesService {
     publishStatusChanges(tx, events, this.config.GROUP_STATUS_EVENTS);
     publishJobChanges(tx, events.map(newsOf));
     for (const code of outcomes.filter(isUndeliveredCode)) enqueueUndelivered(tx, code);
+    countUsage(tx, outcomes);
     return news.map(({ outcome, events: { length: changes } }) => ({ ...outcome, changes }));
   }
 }

@@ -3,6 +3,7 @@ import { valueFor } from '../callbacks/callback-body';
 import { verifyReceiver } from '../callbacks/verify';
 import { isObject, type JsonObject } from '../json';
 import { MAGIC_NUMBERS } from '../messages/magic-numbers';
+import type { PricingSettings } from '../messages/pricing';
 import { WABA_ID } from '../numbers/business-store';
 import { resetWorld, type World } from '../world';
 import { tellContacts, tellHistory, writeFromApp } from './business-app';
@@ -65,6 +66,7 @@ function registerReads(app: FastifyInstance, world: World): void {
   }));
   app.get('/faults', async () => world.faults.current);
   app.get('/limits', async () => world.limits.enforced);
+  app.get('/pricing', async () => world.pricing.current);
   app.get('/magic', async () => ({ numbers: MAGIC_NUMBERS.map(({ waId, does }) => ({ phone: waId, does })) }));
   app.get('/templates', async () => ({ templates: world.templates.all() }));
   app.get('/numbers', async () => ({ numbers: world.numbers.all() }));
@@ -112,6 +114,7 @@ function registerSwitches(app: FastifyInstance, world: World): void {
     world.limits.enforced = { pair, throughput };
     return world.limits.enforced;
   });
+  app.post('/pricing', async ({ body }) => (world.pricing.current = readPricing(world, objectOf(body))));
   app.post('/verify', async () => verifyReceiver(world.settings));
   app.post('/reset', async () => {
     await resetWorld(world);
@@ -134,6 +137,16 @@ function emitAny(world: World, { field, value, time, wabaId = WABA_ID, phoneNumb
       value: { ...valueFor(number), ...value },
     });
   return { field };
+}
+
+/** Reads the fields of a pricing change; omitted fields keep the settings with which the simulator started. */
+function readPricing({ settings }: World, body: JsonObject): PricingSettings {
+  const { date = settings.pricing.date, freeServiceMessages = settings.pricing.freeServiceMessages } = body;
+  const at = date === null ? null : new Date(date instanceof Date ? date : String(date));
+  if (at && Number.isNaN(at.getTime())) throw new ControlError('date: a date is required');
+  if (typeof freeServiceMessages !== 'number' || !Number.isInteger(freeServiceMessages) || freeServiceMessages < 0)
+    throw new ControlError('freeServiceMessages: a whole number is required');
+  return { date: at, freeServiceMessages };
 }
 
 function emitAccountChange(

@@ -44,6 +44,9 @@ export function registerNumberControl(app: FastifyInstance, world: World): void 
   app.post<{ Params: { id: string } }>('/businesses/:id/marketing', async ({ params, body }) =>
     changeMarketing(world, params.id, objectOf(body)),
   );
+  app.post<{ Params: { id: string } }>('/businesses/:id/payment', async ({ params, body }) =>
+    changePayment(world, params.id, objectOf(body)),
+  );
   app.post<Call>('/numbers/:phoneNumber/name', async ({ params, body }) => {
     const number = find(world, params.phoneNumber);
     const status = oneOf('status', NAME_STATES, objectOf(body).status);
@@ -115,6 +118,15 @@ function changeMarketing({ businesses, callbacks }: World, id: string, body: Rec
       value: { event: 'MM_LITE_TERMS_SIGNED', waba_info: { owner_business_id: id, waba_id: id } },
     });
   return { id, status, failsWith: failsWith ?? null };
+}
+
+/** Sets whether the platform can charge a business. If not, messages that are not free fail with 131042. */
+function changePayment({ businesses }: World, id: string, { valid }: Record<string, unknown>): object {
+  const business = businesses.byId(id);
+  if (!business) throw new ControlError('no such business account', 404);
+  if (typeof valid !== 'boolean') throw new ControlError('valid: true or false');
+  business.canPay = valid;
+  return { id, valid };
 }
 
 function emitNumberEvent({ callbacks }: World, { wabaId, displayDigits, graph }: BusinessNumber, event: string): void {

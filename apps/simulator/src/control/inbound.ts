@@ -48,6 +48,7 @@ export async function writeIn(world: World, body: JsonObject, origin: string): P
   const writtenMs = body.timestamp === undefined ? Date.now() : Number(message.timestamp) * 1_000;
   if (opensWindow(message))
     world.customers.wrote(number.id, writer.waId, { name: writer.name, lastInboundMs: writtenMs });
+  if (message.referral) world.pricing.cameFromAd(number.id, writer.waId, writtenMs);
   world.inbound.add({
     phoneNumberId: number.id,
     from: writer.waId,

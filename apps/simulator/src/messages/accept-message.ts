@@ -59,15 +59,31 @@ export function acceptMessage(
 function playStatuses(world: World, outgoing: Outgoing): Promise<void> | undefined {
   const { send, number } = outgoing;
   const outcome = (mediaProblem?: string): Outcome =>
-    outcomeOf({ ...send, mediaProblem: send.mediaProblem ?? mediaProblem }, number.id, {
-      customers: world.customers,
-      faults: world.faults,
-      nowMs: Date.now(),
-      mayBearReaction: (wamid) => world.inbound.mayBearReaction(wamid, { from: send.waId, nowMs: Date.now() }),
-    });
+    priced(
+      world,
+      outgoing,
+      outcomeOf({ ...send, mediaProblem: send.mediaProblem ?? mediaProblem }, number.id, {
+        customers: world.customers,
+        faults: world.faults,
+        nowMs: Date.now(),
+        mayBearReaction: (wamid) => world.inbound.mayBearReaction(wamid, { from: send.waId, nowMs: Date.now() }),
+      }),
+    );
   if (!world.settings.fetchLinks || !send.link) return world.statuses.play(outgoing, outcome());
   void world.links.problemOf(send.link, Date.now()).then((problem) => world.statuses.play(outgoing, outcome(problem)));
   return undefined;
+}
+
+/** Prices a message that is sent. A business without a payment method sends only what is free. */
+function priced({ pricing, customers, businesses }: World, { number, send }: Outgoing, outcome: Outcome): Outcome {
+  if (outcome.steps.length === 0) return outcome;
+  const nowMs = Date.now();
+  const hasWindow = customers.hasOpenWindow(number.id, send.waId, nowMs);
+  const price = pricing.priceOf(number.id, send, { hasWindow, nowMs });
+  if (price.billable && businesses.byId(number.wabaId)?.canPay === false)
+    return { steps: [], failure: failureOf(131042) };
+  pricing.wasSent(number.id, send.waId, { price, nowMs });
+  return { ...outcome, price };
 }
 
 function answerOf(

@@ -2,6 +2,7 @@ import type { Customers } from '../customers/customers';
 import type { FaultStore } from '../faults';
 import { titleOf } from '../graph-error';
 import { magicOf } from './magic-numbers';
+import type { Price } from './pricing';
 import type { CheckedSend } from './validate-message';
 
 export type Step = 'sent' | 'delivered' | 'read';
@@ -9,6 +10,8 @@ export type Step = 'sent' | 'delivered' | 'read';
 export interface Outcome {
   steps: readonly Step[];
   failure?: Failure;
+  /** Absent if the message is not sent. */
+  price?: Price;
 }
 
 export interface Failure {

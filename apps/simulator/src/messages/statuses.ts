@@ -8,6 +8,7 @@ import type { AcceptedMessage } from './message-log';
 import type { Failure, Outcome } from './outcome';
 import type { CheckedSend } from './validate-message';
 import type { BusinessNumber } from '../numbers/number-store';
+import type { Price } from './pricing';
 import type { Scheduler } from '../scheduler';
 import type { CallbackError, StatusUpdate } from '../callbacks/callback-body';
 import type { FaultyCallbacks } from '../callbacks/callback-faults';
@@ -25,6 +26,8 @@ export interface Outgoing {
   forced?: Partial<Faults['callbacks']>;
 }
 
+type Priced = Outgoing & { price: Price | undefined };
+
 /** Emits the statuses of an accepted message, each after its delay. */
 export class StatusPlayer {
   constructor(
@@ -38,22 +41,22 @@ export class StatusPlayer {
   /**
    * Emits the statuses of a message. Returns a promise only if the response must wait for the receipt of the first one.
    */
-  play(outgoing: Outgoing, { steps, failure }: Outcome): Promise<void> | undefined {
+  play(outgoing: Outgoing, { steps, failure, price }: Outcome): Promise<void> | undefined {
     const waits = this.faults.happens((outgoing.forced ?? this.faults.current.callbacks).beforeAnswer ?? 0);
     const rest = waits ? steps.slice(1) : steps;
     const playRest = (): void => {
-      for (const step of rest) this.scheduler.after(this.delaysMs[step], () => this.emit(outgoing, step));
+      for (const step of rest) this.scheduler.after(this.delaysMs[step], () => this.emit({ ...outgoing, price }, step));
       if (!failure) return;
       const delayMs = steps.length > 0 ? this.delaysMs.delivered : this.delaysMs.sent;
       this.scheduler.after(delayMs, () => this.emitFailed(outgoing, failure));
     };
-    if (waits && steps.length > 0) return this.emitAndWait(outgoing, steps[0]!, playRest);
+    if (waits && steps.length > 0) return this.emitAndWait({ ...outgoing, price }, steps[0]!, playRest);
     playRest();
     return undefined;
   }
 
   /** @param playRest called once: when the status was received, or counts as lost */
-  private emitAndWait(outgoing: Outgoing, status: string, playRest: () => void): Promise<void> {
+  private emitAndWait(outgoing: Priced, status: string, playRest: () => void): Promise<void> {
     return new Promise((resolve) => {
       setTimeout(resolve, MAX_WAIT_FOR_RECEIPT_MS).unref();
       const playOnce = once(playRest);
@@ -65,8 +68,8 @@ export class StatusPlayer {
     });
   }
 
-  private emit(outgoing: Outgoing, status: string, onReceived?: () => void): void {
-    const { number, send, forced } = outgoing;
+  private emit(outgoing: Priced, status: string, onReceived?: () => void): void {
+    const { number, send, forced, price } = outgoing;
     const userId = userIdOf(send.waId);
     const { username, hasParentUserId } = this.customers.people.find(send.waId) ?? {};
     const parentUserId = hasParentUserId ? parentUserIdOf(send.waId) : undefined;
@@ -79,7 +82,7 @@ export class StatusPlayer {
     const body = this.statusOf(outgoing, status);
     body.recipient_user_id = userId;
     if (parentUserId !== undefined) body.recipient_parent_user_id = parentUserId;
-    if (status === 'sent') body.pricing = this.pricingOf(number, send);
+    if (status === 'sent') body.pricing = price;
     const update: StatusUpdate = { kind: 'status', number, status: body, contact, onReceived };
     this.callbacks.emit(update, forced);
   }
@@ -100,14 +103,6 @@ export class StatusPlayer {
       ...(!send.byUserId && { recipient_id: send.waId }),
       ...(send.opaque !== undefined && { biz_opaque_callback_data: send.opaque }),
     };
-  }
-
-  private pricingOf(number: BusinessNumber, send: CheckedSend): UpstreamStatus['pricing'] {
-    const category = send.isMarketing ? 'marketing_lite' : (send.template?.category.toLowerCase() ?? 'service');
-    const isFree =
-      (category === 'service' || category === 'utility') &&
-      this.customers.hasOpenWindow(number.id, send.waId, Date.now());
-    return { billable: !isFree, pricing_model: 'PMP', type: isFree ? 'free_customer_service' : 'regular', category };
   }
 }
 

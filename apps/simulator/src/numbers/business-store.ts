@@ -18,6 +18,8 @@ export interface Business {
   id: string;
   /** True when the simulated app is subscribed to the account's callbacks. */
   isSubscribed: boolean;
+  /** False if the platform cannot charge the business. */
+  canPay: boolean;
   /** Code with which the Marketing Messages API rejects all sends; for tests. */
   marketingFailsWith?: number;
   /** All fields of `GET /{waba-id}`. */
@@ -40,7 +42,7 @@ function newBusiness(id: string, name: string, isSubscribed: boolean): Business 
     ownership_type: 'SELF',
     marketing_messages_onboarding_status: 'ELIGIBLE' as const,
   };
-  return { id, isSubscribed, graph };
+  return { id, isSubscribed, canPay: true, graph };
 }
 
 /** The built-in business has the app subscribed, so that a demo works without setup. */

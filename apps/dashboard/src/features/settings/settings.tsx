@@ -6,6 +6,7 @@ import { useChange, useRead } from '../../hooks/queries';
 import { Failure, PageHead, Refused, Skeleton } from '../../components/display';
 import { Confirm } from '../../components/overlays';
 import { MarketingEndpoint } from './settings-marketing';
+import { RateCard } from './settings-rates';
 import { SaveButton } from './settings-save';
 
 type Settings = Schemas['ShownSettings'];
@@ -57,6 +58,12 @@ export function Page() {
               Retention<small>Older data is permanently deleted</small>
             </h2>
             <Retention settings={settings} />
+          </section>
+          <section className="fieldset">
+            <h2>
+              Rate card<small>Prices of the platform per message</small>
+            </h2>
+            <RateCard />
           </section>
         </>
       )}

@@ -1,0 +1,79 @@
+import { IsIn, IsInt, IsString, Matches } from 'class-validator';
+import { BodySchema, Doc, ListOf, Nested, OrNull } from '../body-docs';
+import { command, SMALL_COMMAND_BYTES } from '../message-contract';
+import { PriceFigures } from './statistics.v1';
+
+/** Groupings of the usage of a month. */
+export const USAGE_GROUPINGS = ['category', 'market', 'template', 'job'] as const;
+export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
+
+/** Maximum groups of a reply; those with the most billable messages come first. */
+export const MAX_USAGE_GROUPS = 500;
+export const MONTH_PATTERN = /^[0-9]{4}-(0[1-9]|1[0-2])$/;
+
+const FIGURES = {
+  delivered: 120,
+  billable: 100,
+  amount: '0.15',
+  unrated: 0,
+  pricing: [
+    { category: 'utility', type: 'regular', billable: true, messages: 100 },
+    { category: 'utility', type: 'free_customer_service', billable: false, messages: 20 },
+  ],
+};
+
+/** Delivered messages for which the platform reported pricing, and their price by the rate card. */
+@BodySchema({ name: 'UsageFigures', example: () => FIGURES })
+export class UsageFigures {
+  @Doc('Delivered messages with pricing') @IsInt() delivered: number;
+  @Doc('Delivered messages that the platform charges') @IsInt() billable: number;
+  @Doc('Price of the billable messages by the rate card, in decimal notation; null if no rate is known for any of them')
+  @OrNull()
+  @IsString()
+  amount: string | null;
+  @Doc('Billable messages without a rate, which `amount` does not include') @IsInt() unrated: number;
+  @Doc('Delivered messages by the pricing that the platform reported')
+  @ListOf(() => PriceFigures)
+  pricing: PriceFigures[];
+}
+
+@BodySchema({ name: 'UsageGroup', example: () => ({ name: 'India', ...FIGURES }) })
+export class UsageGroup extends UsageFigures {
+  @Doc(
+    'Category, market, name of the template or ID of the job; null for messages without one, or if the platform reported no category',
+  )
+  @OrNull()
+  @IsString()
+  name: string | null;
+}
+
+export class GetUsageCommand {
+  @IsString() accountId: string;
+  @IsString() @Matches(MONTH_PATTERN) month: string;
+  @IsIn(USAGE_GROUPINGS) by: UsageGrouping;
+}
+
+export class GetUsageReply {
+  @Doc('Currency of the rate card; null if there is none') @OrNull() @IsString() currency: string | null;
+  @Nested(() => UsageFigures) total: UsageFigures;
+  @Doc('At most 500 groups, those with the most billable messages first')
+  @ListOf(() => UsageGroup)
+  groups: UsageGroup[];
+  @Doc('Number of groups that are not listed') @IsInt() moreGroups: number;
+}
+
+export const getUsageV1 = command({
+  name: 'messaging.get-usage.v1',
+  owner: 'messaging',
+  description:
+    "Returns an account's delivered messages of a month by category, market, template or job, with their pricing and price.",
+  request: GetUsageCommand,
+  response: GetUsageReply,
+  changes: false,
+  timeoutMs: 5_000,
+  maxBytes: SMALL_COMMAND_BYTES,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', month: '2026-11', by: 'market' as const },
+    response: { currency: 'USD', total: FIGURES, groups: [{ name: 'India', ...FIGURES }], moreGroups: 0 },
+  },
+});

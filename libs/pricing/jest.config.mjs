@@ -1,0 +1,2 @@
+/** @type {import('jest').Config} */
+export default { displayName: 'pricing', preset: '../../jest.preset.mjs' };
