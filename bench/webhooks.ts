@@ -43,7 +43,7 @@ const KEY = randomBytes(32).toString('base64');
 const box = new SecretBox({ ENCRYPTION_KEY: KEY });
 
 export const about = {
-  measures: 'deliveries to 150 endpoints with signature, log and retry state',
+  measures: 'deliveries to 150 endpoints, including signing, logging and retry state',
   floor:
     '`bench/webhooks-floor.ts`, BullMQ on Redis with undici and without a log. For comparison, pg-boss and graphile-worker store their jobs in PostgreSQL',
 };

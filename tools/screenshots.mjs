@@ -128,7 +128,7 @@ async function takeAll(theme, width) {
   }
   await page.goto(dashboardUrl);
   await take('sign-in');
-  await page.getByLabel('E-mail').fill(dashboardEmail);
+  await page.getByLabel('Email').fill(dashboardEmail);
   await page.getByLabel('Password').fill(dashboardPassword);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();

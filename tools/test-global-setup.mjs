@@ -10,7 +10,7 @@ import { ensureInfra } from './infra/index.mjs';
 import { tryRabbitmq } from './infra/rabbitmq-login.mjs';
 
 /**
- * Prepares integration tests: a PostgreSQL admin login and a broker unless given, a directory for broker namespaces
+ * Prepares integration tests: a PostgreSQL admin login and a broker (unless the environment names them), a directory for broker namespaces
  * that test files reuse, and a prefix for database names. The servers keep running for the next run until `npm stop`.
  */
 export async function setup() {

@@ -76,7 +76,7 @@ describe('judgeNodeLoss', () => {
     );
   });
 
-  it('reports an unknown outcome of a later command without a consumer', () => {
+  it('reports an unknown outcome of a command that no consumer received', () => {
     expect(judge([...calm, unknown(1_100, 16_700)])).toEqual([`a send was answered 504 after 16700 ms (${UNTAKEN})`]);
     expect(judge([...calm, unknown(8_100)])).toHaveLength(1);
   });

@@ -12,7 +12,7 @@ import { eventually } from '../lib/wait.mjs';
 
 /** @typedef {{ url: string, kill9(): Promise<void>, stop(): Promise<void>, start(): Promise<void> }} PrivateRedis */
 
-/** The server and its libraries. A release that lacks one of the libraries does not need it. */
+/** The server and its libraries. Skips libraries that a Debian release does not contain. */
 const PACKAGES = [
   'redis-server',
   'redis-tools',

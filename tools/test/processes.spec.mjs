@@ -43,7 +43,7 @@ test('reports a zombie as not running', async () => {
   expect(stampOf(pid)).toBeUndefined();
 });
 
-test('finds only processes with the given marks', async () => {
+test('finds only processes with the given markers', async () => {
   const ours = await bystander({ SB_TEST_HOME: folder, SB_TEST_SERVICE: 'messaging' });
   await bystander({ SB_TEST_HOME: `${folder}-other`, SB_TEST_SERVICE: 'messaging' });
   await bystander({ SB_TEST_HOME: folder });

@@ -18,14 +18,14 @@ const root = createRootRoute({
       <PageHead title="Not found" />
       <Empty
         icon={CircleHelp}
-        title="There is no such page"
+        title="Page not found"
         action={
           <Link className="btn" to="/">
             Go to the overview
           </Link>
         }
       >
-        The address may be mistyped, or belong to a page that this version does not have.
+        The address may be mistyped, or the page does not exist in this version.
       </Empty>
     </div>
   ),

@@ -254,22 +254,26 @@ describe('repeated sign-ins', () => {
   const attempt = (email: string, address: string, password = 'wrong horse battery') =>
     new Browser(gateway.url).signIn(email, password, { 'x-forwarded-for': address });
 
-  it.each(['an existing user', 'an unknown user'])('with wrong passwords lock out %s from this address', async (who) => {
-    const email = who === 'an unknown user' ? 'nobody@example.com' : (await newUser(gateway, customer.accountId)).email;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(email, '192.0.2.1')));
-    expect(answers.map(({ status }) => status).sort()).toEqual([
-      ...Array.from({ length: 5 }, () => 401),
-      ...Array.from({ length: 15 }, () => 429),
-    ]);
-    const locked = await attempt(email, '192.0.2.1', PASSWORD);
-    expect([locked.status, locked.body.code]).toEqual([429, 'SIGN_IN_LOCKED']);
-    expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(800);
-    expect(Number(locked.headers.get('retry-after'))).toBeLessThanOrEqual(900);
-    if (who === 'an unknown user') return;
-    expect((await attempt(email, '192.0.2.2', PASSWORD)).status).toBe(200);
-    await gateway.database.dataSource.query(`UPDATE sign_in_attempts SET ends_at = now()`);
-    expect((await attempt(email, '192.0.2.1', PASSWORD)).status).toBe(200);
-  });
+  it.each(['an existing user', 'an unknown user'])(
+    'with wrong passwords lock out %s from this address',
+    async (who) => {
+      const email =
+        who === 'an unknown user' ? 'nobody@example.com' : (await newUser(gateway, customer.accountId)).email;
+      const answers = await Promise.all(Array.from({ length: 20 }, () => attempt(email, '192.0.2.1')));
+      expect(answers.map(({ status }) => status).sort()).toEqual([
+        ...Array.from({ length: 5 }, () => 401),
+        ...Array.from({ length: 15 }, () => 429),
+      ]);
+      const locked = await attempt(email, '192.0.2.1', PASSWORD);
+      expect([locked.status, locked.body.code]).toEqual([429, 'SIGN_IN_LOCKED']);
+      expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(800);
+      expect(Number(locked.headers.get('retry-after'))).toBeLessThanOrEqual(900);
+      if (who === 'an unknown user') return;
+      expect((await attempt(email, '192.0.2.2', PASSWORD)).status).toBe(200);
+      await gateway.database.dataSource.query(`UPDATE sign_in_attempts SET ends_at = now()`);
+      expect((await attempt(email, '192.0.2.1', PASSWORD)).status).toBe(200);
+    },
+  );
 
   it('are limited by address and by user', async () => {
     const one = await Promise.all(

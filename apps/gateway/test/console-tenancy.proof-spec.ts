@@ -29,7 +29,7 @@ import { type Customer, type GatewayUnderTest, startGateway } from './support/ga
 import { testBox } from './support/operator';
 
 const MARK = 'SECRET-OF-B';
-/** Ids of B's objects in services, for which the fakes respond. The last one is an upstream template id. */
+/** IDs of account B's objects in other services, which the fakes recognize. The last one is an upstream template ID. */
 const IDS_OF_B = [
   newId('ep'),
   newId('evt'),

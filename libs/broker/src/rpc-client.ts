@@ -215,7 +215,7 @@ export class RpcClient {
         messageId: id,
         correlationId: id,
         replyTo: this.replyQueue,
-        // Address after expiry. The broker keeps this key in the dead letter; it routes nowhere else.
+        // Routing key of an expired request. The broker preserves it in the dead letter; no other binding uses it.
         CC: this.replyQueue,
         expiration: takeWithinMs,
         persistent: false,

@@ -23,7 +23,6 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** Returns the message for a field. */
   faultOf(field: string): string | undefined {
     return this.more.details?.find((detail) => detail.field === field)?.message;
   }
@@ -45,7 +44,6 @@ interface Gate {
   lookAgain(): Promise<void>;
 }
 
-/** Stores the CSRF token sent with every mutating request of this session. */
 export function keepCsrfToken(token: string): void {
   csrfToken = token;
 }
@@ -55,7 +53,6 @@ export function setGate(given: Gate): void {
   gate = given;
 }
 
-/** Returns the CSRF header for a mutating request. */
 export const csrfHeader = (): [name: string, value: string] => [CSRF, csrfToken];
 
 /**
@@ -90,7 +87,7 @@ async function fetchOnce(request: Request): Promise<Response> {
   if (request.method !== 'GET') request.headers.set(CSRF, csrfToken);
   else if (isUntouched()) request.headers.set('x-switchboard-poll', '1');
   return fetch(request).catch(() => {
-    throw new ApiError('UNREACHABLE', 'The server does not answer. Check your connection.');
+    throw new ApiError('UNREACHABLE', 'The server does not respond. Check your connection.');
   });
 }
 
@@ -118,14 +115,13 @@ export async function must<Data>(sent: Promise<Result<Data>>): Promise<Data> {
   throw toApiError(error, response);
 }
 
-/** Converts an error response. @param error the body */
 export function toApiError(error: unknown, { status, headers }: Pick<Response, 'status' | 'headers'>): ApiError {
   const body = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const code = typeof body.code === 'string' ? body.code : 'UNAVAILABLE';
   const message =
     typeof body.message === 'string'
       ? noteOf(body.message)
-      : `The server answered with status ${status}. Try again in a minute.`;
+      : `The server returned status ${status}. Try again in a minute.`;
   const retryAfter = Number(headers.get('retry-after'));
   return new ApiError(code, message, {
     status,

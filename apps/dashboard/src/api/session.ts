@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Me, Role } from './client';
 
-/** The signed-in user, for everything inside the session gate. */
+/** Signed-in user; available to all components inside the session gate. */
 export const Session = createContext<{ me: Me; setMe: (me: Me) => void } | undefined>(undefined);
 
 const SIGNED_IN = 'switchboard.signed-in';
@@ -35,5 +35,5 @@ export function useMe() {
 export function useRefusal(needed: Role): string | undefined {
   const { me } = useMe();
   const isAllowed = RANKS.indexOf(me.user.role) >= RANKS.indexOf(needed);
-  return isAllowed ? undefined : `This needs the role ${needed}. You are ${me.user.role}.`;
+  return isAllowed ? undefined : `Requires the role ${needed}. Your role is ${me.user.role}.`;
 }

@@ -3,7 +3,6 @@ import { ApiError, csrfHeader, isLetInAgain, type Schemas, toApiError } from './
 interface UploadOptions {
   /** Receives the uploaded fraction, from 0 to 1. */
   onProgress(part: number): void;
-  /** Aborts the upload. */
   signal: AbortSignal;
 }
 
@@ -51,7 +50,7 @@ function send(file: File, { onProgress, signal }: UploadOptions): Promise<XMLHtt
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
     request.onload = () => resolve(request);
     request.onerror = () =>
-      reject(new ApiError('UNREACHABLE', 'The file did not arrive. Check your connection, then choose it again.'));
+      reject(new ApiError('UNREACHABLE', 'The upload failed. Check your connection, then choose the file again.'));
     request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'));
     request.onloadend = () => signal.removeEventListener('abort', giveUp);
     signal.addEventListener('abort', giveUp);

@@ -10,7 +10,7 @@ export function ticksUpTo(most: number): number[] {
   return Array.from({ length: STEPS + 1 }, (_, index) => index * (step ?? Math.ceil(raw)));
 }
 
-/** Returns the indexes of about that many positions, always with the first and the last. */
+/** Returns about `about` evenly spaced indexes, including the first and the last. */
 export function labelledPlaces(places: number, about: number): number[] {
   if (places <= 1) return [0];
   const gap = Math.max(1, Math.round((places - 1) / (about - 1)));
@@ -25,7 +25,6 @@ export function pointsOf(values: readonly number[], most: number): [x: number, y
   return values.map((value, index) => [(index / last) * 100, 100 - (most === 0 ? 0 : (value / most) * 100)]);
 }
 
-/** Returns the points as an SVG path. */
 export function pathOf(points: readonly (readonly [x: number, y: number])[]): string {
   return points.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${round(x)} ${round(y)}`).join('');
 }

@@ -7,7 +7,6 @@ import { labelledPlaces, pathOf, pointsOf, ticksUpTo } from './chart-scale';
 
 export interface Series {
   name: string;
-  /** Colour of the line. */
   look: 'delivered' | 'failed' | 'read' | 'pending';
   values: readonly number[];
   hasArea?: boolean;
@@ -23,7 +22,6 @@ function Key({ look }: Pick<Series, 'look'>) {
   );
 }
 
-/** Legend with the total of each series. */
 export function Legend({ series }: { series: readonly Series[] }) {
   return (
     <div className="legend push">
@@ -37,7 +35,7 @@ export function Legend({ series }: { series: readonly Series[] }) {
   );
 }
 
-/** Sparkline without axes, next to a number that states the same. */
+/** Sparkline without axes; hidden from screen readers, because the number next to it carries the value. */
 export function Spark({ values, look, hasArea }: Omit<Series, 'name'>) {
   if (values.length < 2) return null;
   const points = pathOf(pointsOf(values, Math.max(1, ...values)));
@@ -141,8 +139,8 @@ export function LineChart({ label, unit, starts, series }: LineChartProps) {
       </div>
       <figcaption>
         <p className="sr" id={id}>
-          {series.map(({ name, values }) => `${name}: ${countText(sumOf(values))} in all`).join('; ')}. The arrow keys
-          go from one {unit} to the next.
+          {series.map(({ name, values }) => `${name}: ${countText(sumOf(values))} in total`).join('; ')}. Use the arrow
+          keys to move between {unit}s.
         </p>
         <Values label={label} unit={unit} starts={starts} series={series} />
       </figcaption>
@@ -191,8 +189,8 @@ function Tip({ series, at, share, title }: { series: readonly Series[]; at: numb
 function Values({ label, unit, starts, series }: LineChartProps) {
   return (
     <details className="chart-values">
-      <summary>Show as a table</summary>
-      <div className="chart-rows" tabIndex={0} role="region" aria-label={`${label}, as a table`}>
+      <summary>Show as table</summary>
+      <div className="chart-rows" tabIndex={0} role="region" aria-label={`${label}, as table`}>
         <table className="table" aria-label={label}>
           <thead>
             <tr>
@@ -226,14 +224,14 @@ function Values({ label, unit, starts, series }: LineChartProps) {
 
 interface StepChartProps {
   label: string;
-  /** From best to worst. */
+  /** Levels from best to worst. */
   levels: readonly string[];
   /** Level changes, oldest first. */
   changes: readonly { at: string; level: string }[];
   until: Date;
 }
 
-/** Step chart of a level over time. The list of changes next to it states the same. */
+/** Step chart of a level over time. */
 export function StepChart({ label, levels, changes, until }: StepChartProps) {
   const from = Date.parse(changes[0]?.at ?? '');
   const xOf = (at: string): number => ((Date.parse(at) - from) / Math.max(1, until.getTime() - from)) * 100;

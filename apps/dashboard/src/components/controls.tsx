@@ -49,7 +49,6 @@ interface FieldProps {
   children: (props: { id: string; 'aria-invalid'?: true; 'aria-describedby'?: string }) => ReactNode;
 }
 
-/** Labelled control with a hint and an error message. */
 export function Field({ label, hint, fault, isOptional, meter, children }: FieldProps) {
   const id = useId();
   const described = fault || hint ? { 'aria-describedby': `${id}-more` } : {};
@@ -160,7 +159,6 @@ interface ChoiceProps {
   onChange(value: string | undefined): void;
 }
 
-/** Single-choice filter. */
 export function Choice({ label, value, options, onChange }: ChoiceProps) {
   const pairs = options.map((option) => (typeof option === 'string' ? ([option, option] as const) : option));
   const known = value && !pairs.some(([option]) => option === value) ? [[value, value] as const, ...pairs] : pairs;
@@ -183,7 +181,6 @@ interface SegmentsProps<Value extends string> {
   isSmall?: boolean;
 }
 
-/** Segmented single-choice control. */
 export function Segments<Value extends string>({ label, value, onChange, options, isSmall }: SegmentsProps<Value>) {
   return (
     <div className={isSmall ? 'seg sm' : 'seg'} role="group" aria-label={label}>

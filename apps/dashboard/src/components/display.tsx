@@ -47,7 +47,6 @@ export function Time({ at, empty = 'Never' }: { at: string | null | undefined; e
   );
 }
 
-/** Page header. */
 export function PageHead({
   title,
   count,
@@ -150,7 +149,6 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   );
 }
 
-/** Copyable single line of text. */
 export function CopyLine({ label, text }: { label: string; text: string }) {
   const shown = useRef<HTMLElement>(null);
   return (
@@ -204,7 +202,6 @@ export function Figure({
   );
 }
 
-/** List of names and values. */
 export function Facts({
   rows,
 }: {

@@ -22,7 +22,7 @@ export function ExportDialog({ things, total, isExact, href, onClose }: ExportDi
   return (
     <Dialog
       title={`Export ${things} as CSV`}
-      about={`${count} ${things} match the filters of the list.`}
+      about={`${count} ${things} match the current filters.`}
       onClose={onClose}
       foot={
         <>
@@ -37,10 +37,10 @@ export function ExportDialog({ things, total, isExact, href, onClose }: ExportDi
     >
       <p className="small dim">
         {isMore || !isExact
-          ? `The file holds the newest ${countText(MOST_ROWS)} at most: narrow the filters for the rest. `
+          ? `The file contains at most the newest ${countText(MOST_ROWS)}. Narrow the filters to export the rest. `
           : ''}
-        Your browser shows the progress of the download. The file is UTF-8 with a byte-order mark. Texts that a
-        spreadsheet program would take for a formula begin with an apostrophe.
+        Your browser shows the progress of the download. The file is UTF-8 with a byte-order mark. Text that a
+        spreadsheet program could interpret as a formula starts with an apostrophe.
       </p>
     </Dialog>
   );

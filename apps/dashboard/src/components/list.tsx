@@ -10,9 +10,9 @@ interface Column<Row> {
   /** `sm` and `md` columns are hidden on narrow screens. */
   hide?: 'sm' | 'md';
   isNumber?: boolean;
-  /** Takes more room, for long texts. */
+  /** Widens the column for long text. */
   isWide?: boolean;
-  /** Name next to a number. */
+  /** Label next to a number. */
   isName?: boolean;
 }
 
@@ -58,7 +58,7 @@ export function List<Row>({ label, list, columns, keyOf, isSelected, isGone, emp
       {error && <Failure error={error} onRetry={() => void list.refetch()} />}
       {isPending && !error && <Skeleton lines={6} />}
       {!isPending && !error && rows.length === 0 && list.hasNextPage && (
-        <p className="hint">No recent row matches. Choose “Show more” to search older rows.</p>
+        <p className="hint">No matches among recent rows. Choose “Show more” to search older rows.</p>
       )}
       {!isPending && !error && rows.length === 0 && !list.hasNextPage && (
         <Empty icon={empty.icon} title={empty.title} action={empty.action}>

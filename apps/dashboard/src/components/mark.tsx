@@ -1,4 +1,3 @@
-/** Logo. */
 export function Mark() {
   return (
     <svg className="mark" viewBox="0 0 20 20" aria-hidden>

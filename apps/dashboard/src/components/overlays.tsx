@@ -10,11 +10,9 @@ interface DialogProps {
   title: string;
   about?: ReactNode;
   children?: ReactNode;
-  /** Buttons, primary action last. */
   foot: ReactNode;
   isWide?: boolean;
   onClose(): void;
-  /** Renders the dialog as a form. */
   onSubmit?(): void;
   /** Whether Escape closes the dialog. Turn it off for content that is shown only once. */
   isClosable?: boolean;
@@ -52,7 +50,7 @@ export function useModal(onClose: () => void, { isClosable = true } = {}) {
   };
 }
 
-/** Cancel button; disabled while a response that is shown only once is pending. */
+/** Cancel button; disabled while a request is pending whose response is shown only once. */
 export function Cancel({ isBusy, onClose }: { isBusy: boolean; onClose(): void }) {
   return (
     <Button aria-disabled={isBusy || undefined} onClick={() => !isBusy && onClose()}>
@@ -90,8 +88,8 @@ export function Dialog({ onClose, ...props }: DialogProps) {
       </dialog>
       {isAsking && (
         <Confirm
-          title="Discard what you entered?"
-          about="It is not saved."
+          title="Discard changes?"
+          about="Your input has not been saved."
           action="Discard"
           cancel="Keep editing"
           isBusy={false}
@@ -106,7 +104,6 @@ export function Dialog({ onClose, ...props }: DialogProps) {
 interface ConfirmProps {
   title: string;
   about: ReactNode;
-  /** Label of the confirm button. */
   action: string;
   cancel?: string;
   isBusy: boolean;
@@ -136,7 +133,7 @@ export function Confirm({ title, about, error = null, word, onConfirm, onClose, 
           <Button
             look="danger"
             isBusy={isBusy}
-            refusal={word !== undefined && typed !== word ? `First type ${word}` : undefined}
+            refusal={word !== undefined && typed !== word ? `Type ${word} first` : undefined}
             onClick={onConfirm}
           >
             {action}
@@ -150,7 +147,7 @@ export function Confirm({ title, about, error = null, word, onConfirm, onClose, 
   );
 }
 
-/** Side panel with its own URL. It takes the focus and returns it to the row. */
+/** Side panel with its own URL. Takes the focus, and returns it to the row on close. */
 export function Panel({
   title,
   status,
@@ -212,7 +209,6 @@ interface MenuItem {
   onChoose(): void;
 }
 
-/** Overflow menu. */
 export function Menu({ label, items }: { label: string; items: readonly (MenuItem | false)[] }) {
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);

@@ -8,7 +8,7 @@ interface SearchBoxProps {
   value: string;
   /** Called with the search text after a short delay; undefined when it is empty. */
   onChange(text: string | undefined): void;
-  /** Whether a text is worth searching for; other texts need Enter. */
+  /** Returns whether to search for a text while typing. Any other text requires Enter. */
   isWhole?(text: string): boolean;
   /** Maps the text to the filter value; defaults to the text itself. */
   filterOf?(text: string): string;

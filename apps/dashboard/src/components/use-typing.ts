@@ -5,7 +5,6 @@ const TYPING_MS = 300;
 /** State of a field whose text becomes a filter shortly after typing. */
 export interface Typing {
   typed: string;
-  /** Current filter. */
   value: string;
   /** Filters that were sent but are not in the address yet, newest last. */
   sent: readonly string[];
@@ -14,7 +13,6 @@ export interface Typing {
 /** Returns the filter that applies once the address has changed. */
 export const comingOf = ({ value, sent }: Typing): string => sent.at(-1) ?? value;
 
-/** Records that the field sends a filter. */
 export const send = (state: Typing, value: string): Typing => ({ ...state, sent: [...state.sent, value] });
 
 /**
@@ -30,7 +28,7 @@ interface TypingOptions {
   value: string;
   /** Called once per search; undefined when the text is empty. */
   onChange(value: string | undefined): void;
-  /** Whether a text is worth searching for; other texts need `ask`. */
+  /** Returns whether to search for a text while typing. Any other text requires `ask`. */
   isWhole(text: string): boolean;
   /** Maps the text to the filter value. */
   filterOf?(text: string): string;

@@ -63,7 +63,6 @@ export function useRead<Data>(
   });
 }
 
-/** Common shape of all list responses of the API. */
 interface Page {
   nextCursor: string | null;
 }

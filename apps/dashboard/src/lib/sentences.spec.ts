@@ -18,9 +18,9 @@ describe('validation messages', () => {
     ['deliveries must be an integer number', 'Enter a whole number.'],
     ['limit must be a positive integer', 'Enter a whole number.'],
     ['messageDays must be a whole number from 1 to 3650', 'Enter a whole number from 1 to 3,650.'],
-    ['url must be a string', 'Enter a text.'],
+    ['url must be a string', 'Enter text.'],
     ['allKinds must be a boolean value', 'Choose yes or no.'],
-    ['email must be an email', 'Enter an e-mail address, such as asha@example.com.'],
+    ['email must be an email', 'Enter an email address, such as asha@example.com.'],
     ['kinds must contain at least 1 elements', 'Enter at least one.'],
     ['optOutWords must contain no more than 100 elements', 'Enter at most 100.'],
     [
@@ -29,8 +29,8 @@ describe('validation messages', () => {
     ],
     ['role must be one of the following values: owner, admin', 'Choose one of owner, admin.'],
     ['since must be a valid ISO 8601 date string', 'Enter a date and time.'],
-    ['endpointId must match /^ep_/ regular expression', 'This form is not allowed here.'],
-    ['name holds characters that cannot be stored', 'Remove the characters that cannot be shown.'],
+    ['endpointId must match /^ep_/ regular expression', 'The format is invalid.'],
+    ['name holds characters that cannot be stored', 'Remove unsupported characters.'],
     ['image.link must be an https URL with a public host', 'It must be an https URL with a public host.'],
     ['must be one of TEXT, IMAGE', 'Choose one of TEXT, IMAGE.'],
     ['must be an object', 'It must be an object.'],
@@ -44,7 +44,7 @@ describe('validation messages', () => {
 
   it.each([
     ['verifyToken must be longer than or equal to 1 characters', 'Verify token: enter a value.'],
-    ['recipients.0.clientRef must be a string', 'Client ref: enter a text.'],
+    ['recipients.0.clientRef must be a string', 'Client ref: enter text.'],
     ['the job cannot be paused', 'The job cannot be paused.'],
   ])("turn %j into %j with the field's label", (message, note) => {
     expect(noteOf(message)).toBe(note);

@@ -23,10 +23,10 @@ const RULES: readonly (readonly [rule: RegExp, sentence: (...parts: string[]) =>
     (a, b) => `Enter a whole number from ${numberText(a)} to ${numberText(b)}`,
   ],
   [/^must be an? (?:integer|positive integer|number)/, () => 'Enter a whole number'],
-  [/^must be a (?:string|text)/, () => 'Enter a text'],
+  [/^must be a (?:string|text)/, () => 'Enter text'],
   [/^must be a boolean/, () => 'Choose yes or no'],
   [/^must be an array/, () => 'Enter a list'],
-  [/^must be an email/, () => 'Enter an e-mail address, such as asha@example.com'],
+  [/^must be an email/, () => 'Enter an email address, such as asha@example.com'],
   [/^(?:should not be empty|must contain at least 1 element)/, () => 'Enter at least one'],
   [/^must contain at least (\d+) element/, (n) => `Enter at least ${numberText(n)}`],
   [
@@ -36,8 +36,8 @@ const RULES: readonly (readonly [rule: RegExp, sentence: (...parts: string[]) =>
   [/^must be one of(?: the following values)?:? (.+)$/s, (values) => `Choose one of ${values}`],
   [/^must be a valid ISO 8601 date/, () => 'Enter a date and time'],
   [/^must be a valid phone number/, () => 'Enter a phone number with its country code'],
-  [/^must match \S+ regular expression/, () => 'This form is not allowed here'],
-  [/^holds characters that (?:cannot be stored|no name has)/, () => 'Remove the characters that cannot be shown'],
+  [/^must match \S+ regular expression/, () => 'The format is invalid'],
+  [/^holds characters that (?:cannot be stored|no name has)/, () => 'Remove unsupported characters'],
 ];
 /** Matches a field name followed by a rule, as in the API's validation messages. */
 const ABOUT_FIELD = /^(each value in )?([a-z]\w*(?:\.\w+)*) ((?:must|should|is required|holds|cannot)(?:\s.*)?)$/s;

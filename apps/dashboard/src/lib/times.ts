@@ -35,7 +35,6 @@ export const longDay = (at: string): string => weekday.format(new Date(at));
 export const shortTime = (at: string): string =>
   dayText(at) === day.format(new Date()) ? hourAndMinute(at) : dayAndMonth.format(new Date(at));
 
-/** Returns the time of day with seconds. */
 export const clockTime = (at: string): string => clock.format(new Date(at));
 
 /** Returns `5 min ago`, `just now`, `in under a minute`, `in 2 hr`, or the date when it is over a month away. */

@@ -5,7 +5,6 @@ const unsaved = new Set<Element>();
 /** Unsaved forms that were submitted and wait for their response. */
 const submitted = new WeakSet<Element>();
 
-/** Marks a form as unsaved. */
 export function markUnsaved(form: Element): void {
   unsaved.add(form);
   submitted.delete(form);
@@ -14,7 +13,7 @@ export function markUnsaved(form: Element): void {
 /** Marks a form as submitted. It stays unsaved until a mutation succeeds. */
 export const markSubmitted = (form: Element): void => void submitted.add(form);
 
-/** Marks all submitted forms as saved, after a mutation succeeded. */
+/** Marks all submitted forms as saved. Call it after a mutation has succeeded. */
 export function forgetSubmitted(): void {
   for (const form of unsaved) if (submitted.has(form)) unsaved.delete(form);
 }

@@ -8,10 +8,10 @@ let onWoken = (): void => undefined;
 
 const sinceTouch = (): number => Date.now() - touchedAt;
 
-/** Returns whether the user has been inactive for a while. */
+/** Returns whether the user has been inactive for {@link UNTOUCHED_MS}. */
 export const isUntouched = (): boolean => sinceTouch() > UNTOUCHED_MS;
 
-/** Returns whether the user has been inactive for so long that polling stops. */
+/** Returns whether the user has been inactive for {@link ASLEEP_MS}. */
 export const isAsleep = (): boolean => sinceTouch() > ASLEEP_MS;
 
 /** @param handler called when the user returns to a page that had stopped polling */

@@ -18,7 +18,7 @@ export function Palette({ onClose }: { onClose(): void }) {
     { text: 'New template', icon: Plus, run: () => void navigate({ to: '/templates/new' }) },
     { text: 'New job', icon: Plus, run: () => void navigate({ to: '/jobs/new' }) },
     {
-      text: 'Change between light and dark',
+      text: 'Switch between light and dark theme',
       icon: Moon,
       run: () => showTheme(shownTheme() === 'dark' ? 'light' : 'dark'),
     },
@@ -73,7 +73,7 @@ export function Palette({ onClose }: { onClose(): void }) {
             {text}
           </div>
         ))}
-        {commands.length === 0 && <p className="group">No page has this name.</p>}
+        {commands.length === 0 && <p className="group">No matching pages or commands.</p>}
       </div>
     </dialog>
   );

@@ -9,12 +9,12 @@ const OPENER = 'a.cell, .link-cell, a, button';
 /** Shortcuts except those with `g`, for the help dialog. */
 export const SHORTCUTS: readonly (readonly [keys: readonly string[], text: string])[] = [
   [['⌘', 'K'], 'Jump to a page or command'],
-  [['/'], 'Go to the filters of the list'],
+  [['/'], 'Focus the list filters'],
   [['j'], 'Next row'],
-  [['k'], 'Row before'],
-  [['Enter'], 'Open the row'],
+  [['k'], 'Previous row'],
+  [['Enter'], 'Open row'],
   [['Esc'], 'Close the open panel or dialog'],
-  [['?'], 'Show this list'],
+  [['?'], 'Show keyboard shortcuts'],
 ];
 
 /** Global shortcuts. They are disabled during typing and while a dialog is open. */

@@ -15,7 +15,7 @@ export function LeaveQuestion() {
   return (
     <Confirm
       title="Leave this page?"
-      about="What you entered is not saved."
+      about="Your changes have not been saved."
       action="Leave"
       cancel="Stay"
       isBusy={false}

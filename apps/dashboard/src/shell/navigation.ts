@@ -51,6 +51,6 @@ export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { to: '/usage', text: 'Plan and usage', icon: WalletCards, group: 'Account', key: 'u' },
   { to: '/settings', text: 'Settings', icon: Settings2, group: 'Account', key: 's' },
   { to: '/team', text: 'Team', icon: Users, group: 'Account', key: 'm' },
-  { to: '/audit', text: 'Audit', icon: ShieldCheck, group: 'Account', key: 'a' },
+  { to: '/audit', text: 'Audit log', icon: ShieldCheck, group: 'Account', key: 'a' },
   { to: '/profile', text: 'Profile', icon: UserRound, group: 'Account', key: 'p' },
 ];

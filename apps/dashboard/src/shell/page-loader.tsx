@@ -66,7 +66,7 @@ export function PageOnItsWay() {
       {isSlow ? (
         <Note tone="bad">
           The page is still loading. Check your connection if this takes long.
-          <p>The page opens by itself as soon as the server answers.</p>
+          <p>The page opens automatically when the server responds.</p>
         </Note>
       ) : (
         <Skeleton />

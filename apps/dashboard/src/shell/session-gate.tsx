@@ -104,9 +104,9 @@ function Beginning({ failure }: { failure: ApiError | undefined }) {
   return (
     <main className="loading">
       <div className="stack">
-        <h1>{failure.code === 'ACCOUNT_SUSPENDED' ? 'Your account is suspended' : 'The dashboard cannot be shown'}</h1>
+        <h1>{failure.code === 'ACCOUNT_SUSPENDED' ? 'Your account is suspended' : 'The dashboard cannot be loaded'}</h1>
         <Failure error={failure} onRetry={() => location.reload()} />
-        <p className="hint">The page tries again by itself.</p>
+        <p className="hint">Retrying automatically.</p>
         <div>
           <Button onClick={signOut}>Sign out</Button>
         </div>

@@ -40,7 +40,7 @@ export function Shell() {
             focusComposer();
           }}
         >
-          Skip to the composer
+          Skip to composer
         </a>
       )}
       <nav className="nav" id="nav" popover="auto" aria-label="Main" ref={nav}>
@@ -127,7 +127,7 @@ function ThemeButton() {
       look="ghost"
       size="sm"
       icon={theme === 'dark' ? Sun : Moon}
-      aria-label={`Show in ${other} colours`}
+      aria-label={`Switch to ${other} theme`}
       onClick={() => {
         showTheme(other);
         setTheme(other);
@@ -139,7 +139,7 @@ function ThemeButton() {
 function KeysHelp({ onClose }: { onClose(): void }) {
   return (
     <Dialog
-      title="Keyboard"
+      title="Keyboard shortcuts"
       onClose={onClose}
       foot={
         <Button className="push" onClick={onClose}>

@@ -43,9 +43,9 @@ describe('account pages', () => {
   const sendTo = (to: string) =>
     account.api.sendMessage({ to, type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } });
 
-  it('count delivered and failed messages, and read each day by arrow keys', async () => {
+  it('chart delivered and failed messages per day', async () => {
     await go('');
-    await page.getByText('No message of this time has a price yet').waitFor();
+    await page.getByText('No prices reported for this period').waitFor();
     const ids = [await sendTo(DELIVERED), await sendTo(UNDELIVERABLE)].map(({ message_id }) => message_id);
     await eventually(() =>
       expect(ids.map((id) => listener.about(id).map((event) => ('status' in event ? event.status : '')))).toEqual([
@@ -68,7 +68,7 @@ describe('account pages', () => {
     await page.keyboard.press('ArrowLeft');
     expect(await chart.getAttribute('aria-valuetext')).toMatch(/Delivered 0, Failed 0, Received 0$/);
     await page.locator('.chart-tip').waitFor();
-    await page.getByText('Show as a table').click();
+    await page.getByText('Show as table').click();
     expect(await page.getByRole('table', { name: 'Messages per day' }).getByRole('row').count()).toBe(15);
     await page.getByRole('table', { name: 'Recent failures' }).getByRole('link', { name: UNDELIVERABLE }).waitFor();
     const prices = page.getByRole('table', { name: 'Billed messages by category' });
@@ -84,7 +84,7 @@ describe('account pages', () => {
     expect(await figure(page, 'Failed').textContent()).toBe('1');
   });
 
-  it('show the plan, and credits that match the ledger', async () => {
+  it('show credits that match the ledger', async () => {
     const { template } = await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code');
     expect(template).toBe('verification_code');
     await account.api.sendOtp({ to: freshPhone(), otp: '482913' });
@@ -101,7 +101,7 @@ describe('account pages', () => {
     await eventually(async () =>
       expect((await amounts()).reduce((sum, amount) => sum + amount, 0)).toBe(credits.utility),
     );
-    await page.getByLabel('Kind').selectOption('top_up');
+    await page.getByLabel('Type').selectOption('top_up');
     await page.waitForURL(/kind=top_up/);
     await eventually(async () => expect(await amounts()).toEqual([25]));
     const [file] = await Promise.all([
@@ -125,7 +125,7 @@ describe('account pages', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/since=2026-02-02/);
     await page.getByLabel('Before (UTC)').fill('2026-02-03');
-    await page.getByLabel('Kind').focus();
+    await page.getByLabel('Type').focus();
     await page.waitForURL(/until=2026-02-03/);
     await page.getByRole('heading', { name: 'No entries' }).waitFor();
     await page.goBack();
@@ -149,7 +149,31 @@ describe('account pages', () => {
     await page.waitForURL(/\/numbers$/);
   });
 
-  it("list missing parts of a number's connection and their remedies", async () => {
+  it("set and delete a number's username", async () => {
+    await go('/numbers');
+    await page.getByRole('link', { name: `+${account.phoneNumber}`, exact: true }).click();
+    const panel = page.getByRole('complementary', { name: `+${account.phoneNumber}` });
+    await panel.getByText('This number has no username.').waitFor();
+    const name = `shop.${account.phoneNumber}`;
+    const field = panel.getByLabel('Username', { exact: true });
+    const save = panel.getByRole('button', { name: 'Save username' });
+    await field.fill(`taken.${account.phoneNumber}`);
+    await save.click();
+    await panel.getByText('this user name is not available: choose another one').waitFor();
+    await field.fill(`@${name}`);
+    await save.click();
+    await panel.getByText(`@${name} is visible`).waitFor();
+    expect(await layoutViolations(page)).toEqual([]);
+    const words = ['--account', account.accountId, '--phone-number', account.phoneNumber];
+    expect(await done('numbers', 'username', ...words)).toMatchObject({ username: name, status: 'approved' });
+    await panel.getByRole('button', { name: 'Delete username' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await panel.getByText('This number has no username.').waitFor();
+    expect(await done('numbers', 'username', ...words)).toMatchObject({ username: null });
+    await page.keyboard.press('Escape');
+  });
+
+  it('list connection problems of a number with remedies', async () => {
     const { phoneNumber } = await addNumber(account.accountId);
     await control('POST', `/numbers/${phoneNumber}/name`, { status: 'PENDING_REVIEW' });
     await go('/numbers');
@@ -164,50 +188,50 @@ describe('account pages', () => {
     await done('numbers', 'remove', '--account', account.accountId, '--phone-number', phoneNumber);
   });
 
-  it('show what needs attention while one source fails', async () => {
+  it('list items that need attention when one request fails', async () => {
     await control('POST', `/numbers/${account.phoneNumber}/quality`, { rating: 'RED', event: 'FLAGGED' });
     await page.route('**/console/v1/keys?*', (route) => route.abort());
-    const care = page.getByRole('region', { name: 'Needs a look' });
+    const care = page.getByRole('region', { name: 'Needs attention' });
     await go('');
     await eventually(async () => {
       await page.reload();
-      await care.getByText(`+${account.phoneNumber} has a low quality`).waitFor({ timeout: 2_000 });
+      await care.getByText(`+${account.phoneNumber} has a low quality rating`).waitFor({ timeout: 2_000 });
     });
-    await care.getByText('The server does not answer.').waitFor();
-    expect(await care.getByText(`+${account.phoneNumber} has a low quality`).count()).toBe(1);
+    await care.getByText('The server does not respond.').waitFor();
+    expect(await care.getByText(`+${account.phoneNumber} has a low quality rating`).count()).toBe(1);
     await page.unroute('**/console/v1/keys?*');
     await care.getByRole('button', { name: 'Try again' }).click();
-    await care.getByText('The server does not answer.').waitFor({ state: 'detached' });
-    await care.getByText(`+${account.phoneNumber} has a low quality`).waitFor();
+    await care.getByText('The server does not respond.').waitFor({ state: 'detached' });
+    await care.getByText(`+${account.phoneNumber} has a low quality rating`).waitFor();
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
-  it('change the window policy and the opt-out keywords of the API', async () => {
+  it('change the window policy, opt-out words and retention', async () => {
     const text = (to: string) => account.api.sendMessage({ to, type: 'text', text: { body: 'Hello' } });
     await expect(text(freshPhone())).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
     await go('/settings');
     await page.getByLabel('Let the platform decide').check();
     await page.getByRole('button', { name: 'Save policy' }).click();
-    await page.getByText('Saved. The next message uses this policy.').waitFor();
+    await page.getByText('Saved. Applies from the next message.').waitFor();
     await eventually(async () => expect(await text(freshPhone())).toMatchObject({ status: 'accepted' }));
 
-    await page.getByRole('checkbox', { name: /^Words that opt out: .*\(STOP, .*STOP PROMOTIONS/ }).uncheck();
-    await page.getByRole('textbox', { name: 'Words that opt out' }).fill('BASTA\n');
+    await page.getByRole('checkbox', { name: /^Opt-out words: .*\(STOP, .*STOP PROMOTIONS/ }).uncheck();
+    await page.getByRole('textbox', { name: 'Opt-out words' }).fill('BASTA\n');
     await page.getByRole('button', { name: 'Save words' }).click();
-    await page.getByText('Saved. The next incoming message uses these words.').waitFor();
+    await page.getByText('Saved. Applies from the next inbound message.').waitFor();
     const settings = await done('settings', 'show', '--account', account.accountId);
     expect(settings).toMatchObject({ windowPolicy: 'upstream', optOutWords: ['BASTA'], defaultOptInWords: true });
 
-    await page.getByLabel('For ever').uncheck();
+    await page.getByLabel('Keep forever').uncheck();
     await page.getByLabel('Days to keep messages').fill('200');
     await page.getByRole('button', { name: 'Save retention' }).click();
     await page.getByRole('button', { name: 'Change retention' }).click();
-    await page.getByText('Saved. The service removes older data within an hour.').waitFor();
+    await page.getByText('Saved. Older data is deleted within an hour.').waitFor();
     const retention = await done('retention', 'show', '--account', account.accountId);
     expect(retention).toMatchObject({ messageDays: 200, mediaDays: 'forever', eventDaysSet: 'default' });
   });
 
-  it('change and count one-time passwords', async () => {
+  it('change one-time password settings and count sent codes', async () => {
     const { name: chosen } = await createTemplate([
       { type: 'BODY', text: 'Your code is {{1}}.', example: { body_text: [['482913']] } },
     ]);
@@ -215,11 +239,11 @@ describe('account pages', () => {
     await go('/one-time-passwords');
     await eventually(async () => expect(await figure(page, 'Sent').textContent()).toBe('1'));
     expect(await page.getByLabel('Template').inputValue()).toBe('verification_code en_US');
-    await page.getByLabel('Send to every country').uncheck();
+    await page.getByLabel('Send to all countries').uncheck();
     const save = page.getByRole('button', { name: 'Save settings' });
     expect(await save.getAttribute('aria-disabled')).toBe('true');
-    await page.getByLabel('Only these countries').fill('de, at');
-    await page.getByLabel('Most codes an hour to neighbouring numbers').fill('7');
+    await page.getByLabel('Allowed countries').fill('de, at');
+    await page.getByLabel('Hourly limit per number range').fill('7');
     await page.getByLabel('Template').selectOption(`${chosen} en_US`);
     await save.click();
     await page.getByText('Saved. The next code uses these settings.').waitFor();
@@ -239,7 +263,7 @@ describe('account pages', () => {
       await button.waitFor();
       expect(await button.getAttribute('aria-disabled')).toBe('true');
       expect(await button.getAttribute('aria-description')).toMatch(
-        /^This needs the role (admin|owner)\. You are viewer\.$/,
+        /^Requires the role (admin|owner)\. Your role is viewer\.$/,
       );
     }
     await other.goto(addressOf('/one-time-passwords'));
@@ -250,7 +274,7 @@ describe('account pages', () => {
     await other.context().close();
   });
 
-  it('are reachable by keyboard only', async () => {
+  it('open with keyboard shortcuts', async () => {
     await go('');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const places = { n: 'Numbers', u: 'Plan and usage', s: 'Settings', x: 'One-time passwords' };

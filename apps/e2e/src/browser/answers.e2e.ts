@@ -48,7 +48,7 @@ describe('conversation thread with replies', () => {
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
   afterAll(() => browser.close());
 
-  it("shows choices, and the customer's choice with its quote", async () => {
+  it("shows the customer's choice with a quote of the question", async () => {
     const asked = await account.api.sendMessage({ to: phone, type: 'interactive', interactive: BUTTONS });
     await account.api.sendMessage({ to: phone, type: 'interactive', interactive: LIST });
     for (const text of ['Delivery', 'Acme Retail', 'Today', 'Tomorrow'])
@@ -66,7 +66,7 @@ describe('conversation thread with replies', () => {
       { name: { formatted_name: 'Bo Li' }, phones: [{ phone: '+1 555 000 3333' }], urls: [{ url: HOSTILE_URL }] },
     ]);
     await customer('sticker', {});
-    const map = bubble('101 Forest Ave').getByRole('link', { name: 'Open in a map' });
+    const map = bubble('101 Forest Ave').getByRole('link', { name: 'Open map' });
     expect(await map.getAttribute('href')).toContain('mlat=37.4422&mlon=-122.1616');
     expect(await map.getAttribute('rel')).toContain('noopener');
     await bubble('Bo Li').getByText('+1 555 000 3333').waitFor();
@@ -74,9 +74,9 @@ describe('conversation thread with replies', () => {
     expect(await thread().locator(`[href^="javascript"]`).count()).toBe(0);
   });
 
-  it('replies to a message with its quote, by keyboard', async () => {
+  it('sends a quoted reply by keyboard', async () => {
     await said('Where is my parcel?')
-      .getByRole('button', { name: /^Answer: Where is my parcel/ })
+      .getByRole('button', { name: /^Reply to: Where is my parcel/ })
       .press('Enter');
     await page.locator('.composer-file', { hasText: 'Where is my parcel?' }).waitFor();
     await page.getByLabel(/^Message to /).fill('At your door');
@@ -87,7 +87,7 @@ describe('conversation thread with replies', () => {
     expect(sent?.body).toMatchObject({ context: { message_id: expect.stringMatching(/^wamid\./) as string } });
   });
 
-  it('reacts to a message, shows both reactions, and removes its own', async () => {
+  it('adds and removes a reaction to a message', async () => {
     const target = said('Where is my parcel?').first();
     const pick = async (emoji: string): Promise<void> => {
       await target.hover();
@@ -103,7 +103,7 @@ describe('conversation thread with replies', () => {
     await target.locator('.reactions').waitFor({ state: 'detached' });
   });
 
-  it('marks messages as read only on request of a permitted user', async () => {
+  it('marks messages as read only when an admin requests it', async () => {
     const readAtPhone = async () =>
       (await control<{ messages: { readAt?: string }[] }>('GET', `/conversations/${phone}`)).messages.filter(
         ({ readAt }) => readAt !== undefined,
@@ -116,18 +116,18 @@ describe('conversation thread with replies', () => {
     expect(await refused.getAttribute('aria-disabled')).toBe('true');
     await refused.click({ force: true });
     await page.getByRole('button', { name: 'Mark as read' }).click();
-    await page.getByText('The customer sees their messages as read.').waitFor();
+    await page.getByText('Messages marked as read.').waitFor();
     await page.getByRole('button', { name: 'Mark as read' }).waitFor({ state: 'detached' });
     await eventually(async () => expect(await readAtPhone()).toBeGreaterThan(0));
     expect(viewer.problems).toEqual([]);
     await viewer.context().close();
   });
 
-  it('renders in all sizes and themes, with a long quote and emoji picker', async () => {
+  it('renders a long quote and the emoji picker in all layouts', async () => {
     const long = `Please ring at number 14 ${'and then at the next one '.repeat(12)}`;
     await writeIn(phone, long, { to: account.phoneNumber });
     const ringing = said('Please ring');
-    await ringing.getByRole('button', { name: /^Answer: / }).press('Enter');
+    await ringing.getByRole('button', { name: /^Reply to: / }).press('Enter');
     await ringing.getByRole('button', { name: /^React to: / }).press('Enter');
     await page.getByRole('group', { name: 'Reactions' }).waitFor();
     expect(await layoutViolations(page)).toEqual([]);

@@ -24,14 +24,14 @@ describe('a page whose server is unavailable', () => {
     const page = await openAs(browser, await newUser(accountId), gateway.dashboardUrl);
     await page.getByText(/of 4 done/).waitFor();
     await gateway.kill();
-    await page.getByText('The server does not answer. Check your connection.').first().waitFor();
+    await page.getByText('The server does not respond. Check your connection.').first().waitFor();
     expect(await page.getByText(/of 4 done/).count()).toBe(1);
     // A page opened during the outage reports it, too.
     await page.getByRole('link', { name: 'API keys' }).first().click();
     await page.getByText('The page is still loading. Check your connection if this takes long.').waitFor();
     await gateway.start();
     await page.getByRole('link', { name: 'test' }).waitFor();
-    await eventually(async () => expect(await page.getByText('The server does not answer.').count()).toBe(0));
+    await eventually(async () => expect(await page.getByText('The server does not respond.').count()).toBe(0));
     // Requests in flight when the gateway is killed are reset; later ones are refused.
     expect(page.problems.filter((problem) => !CUT_OFF.test(problem)).join('; ')).toBe('');
     await page.context().close();

@@ -49,7 +49,7 @@ describe('every page', () => {
     await account.close();
   });
 
-  it('is covered: the routes list each of them', () => {
+  it('has an entry in the tested routes', () => {
     expect(ROUTE_PATHS).toEqual(expect.arrayContaining(['/', '/keys', '/keys/$keyId', '/profile']));
     expect([...new Set(OVERLAYS.map(([route]) => route))].filter((route) => !addresses.has(route))).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe('every page', () => {
     expect(page.problems).toEqual([]);
     for (const [path, heading] of [
       ['', 'Sign in'],
-      ['/invitation#none', 'This invitation does not open'],
+      ['/invitation#none', 'This invitation cannot be opened'],
       ['/password#none', 'Choose a new password'],
     ] as const) {
       await visitor.goto(addressOf(path));
@@ -98,7 +98,7 @@ describe('every page', () => {
     process.stdout.write(`largest paint of the first load after ${lcp} ms\n`);
   }, 400_000);
 
-  it('is read-only for a viewer, in the page and the API', async () => {
+  it('is read-only for viewers', async () => {
     const viewer = await newUser(account.accountId, 'viewer');
     const one = await openAs(browser, viewer);
     const sent: string[] = [];
@@ -126,7 +126,7 @@ describe('every page', () => {
     expect(refused.filter((one) => (one as unknown[])[2] !== 'ROLE_NOT_ALLOWED')).toEqual([]);
   }, 200_000);
 
-  it('of another account is "not found", whatever id the URL has', async () => {
+  it('returns "not found" for ids of another account', async () => {
     // Without a number: accounts with numbers of the same business account share its templates.
     const { accountId } = await done('accounts', 'create', '--name', 'Stranger', '--plan', 'scale');
     const one = await openAs(browser, await newUser(String(accountId)));

@@ -35,12 +35,12 @@ describe('a new account', () => {
     await page.getByLabel('Name', { exact: true }).fill('Web shop');
     await page.getByRole('button', { name: 'Create key' }).last().click();
     const apiKey = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
-    await page.getByLabel('I have stored it safely').check();
+    await page.getByLabel('I have stored the key').check();
     await page.getByRole('button', { name: 'Done' }).click();
     await back();
     await page.getByText('2 of 4 done').waitFor();
 
-    await step('Send the first message').getByRole('link').click();
+    await step('Send your first message').getByRole('link').click();
     await page.getByRole('heading', { name: 'API guide' }).waitFor();
     await back();
     const customer = freshPhone();
@@ -61,7 +61,7 @@ describe('a new account', () => {
     await page.getByLabel('URL').fill(`${receiver.url}/hook`);
     await page.getByLabel('Verify token').fill('my-token');
     await page.getByRole('button', { name: 'Verify and add' }).click();
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'I have stored the secret' }).click();
     await back();
     await page.getByText('4 of 4 done').waitFor();
     await writeIn(customer, 'Thank you', { to: phoneNumber });

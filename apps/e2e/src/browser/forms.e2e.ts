@@ -55,11 +55,11 @@ describe('dashboard forms', () => {
         .click();
   }
 
-  it('report every error as a sentence', async () => {
+  it('show every validation error as a sentence', async () => {
     const places = [
       ...[...addresses.keys()].map((route) => [route] as const),
       ...OVERLAYS,
-      ['/jobs/new', 'From a list'] as const,
+      ['/jobs/new', 'List of numbers'] as const,
     ];
     const faults: string[] = [];
     const withForms = new Set<string>();
@@ -94,20 +94,20 @@ describe('dashboard forms', () => {
   }, 590_000);
 
   it('ask before leaving an unsaved page', async () => {
-    await open('/jobs/new', ['From a list']);
+    await open('/jobs/new', ['List of numbers']);
     const leave = () => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Templates' }).click();
     const question = page.getByRole('dialog', { name: 'Leave this page?' });
-    await page.getByLabel('Phones').fill('919812345678');
+    await page.getByLabel('Phone numbers').fill('919812345678');
     await leave();
     await question.getByRole('button', { name: 'Stay' }).click();
-    expect(await page.getByLabel('Phones').inputValue()).toBe('919812345678');
+    expect(await page.getByLabel('Phone numbers').inputValue()).toBe('919812345678');
     await leave();
     await question.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('heading', { name: 'Templates' }).waitFor();
     expect(await question.count()).toBe(0);
   });
 
-  it('do not ask after saving or without input', async () => {
+  it('leave without confirmation after saving', async () => {
     await open('/profile', []);
     await page.getByLabel('Your name').fill('Asha Rao');
     await page.getByRole('button', { name: 'Save name' }).click();
@@ -123,7 +123,7 @@ describe('dashboard forms', () => {
     await open('/keys', ['Create key']);
     await page.getByLabel('Name', { exact: true }).fill('Web shop');
     await page.keyboard.press('Escape');
-    const question = page.getByRole('dialog', { name: 'Discard what you entered?' });
+    const question = page.getByRole('dialog', { name: 'Discard changes?' });
     await question.getByRole('button', { name: 'Keep editing' }).click();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Web shop');
     await page.keyboard.press('Escape');

@@ -23,7 +23,7 @@ describe('guide pages', () => {
     },
   );
 
-  it('find a section by keyword, by keyboard only', async () => {
+  it('find a section by keyword with the keyboard', async () => {
     const page = await open(browser, '/docs/guides/first-message');
     await page.keyboard.press('/');
     await page.keyboard.type('check SIGNATURE');

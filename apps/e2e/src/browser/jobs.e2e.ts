@@ -78,20 +78,20 @@ describe('bulk job pages', () => {
     return Buffer.from(await book.xlsx.writeBuffer());
   }
 
-  it('show spreadsheet errors before sending, then counts without a reload', async () => {
+  it('show invalid rows before sending and live counts after', async () => {
     const phones = freshPhones(6);
     const lines = [...phones, UNREACHABLE].map((phone) => [phone, 'A-17']);
     const buffer = await sheetOf([...lines, ['12', 'A-18'], ['+919812', 'A-19']]);
     await go('/jobs');
-    await page.getByText('A job sends one template to many people').waitFor();
+    await page.getByText('A job sends a template to many recipients').waitFor();
     await page.getByRole('link', { name: 'New job' }).first().click();
     await page.getByLabel('Template').selectOption({ label: `${order} · en_US` });
-    await page.getByText('Columns of the sheet: phone, {{1}}.').waitFor();
-    const choose = page.getByLabel('Sheet', { exact: true });
+    await page.getByText('Spreadsheet columns: phone, {{1}}.').waitFor();
+    const choose = page.getByLabel('Spreadsheet', { exact: true });
     await choose.setInputFiles({ name: 'orders.ods', mimeType: 'text/plain', buffer: Buffer.from('phone') });
-    await page.getByText('This is neither an .xlsx nor a .csv file.').waitFor();
+    await page.getByText('The file must be .xlsx or .csv.').waitFor();
     await choose.setInputFiles({ name: 'orders.xlsx', mimeType: 'application/octet-stream', buffer });
-    await button('Check the rows').click();
+    await button('Check rows').click();
     await page.getByText('2 of 9 rows cannot be sent.').waitFor();
     await page.getByText('1 hidden row is included').waitFor();
     await rows().getByText('phone number format is invalid').first().waitFor();
@@ -104,11 +104,11 @@ describe('bulk job pages', () => {
     await button('Start sending to 7 recipients').click();
     await badge('Completed').waitFor();
     await outcome('Read').locator('..').getByText('6', { exact: false }).waitFor();
-    await page.getByRole('img', { name: 'Read 6, Failed 1, Not accepted 2' }).waitFor();
+    await page.getByRole('img', { name: 'Read 6, Failed 1, Rejected 2' }).waitFor();
     for (const phone of phones) expect(await receivedUpstream(phone)).toHaveLength(1);
   }, 60_000);
 
-  it('find a row by phone, and download and retry failed rows', async () => {
+  it('find a row by phone number and retry failed rows', async () => {
     await page.getByLabel('Search rows by phone').fill('+1 500 555-0126');
     await page.waitForURL(/phone=15005550126/);
     await rows().getByText(UNREACHABLE).waitFor();
@@ -132,20 +132,20 @@ describe('bulk job pages', () => {
       .getByRole('dialog', { name: 'Send again to 1 recipient?' })
       .getByRole('button', { name: 'Retry 1' })
       .click();
-    await page.getByRole('link', { name: 'The failed rows of this job' }).waitFor();
+    await page.getByRole('link', { name: 'Failed rows of this job' }).waitFor();
     expect(jobIdOf(page.url())).not.toBe(sheetJob);
     await page.getByRole('img', { name: 'Failed 1' }).waitFor();
   }, 60_000);
 
-  it('show how a CSV file was parsed, with warnings, before sending', async () => {
+  it('show the parsed CSV format and warnings before sending', async () => {
     const [phone = ''] = freshPhones(1);
     const lines = ['phone;{{1}}', `${phone};Garc\u00eda`, ';Ravi'];
     await go('/jobs/new');
     await page.getByLabel('Template').selectOption({ label: `${order} · en_US` });
     await page
-      .getByLabel('Sheet', { exact: true })
+      .getByLabel('Spreadsheet', { exact: true })
       .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n'), 'latin1') });
-    await button('Check the rows').click();
+    await button('Check rows').click();
     await page.getByText('1 of 2 rows cannot be sent.').waitFor();
     await page.getByText('CSV, Windows-1252, delimited by semicolon').waitFor();
     await page.getByText('was read as Windows-1252: check its accents').waitFor();
@@ -157,7 +157,7 @@ describe('bulk job pages', () => {
     expect(JSON.stringify(await receivedUpstream(phone))).toContain('García');
   }, 60_000);
 
-  it('retry failed rows once, despite a lost response and a closed dialog', async () => {
+  it('retry failed rows once after a lost response', async () => {
     const { jobId } = await account.api.sendBulk({
       recipients: [UNREACHABLE],
       type: 'template',
@@ -174,11 +174,11 @@ describe('bulk job pages', () => {
     const question = page.getByRole('dialog', { name: 'Send again to 1 recipient?' });
     await button('Retry 1').click();
     await question.getByRole('button', { name: 'Retry 1' }).click();
-    await question.getByText('The server does not answer.').waitFor();
+    await question.getByText('The server does not respond.').waitFor();
     await question.getByRole('button', { name: 'Close' }).click();
     await button('Retry 1').click();
     await question.getByRole('button', { name: 'Retry 1' }).click();
-    await page.getByRole('link', { name: 'The failed rows of this job' }).waitFor();
+    await page.getByRole('link', { name: 'Failed rows of this job' }).waitFor();
     await page.unroute('**/retry-failed');
     expect(keys).toEqual([expect.any(String), keys[0]]);
     const { jobs } = await account.api.listJobs({});
@@ -188,36 +188,36 @@ describe('bulk job pages', () => {
 
   it('keep the input of a new job when templates fail to reload', async () => {
     const late = await openAs(browser, owner, '/jobs/new', { hasClock: true });
-    await late.getByRole('button', { name: 'From a list' }).click();
-    await late.getByLabel('Phones').fill('919812345678');
+    await late.getByRole('button', { name: 'List of numbers' }).click();
+    await late.getByLabel('Phone numbers').fill('919812345678');
     await late.route('**/console/v1/templates?*', (route) =>
       route.fulfill({ status: 503, json: { code: 'INTERNAL_ERROR', message: 'The templates are away.' } }),
     );
     await late.clock.runFor(6_000);
     await late.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
     await late.getByText('The templates are away.').waitFor();
-    expect(await late.getByLabel('Phones').inputValue()).toBe('919812345678');
+    expect(await late.getByLabel('Phone numbers').inputValue()).toBe('919812345678');
     expect(late.problems).toEqual([]);
     await late.context().close();
   });
 
-  it('pause, resume and, after confirmation, cancel a job', async () => {
+  it('pause, resume and cancel a job', async () => {
     await go('/jobs/new');
     await page.getByLabel('Template').selectOption({ label: `${plain} · en_US` });
-    await button('From a list').click();
-    await page.getByLabel('Phones').fill(freshPhones(MANY).join(', '));
+    await button('List of numbers').click();
+    await page.getByLabel('Phone numbers').fill(freshPhones(MANY).join(', '));
     await page.getByText('1500 of').waitFor();
-    await button('Check the rows').click();
+    await button('Check rows').click();
     await page.getByText('All 1,500 rows can be sent.').waitFor();
     await button('Start sending to 1,500 recipients').click();
     await button('Pause').click();
     await badge('Paused').waitFor();
-    await page.getByText('Somebody paused the job.').waitFor();
+    await page.getByText('Paused by a user.').waitFor();
     await button('Resume').click();
     await button('Pause').waitFor();
     await button('Cancel job').click();
     const question = page.getByRole('dialog', { name: 'Cancel this job?' });
-    await question.getByRole('button', { name: 'Keep it' }).click();
+    await question.getByRole('button', { name: 'Keep job' }).click();
     expect(await question.count()).toBe(0);
     await button('Cancel job').click();
     await question.getByRole('button', { name: 'Cancel job' }).click();
@@ -228,7 +228,7 @@ describe('bulk job pages', () => {
     expect(job.cancelled).toBeGreaterThan(0);
   }, 60_000);
 
-  it('accept their sample spreadsheet, and require each value of a list', async () => {
+  it('accept the sample spreadsheet and require all values', async () => {
     const [bySheet = '', byList = ''] = freshPhones(2);
     const link = 'https://example.com/a.png';
     const sent = async (phone: string): Promise<unknown> => {
@@ -242,10 +242,10 @@ describe('bulk job pages', () => {
     const header = { type: 'image', image: { link } };
     await go('/jobs/new');
     await page.getByLabel('Template').selectOption({ label: `${rich} · en_US` });
-    await page.getByText('Columns of the sheet: phone, header link, {{1}}, button 2.').waitFor();
+    await page.getByText('Spreadsheet columns: phone, header link, {{1}}, button 2.').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download a sheet to fill in' }).click(),
+      page.getByRole('link', { name: 'Download sample spreadsheet' }).click(),
     ]);
     const book = new ExcelJS.Workbook();
     await book.xlsx.readFile(await download.path());
@@ -254,21 +254,21 @@ describe('bulk job pages', () => {
     if (row) [row.getCell(1).value, row.getCell(2).value] = [bySheet, link];
     const buffer = Buffer.from(await book.xlsx.writeBuffer());
     const file = { name: 'orders.xlsx', mimeType: 'application/octet-stream', buffer };
-    await page.getByLabel('Sheet', { exact: true }).setInputFiles(file);
-    await button('Check the rows').click();
+    await page.getByLabel('Spreadsheet', { exact: true }).setInputFiles(file);
+    await button('Check rows').click();
     expect(await sent(bySheet)).toEqual([header, { type: 'text', text: 'A-17' }, { type: 'text', text: '7' }]);
 
     await go('/jobs/new');
     await page.getByLabel('Template').selectOption({ label: `${rich} · en_US` });
-    await button('From a list').click();
-    await page.getByLabel('Phones').fill(byList);
-    const values = { 'Address of the file': link, '{{1}} in the text': 'B-1', 'End of the link “Look”': '8' };
+    await button('List of numbers').click();
+    await page.getByLabel('Phone numbers').fill(byList);
+    const values = { 'File URL': link, '{{1}} in the text': 'B-1', 'URL suffix of “Look”': '8' };
     for (const [label, value] of Object.entries(values)) {
-      expect(await button('Check the rows').getAttribute('aria-disabled')).toBe('true');
+      expect(await button('Check rows').getAttribute('aria-disabled')).toBe('true');
       await page.getByLabel(label).fill(value);
     }
     await page.getByTestId('preview').getByText('B-1').waitFor();
-    await button('Check the rows').click();
+    await button('Check rows').click();
     expect(await sent(byList)).toEqual([header, { type: 'text', text: 'B-1' }, { type: 'text', text: '8' }]);
   }, 60_000);
 
@@ -276,13 +276,13 @@ describe('bulk job pages', () => {
     const [phone = ''] = freshPhones(1);
     await go('/jobs/new');
     await page.getByLabel('Template').selectOption({ label: `${products} · en_US` });
-    await page.getByText('A sheet cannot give a list of products').first().waitFor();
-    expect(await button('Check the rows').getAttribute('aria-disabled')).toBe('true');
-    await button('From a list').click();
-    await page.getByLabel('Phones').fill(phone);
-    const values = { '{{1}} in the text': 'Asha', 'Product whose picture is shown': 'SKU-1', Products: 'SKU-1, SKU-2' };
+    await page.getByText('Spreadsheets do not support product lists').first().waitFor();
+    expect(await button('Check rows').getAttribute('aria-disabled')).toBe('true');
+    await button('List of numbers').click();
+    await page.getByLabel('Phone numbers').fill(phone);
+    const values = { '{{1}} in the text': 'Asha', 'Thumbnail product': 'SKU-1', Products: 'SKU-1, SKU-2' };
     for (const [label, value] of Object.entries(values)) await page.getByLabel(label).fill(value);
-    await button('Check the rows').click();
+    await button('Check rows').click();
     await button('Start sending to 1 recipient').click();
     await badge('Completed').waitFor();
     const [message] = await receivedUpstream(phone);
@@ -326,11 +326,11 @@ describe('bulk job pages', () => {
     await page.getByRole('heading', { name: 'New job' }).waitFor();
     await focusOn('Template');
     await page.keyboard.type(plain);
-    await focusOn('From a list');
+    await focusOn('List of numbers');
     await page.keyboard.press('Enter');
-    await focusOn('Phones');
+    await focusOn('Phone numbers');
     await page.keyboard.type(freshPhones(2).join(','));
-    await focusOn('Check the rows');
+    await focusOn('Check rows');
     await page.keyboard.press('Enter');
     await badge('Held').waitFor();
     await focusOn('Start sending to 2 recipients');
@@ -338,7 +338,7 @@ describe('bulk job pages', () => {
     await badge('Completed').waitFor();
   }, 60_000);
 
-  it('are read-only for a viewer, even by URL', async () => {
+  it('are read-only for viewers', async () => {
     const { jobId } = await account.api.sendBulk({
       recipients: freshPhones(1),
       type: 'template',
@@ -349,10 +349,10 @@ describe('bulk job pages', () => {
     const viewer = await openAs(browser, visitor, `/jobs/${jobId}`);
     const start = viewer.getByRole('button', { name: 'Start sending to 1 recipient' });
     await start.click({ force: true });
-    expect(await start.getAttribute('aria-description')).toContain('This needs the role admin.');
+    expect(await start.getAttribute('aria-description')).toContain('Requires the role admin.');
     await viewer.goto(addressOf('/jobs/new'));
-    await viewer.getByText('This needs the role admin. You are viewer.').first().waitFor();
-    expect(await viewer.getByRole('button', { name: 'Check the rows' }).getAttribute('aria-disabled')).toBe('true');
+    await viewer.getByText('Requires the role admin. Your role is viewer.').first().waitFor();
+    expect(await viewer.getByRole('button', { name: 'Check rows' }).getAttribute('aria-disabled')).toBe('true');
     const session = await signIn(visitor.email, visitor.password);
     for (const path of [`/jobs/${jobId}/resume`, `/jobs/${jobId}/cancel`, `/jobs/${sheetJob}/retry-failed`, '/jobs'])
       expect((await session.call('POST', path, path === '/jobs' ? {} : undefined)).body['code']).toBe(
@@ -378,7 +378,7 @@ describe('bulk job pages', () => {
     expect(await layoutViolations(page)).toEqual([]);
   });
 
-  it('show a consistent head and rows when a job ends between two reads', async () => {
+  it('show consistent counts and rows when a job ends between reads', async () => {
     const template = { name: plain, language: { code: 'en_US' } };
     const { jobId } = await account.api.sendBulk({
       recipients: freshPhones(5),

@@ -22,24 +22,24 @@ describe('API keys, API guide and audit log', () => {
 
   const go = (path: string) => page.goto(addressOf(path));
 
-  it('show a working key once, reject it from other addresses, and revoke it', async () => {
+  it('create a key, restrict it to an address, and revoke it', async () => {
     await page.getByText('1', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Web shop');
     await page.getByRole('button', { name: 'Create key' }).last().click();
     const key = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
-    await page.getByLabel('I have stored it safely').check();
+    await page.getByLabel('I have stored the key').check();
     await page.getByRole('button', { name: 'Done' }).click();
     const api = clientOf(key);
     expect((await api.getMe()).apiClient.name).toBe('Web shop');
     await page.getByRole('link', { name: 'Web shop' }).click();
     expect(await page.content()).not.toContain(key);
-    await page.getByRole('button', { name: 'Change' }).click();
-    await page.getByLabel('Addresses').fill('203.0.113.9');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('IP allowlist').fill('203.0.113.9');
     await page.getByRole('button', { name: 'Save' }).click();
     await eventually(() => expect(api.getMe()).rejects.toMatchObject({ code: 'IP_NOT_ALLOWED' }));
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByText('The service refuses every request with this key within a second.').waitFor();
+    await page.getByText('Requests with this key are rejected within a second.').waitFor();
     await page.getByLabel('Type Web shop to confirm').fill('Web shop');
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await eventually(() => expect(api.getMe()).rejects.toMatchObject({ code: 'UNAUTHORIZED' }));
@@ -47,21 +47,21 @@ describe('API keys, API guide and audit log', () => {
     expect(await page.locator('.page-head .count').innerText()).toBe('2');
   });
 
-  it('rotate a key with an overlap in which both work', async () => {
+  it('rotate a key with an overlap in which both keys work', async () => {
     const issued = await done('keys', 'create', '--account', account.accountId, '--name', 'Warehouse');
     await go('/keys');
     await page.getByRole('link', { name: 'Warehouse' }).click();
     await page.getByRole('button', { name: 'Rotate' }).click();
     await page.getByRole('button', { name: 'Rotate key' }).click();
     const next = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
-    await page.getByLabel('I have stored it safely').check();
+    await page.getByLabel('I have stored the key').check();
     await page.getByRole('button', { name: 'Done' }).click();
     for (const key of [String(issued['apiKey']), next])
       expect((await clientOf(key).getMe()).apiClient.name).toBe('Warehouse');
     await page.locator('.panel-head .st', { hasText: 'Expires in' }).waitFor();
   });
 
-  it('suggest a first key without keys, and all keys without a match', async () => {
+  it('suggest an action when the key list is empty', async () => {
     await go('/keys?state=expired');
     await page.getByRole('heading', { name: 'No expired keys' }).waitFor();
     await page.getByRole('link', { name: 'Show all keys' }).click();
@@ -70,13 +70,13 @@ describe('API keys, API guide and audit log', () => {
     await page.getByRole('link', { name: 'Web shop' }).waitFor();
     const { accountId } = await done('accounts', 'create', '--name', 'Without keys', '--plan', 'scale');
     const other = await openAs(browser, await newUser(String(accountId)), '/keys');
-    await other.getByRole('button', { name: 'Create a key' }).click();
+    await other.getByRole('button', { name: 'Create API key' }).click();
     await other.getByRole('dialog').getByLabel('Name', { exact: true }).waitFor();
     expect(other.problems).toEqual([]);
     await other.context().close();
   });
 
-  it("guide through this installation's API, with receivers in three languages", async () => {
+  it("show API examples with this installation's URL", async () => {
     await go('/api-guide');
     await page.getByText(`curl ${demo.baseUrl}/me `).first().waitFor();
     await page.getByText('sb_live_', { exact: true }).waitFor();
@@ -93,7 +93,7 @@ describe('API keys, API guide and audit log', () => {
     }
   });
 
-  it('show changes by user and kind, as text, each with its own URL', async () => {
+  it('filter the audit log by user and resource', async () => {
     const admin = await newUser(account.accountId, 'admin');
     const session = await signIn(admin.email, admin.password);
     const me = (await session.call('GET', '/me')).body as { user: { id: string } };
@@ -106,8 +106,8 @@ describe('API keys, API guide and audit log', () => {
     const { id } = draft.body.draft as { id: string };
     await session.call('PATCH', `/template-drafts/${id}`, { category: 'MARKETING' });
     await go('/audit');
-    await page.getByLabel('By').selectOption(me.user.id);
-    await page.getByLabel('About').selectOption('template');
+    await page.getByLabel('Actor').selectOption(me.user.id);
+    await page.getByLabel('Resource').selectOption('template');
     const list = page.locator('table[aria-label="Audit log"] tbody tr');
     await eventually(async () => expect(await list.count()).toBe(2));
     expect(await list.first().innerText()).toMatch(/Draft changed\s.*parcel_news \(en_US\)\s.*Asha\s.*Done/s);
@@ -125,7 +125,7 @@ describe('API keys, API guide and audit log', () => {
     );
     await copied.locator('.panel').getByText('UTILITY').waitFor();
     await copied.context().close();
-    await page.getByRole('button', { name: 'Show all changes of this target' }).click();
+    await page.getByRole('button', { name: 'Show all changes to this target' }).click();
     await page.waitForURL(/target=/);
     await go('/audit?within=24h');
     await list.first().waitFor();

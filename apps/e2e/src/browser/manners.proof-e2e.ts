@@ -35,7 +35,7 @@ describe('pages', () => {
 
   const focus = () => page.evaluate<string>(FOCUS);
 
-  it('open and close a row by keyboard, restoring the focus', async () => {
+  it('restore the focus after a row is closed by keyboard', async () => {
     page = await openAs(browser, owner, '/keys');
     await page.getByRole('link', { name: 'test' }).waitFor();
     await page.keyboard.press('j');
@@ -45,23 +45,23 @@ describe('pages', () => {
     await eventually(async () => expect(await focus()).toContain('in ASIDE'));
     await page.keyboard.press('Tab');
     expect(await focus()).toContain('in ASIDE');
-    await page.getByRole('button', { name: 'Change' }).press('Enter');
+    await page.getByRole('button', { name: 'Edit' }).press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await focus()).toBe('Change in ASIDE');
+    expect(await focus()).toBe('Edit in ASIDE');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Revoke', exact: true }).waitFor({ state: 'detached' });
     await eventually(async () => expect(await focus()).toBe('test in TR'));
     await page.keyboard.press('/');
     expect(await focus()).toBe('All in -');
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Next row').waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Next row').waitFor();
     await page.keyboard.press('Escape');
     expect(await focus()).toBe('All in -');
   });
 
-  it('support a whole task by keyboard: sign in, create a key, sign out', async () => {
+  it('create an API key with the keyboard only', async () => {
     page = await openPage(browser, '');
     const tabTo = (text: string) =>
       eventually(async () => {
@@ -83,8 +83,8 @@ describe('pages', () => {
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('By keys');
     await page.keyboard.press('Enter');
-    await page.getByLabel('I have stored it safely').waitFor();
-    await tabTo('I have stored it safely');
+    await page.getByLabel('I have stored the key').waitFor();
+    await tabTo('I have stored the key');
     await page.keyboard.press('Space');
     await tabTo('Done');
     await page.keyboard.press('Enter');
@@ -109,7 +109,7 @@ describe('pages', () => {
 
   it('update relative times', async () => {
     page = await openAs(browser, owner, '/profile', { hasClock: true });
-    const signedIn = page.getByRole('row', { name: 'this one' }).locator('time').last();
+    const signedIn = page.getByRole('row', { name: 'current' }).locator('time').last();
     await signedIn.getByText('just now').waitFor();
     // The page's own requests must not be what redraws it.
     await page.route('**/console/v1/**', (route) => route.abort());
@@ -118,13 +118,13 @@ describe('pages', () => {
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
-  it('report what failed to load without claiming anything about it', async () => {
+  it('show an error instead of an empty state after a failed read', async () => {
     page = await openAs(browser, owner, '/profile');
-    await page.getByRole('row', { name: 'this one' }).waitFor();
+    await page.getByRole('row', { name: 'current' }).waitFor();
     const fails = async (path: string, what: string): Promise<void> => {
       await page.route(what, (route) => route.abort());
       await page.goto(addressOf(path));
-      await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+      await page.getByRole('alert').getByText('The server does not respond.').waitFor();
       await page.unroute(what);
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('alert').waitFor({ state: 'detached' });
@@ -136,7 +136,7 @@ describe('pages', () => {
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
-  it('keep a one-time key visible, whatever is pressed', async () => {
+  it('keep a new API key visible until its storage is confirmed', async () => {
     page = await openAs(browser, owner, '/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Kept');
@@ -156,20 +156,20 @@ describe('pages', () => {
     for (let count = 0; count < 3; count += 1) await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Cancel' }).click({ force: true });
     answer();
-    await page.getByLabel('I have stored it safely').waitFor();
+    await page.getByLabel('I have stored the key').waitFor();
     for (let count = 0; count < 3; count += 1) await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     expect(await page.getByRole('dialog').count()).toBe(1);
     await page.getByRole('dialog').getByText(/^sb_/).first().waitFor();
   });
 
-  it('copy over plain HTTP, without a clipboard API', async () => {
+  it('copy text over plain HTTP without the clipboard API', async () => {
     const path = demo.dashboardUrl.replace('localhost', PLAIN_HOST);
     page = await openAs(browser, owner, `${path}/team`);
     expect(await page.evaluate('navigator.clipboard')).toBe(undefined);
     await page.getByRole('button', { name: 'Invite' }).click();
-    await page.getByLabel('E-mail').fill('copied@example.com');
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByLabel('Email').fill('copied@example.com');
+    await page.getByRole('button', { name: 'Create link' }).click();
     const link = await page.getByRole('dialog').locator('code').textContent();
     await page.getByRole('button', { name: 'Copy Link' }).click();
     await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
@@ -184,7 +184,7 @@ describe('pages', () => {
     expect(page.problems.splice(0).filter((problem) => !isOfHttps.test(problem))).toEqual([]);
   });
 
-  it('report an unreachable server immediately, and send nothing later', async () => {
+  it('report an unreachable server and discard the change', async () => {
     page = await openAs(browser, owner, '/profile');
     const name = page.getByLabel('Your name');
     await name.fill('Somebody else');
@@ -192,7 +192,7 @@ describe('pages', () => {
     const sent: string[] = [];
     page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.url()));
     await name.press('Enter');
-    await page.getByText('The server does not answer. Check your connection.').first().waitFor();
+    await page.getByText('The server does not respond. Check your connection.').first().waitFor();
     await page.context().setOffline(false);
     await page.reload();
     await eventually(async () => expect(await name.inputValue()).toBe('Asha'));
@@ -215,7 +215,7 @@ describe('pages', () => {
     await link('API keys').hover();
     await isMissing;
     const isThere = page.waitForResponse(/assets\/audit-[^/]*\.js$/);
-    await link('Audit').hover();
+    await link('Audit log').hover();
     await isThere;
     expect(documents).toEqual([]);
     expect(await page.getByLabel('Your name').inputValue()).toBe('Half a na');
@@ -257,14 +257,14 @@ describe('pages', () => {
     },
   );
 
-  it("link the number's state at the top to the numbers", async () => {
+  it('link the number status in the top bar to the numbers', async () => {
     page = await openAs(browser, owner, '/profile');
     const state = page.getByRole('banner').getByRole('link', { name: account.phoneNumber });
     expect(await state.textContent()).toMatch(/: Connected$/);
     expect(await state.getAttribute('href')).toBe(addressOf('/numbers').replace(/^https?:\/\/[^/]+/, ''));
   });
 
-  it('show at the top that the number is stopped', async () => {
+  it('show a stopped number in the top bar', async () => {
     await approved(account, ['hello_world']);
     const template = { name: 'hello_world', language: { code: 'en_US' } };
     const sent = account.api.sendMessage({ to: REFUSES_CREDENTIALS, type: 'template', template });

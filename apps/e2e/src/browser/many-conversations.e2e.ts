@@ -44,7 +44,7 @@ describe('a long list of conversations', () => {
   const items = () => page.locator('.convo-items');
   const composer = () => page.getByLabel(/^Message to /);
 
-  it('scrolls nothing but the lists on pages with inner scrolling', async () => {
+  it('scrolls only the lists on pages with inner scrolling', async () => {
     const addresses = await addressesFor(page, account);
     const looked: string[] = [];
     for (const height of HEIGHTS) {
@@ -62,7 +62,7 @@ describe('a long list of conversations', () => {
     );
   }, 200_000);
 
-  it('goes through the conversations by j, k and Enter', async () => {
+  it('moves through conversations with j, k and Enter', async () => {
     await openAndWait(page, '/conversations');
     await items().getByRole('link').nth(3).waitFor();
     const [first, second] = await page.evaluate<string[]>(LINKS);
@@ -85,11 +85,11 @@ describe('a long list of conversations', () => {
     await composer().waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
-    await page.getByRole('link', { name: 'Skip to the composer' }).press('Enter');
+    await page.getByRole('link', { name: 'Skip to composer' }).press('Enter');
     expect(await page.evaluate(FOCUSED_LINK)).toBe('TEXTAREA');
   });
 
-  it('keeps a draft over a reload and marks it in the list', async () => {
+  it('keeps a draft after a reload and marks it in the list', async () => {
     await openAndWait(page, `/conversations/${garcia}`);
     await composer().fill('Your parcel is');
     await page.reload();
@@ -144,7 +144,7 @@ describe('a long list of conversations', () => {
     await page.getByRole('heading', { name: blank }).waitFor();
   });
 
-  it('lists messages by name with the end of the number beside an open panel', async () => {
+  it('shows truncated numbers beside an open panel', async () => {
     const hello = { name: 'hello_world', language: { code: 'en_US' } };
     await account.api.sendMessage({ to: UNDELIVERABLE, type: 'template', template: hello });
     await eventually(async () =>
@@ -155,22 +155,22 @@ describe('a long list of conversations', () => {
       .getByRole('link', { name: new RegExp(UNDELIVERABLE) })
       .first()
       .click();
-    await page.getByRole('complementary').getByText('What happened').waitFor();
+    await page.getByRole('complementary').getByText('Timeline').waitFor();
     expect(await page.evaluate(REASON_ALIGNMENT)).toBe('start');
     await openAndWait(page, '/messages');
     await page
       .getByRole('link', { name: /José García/ })
       .first()
       .click();
-    await page.getByRole('complementary').getByText('What happened').waitFor();
+    await page.getByRole('complementary').getByText('Timeline').waitFor();
     const cut = await page.evaluate<number[]>(ENDS_CUT);
     expect(cut.length).toBeGreaterThan(10);
     expect(cut.filter((by) => by > 0.5)).toEqual([]);
   });
 
-  it('writes numbers and times in English, whatever the locale of the browser', async () => {
+  it('formats numbers and times in English in any browser locale', async () => {
     await openAndWait(page, '/jobs/new');
-    await page.getByText(/at most \d{1,3},\d{3} rows/).waitFor();
+    await page.getByText(/ and \d{1,3},\d{3} rows/).waitFor();
     await openAndWait(page, `/conversations/${garcia}`);
     await page.getByText(/^Contact since \d{1,2} [A-Z][a-z]{2,3} \d{4}$/).waitFor();
   });

@@ -2,7 +2,7 @@ import { eventually } from '@switchboard/testing';
 import type { Browser, Page } from 'playwright-core';
 import { addNumber, newAccount, newBareAccount, type TestAccount, newUser } from '../support/account';
 import { addressOf, layoutViolations, openAs, startBrowser, type Visitor } from '../support/browser';
-import { freshPhone, receivedUpstream, writeIn, writeInAny } from '../support/simulator';
+import { control, freshPhone, receivedUpstream, writeIn, writeInAny } from '../support/simulator';
 import { approved } from '../support/templates';
 
 /** The simulator fails messages to this number as undeliverable. */
@@ -55,7 +55,7 @@ describe('message, conversation and contact pages', () => {
     expect(await page.evaluate(DIRECTION_OF_LAST)).toBe('rtl');
   });
 
-  it('send a reply by Enter once, and show its states', async () => {
+  it('send a reply once on Enter and show its status', async () => {
     await composer().fill('It is. Shall we send it?');
     await composer().press('Enter');
     const bubble = thread().locator('.bubble.out', { hasText: 'It is. Shall we send it?' });
@@ -65,7 +65,7 @@ describe('message, conversation and contact pages', () => {
     await page.locator('.convo-side').getByRole('link', { name: 'Read' }).waitFor();
   });
 
-  it("send a file with a caption, and show a customer's file", async () => {
+  it('send a file with a caption', async () => {
     const file = { name: 'shelf.png', mimeType: 'image/png', buffer: await page.screenshot() };
     await page.getByLabel('File to send').setInputFiles(file);
     await page.locator('.composer-file').getByText('shelf.png').waitFor();
@@ -83,36 +83,36 @@ describe('message, conversation and contact pages', () => {
     await eventually(async () => expect(await page.evaluate(WIDTH_OF_IMAGE)).toBeGreaterThan(0));
   });
 
-  it('offer only templates after the window closes, and require each value', async () => {
+  it('offer only templates after the service window closes', async () => {
     const later = await openAs(browser, owner, `/conversations/${phone}`);
     await composer(later).waitFor();
     await later.clock.setFixedTime(Date.now() + A_DAY_AND_AN_HOUR_MS);
-    await later.getByText('only approved templates reach them').waitFor();
+    await later.getByText('You can send only approved templates.').waitFor();
     expect(await composer(later).count()).toBe(0);
-    await later.getByRole('button', { name: 'Send a template' }).click();
+    await later.getByRole('button', { name: 'Choose template' }).click();
     await later.getByLabel('Template', { exact: true }).selectOption({ label: 'order_update (en_US)' });
     const send = later.getByRole('button', { name: 'Send template' });
     expect(await send.getAttribute('aria-disabled')).toBe('true');
-    const values = later.getByLabel(/^(\{\{\d+\}\} in the|End of the link)/);
+    const values = later.getByLabel(/^(\{\{\d+\}\} in the|URL suffix of)/);
     for (let index = 0; index < (await values.count()); index += 1) await values.nth(index).fill(`A-17 ${index}`);
     await send.click();
-    await later.getByText('The platform has accepted the message.').waitFor();
+    await later.getByText('Message accepted by the platform.').waitFor();
     await thread(later).locator('.bubble.out', { hasText: 'A-17 0' }).waitFor();
     expect(later.problems).toEqual([]);
     await later.context().close();
   });
 
-  it('report unknown customers, and start a conversation by template', async () => {
+  it('start a conversation with a template', async () => {
     const stranger = freshPhone();
     await page.getByRole('button', { name: 'New conversation' }).click();
     await page.getByRole('textbox', { name: 'Phone' }).fill(`+${stranger}`);
     await page.getByRole('button', { name: 'Open', exact: true }).click();
-    await page.getByText('You have exchanged no messages with this person.').waitFor();
-    await page.getByRole('button', { name: 'Send a template' }).click();
+    await page.getByText('You have not exchanged messages with this contact.').waitFor();
+    await page.getByRole('button', { name: 'Choose template' }).click();
     await page.getByLabel('Template', { exact: true }).selectOption({ label: 'hello_world (en_US)' });
     await page.getByRole('button', { name: 'Send template' }).click();
     await thread().locator('.bubble.out').waitFor();
-    await page.getByText('they have not written yet').waitFor();
+    await page.getByText('the contact has not written yet').waitFor();
   });
 
   it('explain a failed message within three clicks', async () => {
@@ -143,13 +143,13 @@ describe('message, conversation and contact pages', () => {
   it('keep filters across reloads, the back button and copied links', async () => {
     await go('/messages');
     await page.getByLabel('Direction').selectOption('inbound');
-    await page.getByLabel('Search by phone, id or reference').fill(`+${phone}`);
+    await page.getByLabel('Search by phone, ID or reference').fill(`+${phone}`);
     await page.waitForURL(new RegExp(`phone=${phone}`));
     const rows = page.getByRole('table', { name: 'Messages' }).getByRole('row');
     await eventually(async () => expect(await rows.count()).toBe(4));
     await page.reload();
     expect(await page.getByLabel('Direction').inputValue()).toBe('inbound');
-    expect(await page.getByLabel('Search by phone, id or reference').inputValue()).toBe(phone);
+    expect(await page.getByLabel('Search by phone, ID or reference').inputValue()).toBe(phone);
     const copied = await openAs(browser, owner, page.url().replace(addressOf(''), ''));
     await eventually(async () =>
       expect(await copied.getByRole('table', { name: 'Messages' }).getByRole('row').count()).toBe(4),
@@ -171,9 +171,9 @@ describe('message, conversation and contact pages', () => {
     expect(await page.getByLabel('Direction').inputValue()).toBe('inbound');
   });
 
-  it('export the filtered messages, after showing their number', async () => {
+  it('export the filtered messages', async () => {
     await page.getByRole('button', { name: 'Export' }).click();
-    await page.getByText('3 messages match the filters of the list.').waitFor();
+    await page.getByText('3 messages match the current filters.').waitFor();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download' }).click(),
@@ -185,7 +185,7 @@ describe('message, conversation and contact pages', () => {
     await go(`/conversations/${phone}`);
     const unsupported = { type: 'poll_creation' };
     await writeInAny({ from: phone, to: account.phoneNumber, name: 'Asha R', type: 'unsupported', unsupported });
-    const bubble = thread().locator('.bubble', { hasText: 'cannot show this kind of message (poll_creation)' });
+    const bubble = thread().locator('.bubble', { hasText: 'Unsupported message type (poll_creation)' });
     await bubble.getByText('Message type unknown: Message type is currently not supported.').waitFor();
   });
 
@@ -213,7 +213,7 @@ describe('message, conversation and contact pages', () => {
     await writing.getByLabel('Message to Asha R').waitFor();
     expect(await composer(writing).inputValue()).toBe('Half a reply');
     await writing.clock.setFixedTime(Date.now() + A_DAY_AND_AN_HOUR_MS);
-    await writing.getByText('The dashboard keeps your draft.').waitFor();
+    await writing.getByText('Your draft is kept.').waitFor();
     await writing.clock.setFixedTime(Date.now());
     await composer(writing).waitFor();
     expect(await composer(writing).inputValue()).toBe('Half a reply');
@@ -235,8 +235,8 @@ describe('message, conversation and contact pages', () => {
     await go(`/conversations/${customer}`);
     const older = '**/console/v1/conversations/*/messages?*cursor=*';
     await page.route(older, (route) => route.abort());
-    await page.getByRole('button', { name: 'Older messages' }).click();
-    await thread().getByText('The server does not answer.').waitFor();
+    await page.getByRole('button', { name: 'Load older messages' }).click();
+    await thread().getByText('The server does not respond.').waitFor();
     await page.unroute(older);
     await thread().getByRole('button', { name: 'Try again' }).click();
     await thread().getByText('The very first').waitFor();
@@ -244,19 +244,19 @@ describe('message, conversation and contact pages', () => {
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
-  it('resend a failed message once, and show it', async () => {
+  it('resend a failed message once', async () => {
     await go(`/conversations/${UNDELIVERABLE}`);
     await thread().getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('The platform has accepted the message.').waitFor();
+    await page.getByText('Message accepted by the platform.').waitFor();
     const sent = thread().getByRole('button', { name: 'Sent again' });
-    expect(await sent.getAttribute('aria-description')).toBe('You have sent this message again.');
+    expect(await sent.getAttribute('aria-description')).toBe('You have already sent this message again.');
     await sent.click({ force: true });
     // The new message fails as well, and can be resent itself.
     await thread().getByRole('button', { name: 'Send again' }).waitFor();
     expect((await account.api.listMessages({ status: 'failed' })).messages).toHaveLength(2);
   });
 
-  it('keep the windows of two numbers apart', async () => {
+  it('show a separate service window for each number', async () => {
     const { phoneNumber } = await addNumber(account.accountId);
     const customer = freshPhone();
     await customerWrites('To the first number', customer, 'Dev');
@@ -268,7 +268,33 @@ describe('message, conversation and contact pages', () => {
       await side.getByText(`${number}, open until tomorrow`).waitFor();
   });
 
-  it('block a contact in the conversation, list them, and unblock them there', async () => {
+  it('start a conversation by user id, and block and unblock the contact', async () => {
+    const hidden = freshPhone();
+    const { userId } = await control<{ userId: string }>('POST', '/people', {
+      phone: hidden,
+      name: 'Hidden Person',
+      hidePhone: true,
+    });
+    await writeIn(hidden, 'Hello from nobody', { to: account.phoneNumber });
+    await eventually(async () => expect((await account.api.searchContacts({ q: userId })).contacts).toHaveLength(1));
+    await go('/conversations');
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByRole('dialog').getByLabel('Phone number').fill(` ${userId} `);
+    await page.getByRole('dialog').getByRole('button', { name: 'Open' }).click();
+    await thread().getByText('Hello from nobody').waitFor();
+    const side = page.getByRole('complementary', { name: 'Contact' });
+    await side.getByRole('button', { name: 'Block', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Block', exact: true }).click();
+    await page.locator('.convo-head').getByText('Blocked', { exact: true }).waitFor();
+    await go('/contacts/blocked');
+    const row = page.getByRole('row', { name: /Hidden Person/ });
+    await row.getByText(userId).waitFor();
+    await row.getByRole('button', { name: /^Unblock/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unblock', exact: true }).click();
+    await row.waitFor({ state: 'detached' });
+  });
+
+  it('block a contact and unblock them from the list', async () => {
     const rude = freshPhone();
     await customerWrites('Rude words', rude, 'Rude Person');
     await arrived(rude, 'Rude words');
@@ -288,8 +314,8 @@ describe('message, conversation and contact pages', () => {
     await page.setViewportSize(usual);
     await expect(customerWrites('More of it', rude)).rejects.toThrow('409');
     await go('/contacts');
-    await page.getByRole('link', { name: 'Blocked people' }).click();
-    await page.getByText('People you blocked elsewhere appear within an hour.').waitFor();
+    await page.getByRole('link', { name: 'Blocked contacts' }).click();
+    await page.getByText('Contacts blocked outside Switchboard appear within an hour.').waitFor();
     const row = page.getByRole('row', { name: new RegExp(rude) });
     await row.getByRole('link', { name: 'Rude Person' }).waitFor();
     expect(await layoutViolations(page)).toEqual([]);
@@ -300,36 +326,36 @@ describe('message, conversation and contact pages', () => {
     await arrived(rude, 'I am sorry');
   });
 
-  it('rename a contact, opt it out, and reject later messages', async () => {
+  it('rename a contact and opt them out', async () => {
     await go(`/conversations/${phone}`);
     await page.getByRole('link', { name: 'Open contact' }).first().click();
     const panel = page.locator('.panel');
-    await panel.getByLabel('Your name for them').fill('Mrs Rao');
+    await panel.getByLabel('Display name').fill('Mrs Rao');
     await panel.getByRole('button', { name: 'Save name' }).click();
     await panel.getByRole('heading', { name: 'Mrs Rao' }).waitFor();
     await panel.getByRole('button', { name: 'Opt out' }).click();
     await page.getByRole('button', { name: 'Everything' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
-    await panel.getByText('Opted out of everything').waitFor();
+    await panel.getByText('Opted out of all messages').waitFor();
     await panel.getByRole('link', { name: 'Conversation' }).click();
     await page.getByPlaceholder(/Opt them in first/).waitFor();
     await page.getByRole('button', { name: 'Opt in' }).click();
-    await page.getByText('The contact is opted in.').waitFor();
+    await page.getByText('Contact opted in.').waitFor();
   });
 
   it('are read-only for a viewer', async () => {
     const viewer = await openAs(browser, await newUser(account.accountId, 'viewer'), `/conversations/${phone}`);
     await thread(viewer).getByText(HEBREW).waitFor();
     const send = viewer.getByRole('button', { name: 'Send', exact: true });
-    expect(await send.getAttribute('aria-description')).toBe('This needs the role admin. You are viewer.');
+    expect(await send.getAttribute('aria-description')).toBe('Requires the role admin. Your role is viewer.');
     expect(await composer(viewer).getAttribute('readonly')).not.toBeNull();
     await go(`/conversations/${UNDELIVERABLE}`, viewer);
     const again = thread(viewer).getByRole('button', { name: 'Send again' }).first();
     await again.focus();
-    await viewer.getByRole('tooltip').getByText('This needs the role admin. You are viewer.').waitFor();
+    await viewer.getByRole('tooltip').getByText('Requires the role admin. Your role is viewer.').waitFor();
     await go(`/conversations/${phone}`, viewer);
     await viewer.getByRole('link', { name: 'Open contact' }).first().click();
-    for (const name of ['Save name', 'Opt out', 'Erase person']) {
+    for (const name of ['Save name', 'Opt out', 'Erase contact']) {
       const button = viewer.locator('.panel').getByRole('button', { name });
       expect([name, await button.getAttribute('aria-disabled')]).toEqual([name, 'true']);
     }
@@ -347,7 +373,7 @@ describe('message, conversation and contact pages', () => {
       await other.getByText('NOT_FOUND').first().waitFor();
     }
     await go(`/conversations/${phone}`, other);
-    await other.getByRole('heading', { name: 'Not found' }).waitFor();
+    await other.getByRole('heading', { name: 'Conversation not found' }).waitFor();
     expect(await other.content()).not.toContain('Rao');
     expect(other.problems).toEqual([]);
     await other.context().close();
@@ -392,14 +418,14 @@ describe('message, conversation and contact pages', () => {
     await page.getByText(HEBREW).first().waitFor();
     await page.getByRole('link', { name: 'Contacts', exact: true }).click();
     await page.getByRole('link', { name: 'Mrs Rao' }).click();
-    await page.getByRole('button', { name: 'Erase person' }).click();
+    await page.getByRole('button', { name: 'Erase contact' }).click();
     await page.getByRole('dialog').getByText('Webhook events').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
-    const erase = page.getByRole('dialog').getByRole('button', { name: 'Erase person' });
+    const erase = page.getByRole('dialog').getByRole('button', { name: 'Erase contact' });
     expect(await erase.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel(`Type ${phone} to confirm`).fill(phone);
     await erase.click();
-    await page.getByText(/The person is erased, with \d+ messages/).waitFor();
+    await page.getByText(/Contact erased, with \d+ messages/).waitFor();
     await page.waitForURL((url) => url.pathname.endsWith('/contacts'));
     await page.getByRole('link', { name: 'Messages', exact: true }).click();
     await page.getByRole('link', { name: UNDELIVERABLE }).first().waitFor();
@@ -417,7 +443,7 @@ describe('message, conversation and contact pages', () => {
       for (const text of [HEBREW, 'Mrs Rao', 'Asha R', 'By keys', 'in stock'])
         expect([path, text, shown.includes(text)]).toEqual([path, text, false]);
     }
-    await page.getByRole('heading', { name: 'Not found' }).waitFor();
+    await page.getByRole('heading', { name: 'Conversation not found' }).waitFor();
     expect((await account.api.listMessages({ phone })).messages).toEqual([]);
   });
 });

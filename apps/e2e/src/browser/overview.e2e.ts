@@ -34,24 +34,24 @@ describe('overview page', () => {
   });
 
   const figure = (name: string) => page.locator('.figure', { hasText: name });
-  const care = () => page.getByRole('region', { name: 'Needs a look' });
+  const care = () => page.getByRole('region', { name: 'Needs attention' });
 
   it('reports webhook events consistently with their endpoints', async () => {
     await writeIn(freshPhone(), 'First', { to: account.phoneNumber });
     await eventually(() => expect(listener.events().length).toBeGreaterThan(0));
     await page.reload();
     await figure('Webhook events').getByText('all delivered').waitFor();
-    await care().getByText('Nothing needs your attention.').waitFor();
+    await care().getByText('All clear').waitFor();
     listener.receiver.respondWith((_request, response) => response.writeHead(500).end());
     await writeIn(freshPhone(), 'Second', { to: account.phoneNumber });
-    await care().getByText('A webhook endpoint fails').waitFor();
+    await care().getByText('Webhook endpoint failing').waitFor();
     await care().getByText('1 pending').waitFor();
     await figure('Webhook events').getByRole('link', { name: '1 pending' }).click();
     await page.getByRole('heading', { name: 'Webhook log' }).waitFor();
     listener.receiver.respondWith(acceptingChallenge('my-token'));
   });
 
-  it('asks for attention when more than a few messages fail', async () => {
+  it('lists failed messages as needing attention above a threshold', async () => {
     for (const to of [freshPhone(), freshPhone(), UNDELIVERABLE])
       await account.api.sendMessage({
         to,

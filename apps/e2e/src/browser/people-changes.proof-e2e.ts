@@ -47,7 +47,7 @@ describe('message and conversation pages', () => {
     // Deleted messages offer no reply.
     expect(
       await thread()
-        .getByRole('button', { name: /^Answer: / })
+        .getByRole('button', { name: /^Reply to: / })
         .count(),
     ).toBe(1);
     await page.locator('.convo-item', { hasText: 'Bo Li' }).getByText('Deleted message').waitFor();
@@ -69,12 +69,12 @@ describe('message and conversation pages', () => {
     await act({ type: 'system', system: { type: 'user_changed_number', wa_id: next, body: 'changed' } });
     await eventually(async () => expect((await account.api.searchContacts({ q: next })).contacts.length).toBe(1));
     await go(`/conversations/${next}`);
-    await thread().getByText(`New number: ${next} (before: ${from})`).waitFor();
+    await thread().getByText(`New number: ${next} (previously ${from})`).waitFor();
     await thread().getByText('Two chairs').waitFor();
     expect(await thread().getByText('Hello all').count()).toBe(0);
   });
 
-  it("show messages of the business's phone app and the progress of its history", async () => {
+  it('show messages and history from the WhatsApp Business app', async () => {
     const to = freshPhone();
     await customerWrites('Are you open?', to, 'Cy Wu');
     await arrived(to, 'Are you open?');
@@ -98,12 +98,12 @@ describe('message and conversation pages', () => {
           .getByRole('table', { name: 'Numbers' })
           .getByRole('link', { name: `+${from}` })
           .click();
-        await page.getByText('History of the app').waitFor({ timeout: 2_000 });
+        await page.getByText('App history').waitFor({ timeout: 2_000 });
         expect(await page.getByText(text).count()).toBe(1);
       });
-    await told('55 % is here (phase 0 of 0 to 2)');
+    await told('55% imported (phase 0 of 0 to 2)');
     await control('POST', '/history', { from, declined: true });
-    await told('The business did not share its history');
+    await told('Not shared by the business');
   }, 240_000);
 
   it('find a contact by username', async () => {
@@ -113,7 +113,7 @@ describe('message and conversation pages', () => {
     await writeInAny({ from, to: account.phoneNumber, name: 'Asha R', username, type: 'text', text });
     await arrived(from, text.body);
     await go('/contacts');
-    await page.getByPlaceholder('Name, @user name or number').fill(`@${username}`);
+    await page.getByPlaceholder('Name, @username or number').fill(`@${username}`);
     await page.waitForURL(/search=/);
     await eventually(async () =>
       expect(await page.getByRole('table', { name: 'Contacts' }).getByRole('row').allTextContents()).toEqual([

@@ -25,34 +25,34 @@ describe('a user who cannot sign in', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   };
 
-  it('gets a one-time password link from an owner', async () => {
+  it('gets a password reset link from an owner', async () => {
     const forgetful = await newUser(account.accountId, 'admin');
     const owner = await openAs(browser, await newUser(account.accountId), '/team');
     const row = owner.getByRole('row', { name: forgetful.email });
     await row.getByRole('button', { name: 'Actions for Asha' }).click();
-    await owner.getByRole('menuitem', { name: 'Link for a new password' }).click();
+    await owner.getByRole('menuitem', { name: 'Create password reset link' }).click();
     const link = (await owner.getByRole('dialog').locator('code').textContent()) ?? '';
     const page = await openPage(browser, link);
     await page.getByLabel('New password').fill('short');
-    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('button', { name: 'Change password' }).click();
     await page.locator('.fault').waitFor();
     // Screen readers announce the error: its field has the focus.
     expect(await page.evaluate(FOCUSED)).toBe('New password');
     await page.getByLabel('New password').fill(NEW_PASSWORD);
-    await page.getByRole('button', { name: 'Change the password' }).click();
-    await page.getByRole('heading', { name: 'Your password is changed' }).waitFor();
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByRole('heading', { name: 'Password changed' }).waitFor();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await signIn(page, { ...forgetful, password: NEW_PASSWORD });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const late = await openPage(browser, link);
     await late.getByLabel('New password').fill('yet another horse battery');
-    await late.getByRole('button', { name: 'Change the password' }).click();
+    await late.getByRole('button', { name: 'Change password' }).click();
     await late.getByText('this link was used, replaced or has expired').waitFor();
     expect([...owner.problems, ...page.problems, ...late.problems]).toEqual([]);
     await Promise.all([owner, page, late].map((one) => one.context().close()));
   });
 
-  it('as the only owner gets a new password from the operator', async () => {
+  it('gets a new password from the operator as the only owner', async () => {
     const { accountId } = await newBareAccount('Alone');
     const alone = await newUser(accountId);
     const page = await openAs(browser, alone, '/profile');
@@ -65,7 +65,7 @@ describe('a user who cannot sign in', () => {
     await page.context().close();
   });
 
-  it('without the phone uses a recovery code, and later the app again', async () => {
+  it('signs in with a recovery code', async () => {
     const visitor = await newUser(account.accountId);
     const page = await openAs(browser, visitor, '/profile');
     await page.getByRole('button', { name: 'Set up' }).click();
@@ -75,23 +75,23 @@ describe('a user who cannot sign in', () => {
     await dialog.getByRole('alert').waitFor();
     await dialog.getByLabel('Password').fill(visitor.password);
     await dialog.getByRole('button', { name: 'Continue' }).click();
-    await dialog.getByRole('img', { name: 'QR code of the secret' }).waitFor();
+    await dialog.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor();
     const secret = (await dialog.locator('code').textContent()) ?? '';
     const codeIn = (steps: number) => new TOTP({ secret }).generate({ timestamp: Date.now() + steps * STEP_MS });
     await dialog.getByLabel('Code').fill(codeIn(0));
     await dialog.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByRole('heading', { name: 'Keep these recovery codes' }).waitFor();
+    await page.getByRole('heading', { name: 'Save your recovery codes' }).waitFor();
     // Recovery codes are shown only once.
     for (let count = 0; count < 3; count += 1) await page.keyboard.press('Escape');
     const [recoveryCode = ''] = await dialog.locator('li').allTextContents();
-    await dialog.getByRole('button', { name: 'I have stored them' }).click();
-    await page.getByText('10 left').waitFor();
+    await dialog.getByRole('button', { name: 'I have stored the codes' }).click();
+    await page.getByText('10 remaining').waitFor();
 
     await signOut(page);
     await signIn(page, visitor);
     await page.getByLabel('Code').fill('000000');
     await page.getByRole('button', { name: 'Confirm' }).click();
-    await page.getByText('E-mail, password or code is wrong.').waitFor();
+    await page.getByText('Email, password or code is incorrect.').waitFor();
     // The code of this half minute is spent; the next one is valid already.
     await page.getByLabel('Code').fill(codeIn(1));
     await page.getByRole('button', { name: 'Confirm' }).click();
@@ -103,12 +103,12 @@ describe('a user who cannot sign in', () => {
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.goto(addressOf('/profile'));
-    await page.getByText('9 left').waitFor();
+    await page.getByText('9 remaining').waitFor();
     expect(page.problems).toEqual([]);
     await page.context().close();
   });
 
-  it('without recovery codes has the second factor removed by an owner', async () => {
+  it('has the second factor removed by an owner', async () => {
     const owner = await newUser(account.accountId);
     const page = await openAs(browser, owner, '/team');
     const [other] = await gatewaySql<{ email: string }>(
@@ -119,7 +119,7 @@ describe('a user who cannot sign in', () => {
     await row.getByRole('button', { name: 'Actions for Asha' }).click();
     await page.getByRole('menuitem', { name: 'Remove second factor' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove second factor' }).click();
-    await page.getByText('The second factor is removed.').waitFor();
+    await page.getByText('Second factor removed.').waitFor();
     await row.getByText('Off').waitFor();
     expect(page.problems).toEqual([]);
     await page.context().close();

@@ -43,7 +43,7 @@ describe('dashboard session', () => {
   /** Advances to the page's next check of the session, once a minute. */
   const passMinute = () => page.clock.runFor(MINUTE_MS);
 
-  it('renewed in another tab retries a change once with the new token', async () => {
+  it('retries a change once after renewal in another tab', async () => {
     page = await openAs(browser, owner, '/profile');
     const statuses = changes();
     await signInBeside(owner);
@@ -52,7 +52,7 @@ describe('dashboard session', () => {
     expect(statuses).toEqual([403, 200]);
   });
 
-  it('of another user shows that user without sending earlier changes', async () => {
+  it('shows another user without sending earlier changes', async () => {
     const viewer = await newUser(account.accountId, 'viewer');
     page = await openAs(browser, owner, '/profile');
     const statuses = changes();
@@ -67,14 +67,14 @@ describe('dashboard session', () => {
     const member = await newUser(account.accountId, 'viewer');
     page = await openAs(browser, member, '/keys', { hasClock: true });
     const create = page.getByRole('button', { name: 'Create key' });
-    await page.getByText('This needs the role owner. You are viewer.').waitFor();
+    await page.getByText('Requires the role owner. Your role is viewer.').waitFor();
     const { body } = await (await signInByHttp(member.email, member.password)).call('GET', '/me');
     await done('users', 'set-role', '--user', (body['user'] as { id: string }).id, '--role', 'owner');
     await passMinute();
     await eventually(async () => expect(await create.getAttribute('aria-disabled')).toBe(null));
   });
 
-  it('ended in another tab asks to sign in again, despite Escape', async () => {
+  it('asks to sign in after it ended in another tab', async () => {
     page = await openAs(browser, owner, '/profile');
     await page.getByLabel('Your name').fill('Asha the Third');
     const other = await page.context().newPage();
@@ -92,11 +92,11 @@ describe('dashboard session', () => {
     expect(await page.getByLabel('Your name').inputValue()).toBe('Asha the Third');
   });
 
-  it('stays when signing out fails, and reports it', async () => {
+  it('reports a failed sign-out', async () => {
     page = await openAs(browser, owner, '/profile');
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await page.getByText('You are still signed in. The server does not answer.').waitFor();
+    await page.getByText('You are still signed in. The server does not respond.').waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('sign out');
     await page.keyboard.press('Enter');
@@ -107,7 +107,7 @@ describe('dashboard session', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  it('of a suspended account reports it, recovers with it, and can be ended', async () => {
+  it('reports that the account is suspended', async () => {
     const { accountId } = await newBareAccount('Unpaid');
     page = await openAs(browser, await newUser(accountId));
     await done('accounts', 'suspend', '--account', accountId, '--reason', 'unpaid');
@@ -122,7 +122,7 @@ describe('dashboard session', () => {
     expect(await gatewaySql('SELECT 1 FROM sessions WHERE account_id = $1', [accountId])).toEqual([]);
   });
 
-  it('of an untouched tab ends after the idle limit despite its polling', async () => {
+  it('ends after the idle limit despite polling', async () => {
     const { accountId } = await newBareAccount('Idle');
     page = await openAs(browser, await newUser(accountId), '', { hasClock: true });
     const age = (minutes: number) =>
@@ -147,7 +147,7 @@ describe('dashboard session', () => {
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
   });
 
-  it('stops polling after 15 idle minutes, until a click', async () => {
+  it('stops polling after 15 idle minutes', async () => {
     const { accountId } = await newBareAccount('Asleep');
     page = await openAs(browser, await newUser(accountId), '', { hasClock: true });
     await page.getByText(/of 4 done/).waitFor();

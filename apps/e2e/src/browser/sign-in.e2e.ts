@@ -37,10 +37,10 @@ describe('dashboard sign-in', () => {
     await page.context().close();
   });
 
-  it('rejects a wrong password, then opens the requested page', async () => {
+  it('rejects a wrong password', async () => {
     const page = await openPage(browser, '/keys?state=active');
     await signIn(page, { ...owner, password: 'wrong horse battery' });
-    await page.getByRole('alert').getByText('E-mail, password or code is wrong.').waitFor();
+    await page.getByRole('alert').getByText('Email, password or code is incorrect.').waitFor();
     await signIn(page, owner);
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     expect(page.url()).toBe(addressOf('/keys?state=active'));
@@ -48,7 +48,7 @@ describe('dashboard sign-in', () => {
     await page.context().close();
   });
 
-  it('asks again over an expired page without losing input', async () => {
+  it('keeps form input when the session expires', async () => {
     const page = await openAs(browser, owner, '/templates/new');
     await page.getByLabel('Name').fill('half_written');
     await page.getByRole('button', { name: 'Continue to the editor' }).click();
@@ -69,8 +69,8 @@ describe('dashboard sign-in', () => {
     const page = await openAs(browser, owner, '/team');
     await page.getByRole('button', { name: 'Invite' }).click();
     const invited = `invited-${account.accountId}@example.com`;
-    await page.getByLabel('E-mail').fill(invited);
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByLabel('Email').fill(invited);
+    await page.getByRole('button', { name: 'Create link' }).click();
     const link = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
     const guest = await openPage(browser, link.replace(addressOf(''), ''));
     await guest.getByRole('heading', { name: 'Join Dashboard' }).waitFor();

@@ -42,7 +42,7 @@ describe('simulator page', () => {
     );
   });
 
-  it('formats text like the platform, and shows hostile text as text', async () => {
+  it('formats text and escapes HTML', async () => {
     const from = freshPhone();
     await writeIn(from, `*bold* _it *and bold*_ ~gone~ \`\`\`a *b*\`\`\` 2*3*4 a_b_c\n${HOSTILE}*${HOSTILE}*`, {
       name: HOSTILE,
@@ -85,7 +85,7 @@ describe('simulator page', () => {
     expect(await lines().nth(5).textContent()).toContain('ContactBo Li+15550003333');
   });
 
-  it('shows all parts of a template, whose reply button sends a reply', async () => {
+  it('shows all parts of a template and sends a button reply', async () => {
     const { name } = await createTemplate([
       { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}', example: { header_text: ['A-1'] } },
       { type: 'BODY', text: 'Hello *{{1}}*, it is on its way.', example: { body_text: [['Ana']] } },
@@ -160,17 +160,17 @@ describe('simulator page', () => {
     expect(await layoutViolations(page)).toEqual([]);
   });
 
-  it('asks for the target of a reaction, an edit or a deletion', async () => {
+  it('requires a target for reactions, edits and deletions', async () => {
     const from = freshPhone();
     const messageId = await writeIn(from, 'Two boxes', { to: account.phoneNumber });
     await openChat(from);
     await page.locator('#composer-number').selectOption(account.phoneNumber);
     const write = async (kind: string): Promise<void> => {
       await page.locator('#kind').selectOption(kind);
-      await page.getByRole('button', { name: 'Write in as a customer' }).click();
+      await page.getByRole('button', { name: 'Send as customer' }).click();
     };
     await write('reaction');
-    await page.getByText('Not done: press Reply below the message').waitFor();
+    await page.getByText('Failed: select a message first').waitFor();
     await lines().first().getByRole('button', { name: 'Reply to: Two boxes' }).click();
     await write('reaction');
     await eventually(async () =>
@@ -181,7 +181,7 @@ describe('simulator page', () => {
     await page.locator('#kind').selectOption('text');
   });
 
-  it('adds a number, and reports why one cannot be added', async () => {
+  it('adds a number and rejects a duplicate', async () => {
     await section('Numbers');
     const open = page.getByRole('button', { name: 'New number' });
     await open.click();
@@ -189,7 +189,7 @@ describe('simulator page', () => {
     const phone = `1555${String(Date.now()).slice(-7)}`;
     await form.getByLabel('Phone number').fill(`+${phone}`);
     await form.getByLabel('Name').fill('Second shop');
-    const id = await form.getByLabel('Id', { exact: true }).inputValue();
+    const id = await form.getByLabel('ID', { exact: true }).inputValue();
     await form.getByRole('button', { name: 'Add number' }).click();
     await page.locator('#numbers li', { hasText: 'Second shop' }).filter({ hasText: id }).waitFor();
     expect(await form.isVisible()).toBe(false);
@@ -198,20 +198,20 @@ describe('simulator page', () => {
     await open.click();
     await form.getByLabel('Phone number').fill(phone);
     await form.getByRole('button', { name: 'Add number' }).click();
-    await page.getByText('Not done: id or phoneNumber: taken').waitFor();
+    await page.getByText('Failed: id or phoneNumber: taken').waitFor();
     await form.getByRole('button', { name: 'Cancel' }).click();
     expect(await open.getAttribute('aria-expanded')).toBe('false');
   });
 
-  it('writes in as a magic number, whose outcome a text then has', async () => {
+  it('opens the service window of a magic number', async () => {
     const to = '15005550104';
     const send = () => account.api.sendMessage({ to, type: 'text', text: { body: 'Hello' } });
     await expect(send()).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
     await section('Magic numbers');
-    await page.getByText('A template reaches them at any time').waitFor();
-    await page.getByLabel('Writes in to').selectOption(account.phoneNumber);
-    await page.getByRole('button', { name: `Write in as +${to}` }).click();
-    await page.getByText(`+${to} has written in`).waitFor();
+    await page.getByText('Templates can be sent at any time').waitFor();
+    await page.locator('#magic-number').selectOption(account.phoneNumber);
+    await page.getByRole('button', { name: `Open window for +${to}` }).click();
+    await page.getByText(`+${to} sent a message`).waitFor();
     const { id } = await eventually(send);
     await eventually(async () =>
       expect((await account.api.getMessage({ id })).message).toMatchObject({
@@ -223,14 +223,14 @@ describe('simulator page', () => {
     expect(await layoutViolations(page)).toEqual([]);
   });
 
-  it('shows webhook requests, and verifies them with the entered secret', async () => {
+  it('verifies webhook requests with the entered secret', async () => {
     await section('Receiver');
     const form = page.getByRole('form', { name: 'Receiver' });
     // Text typed before the default loads would be mixed with it.
     await eventually(async () => expect(await form.getByLabel('Verify token').inputValue()).not.toBe(''));
     await form.getByLabel('Verify token').fill('page-token');
-    await form.getByRole('button', { name: 'Set verify token' }).click();
-    await page.getByText('The verify token is set.').waitFor();
+    await form.getByRole('button', { name: 'Save verify token' }).click();
+    await page.getByText('Verify token saved.').waitFor();
     const path = `/receiver/${account.accountId}`;
     const url = (await form.getByLabel('Address').inputValue()).replace('/receiver', path);
     const set = (token: string) =>
@@ -238,8 +238,8 @@ describe('simulator page', () => {
     await expect(set('wrong')).rejects.toThrow('challenge');
     const secret = String((await set('page-token'))['secret']);
     const items = page.locator('#requests > li', { hasText: path });
-    await items.filter({ hasText: 'Challenge refused' }).waitFor();
-    await items.filter({ hasText: 'Challenge answered' }).waitFor();
+    await items.filter({ hasText: 'Challenge rejected' }).waitFor();
+    await items.filter({ hasText: 'Challenge accepted' }).waitFor();
     const messageId = await writeIn(freshPhone(), HOSTILE, { to: account.phoneNumber });
     const event = items.filter({ hasText: messageId });
     await eventually(async () => expect(await event.textContent()).toContain('No secret given'));
@@ -263,11 +263,11 @@ describe('simulator page', () => {
     await items.filter({ hasText: '"Second"' }).waitFor({ state: 'attached' });
     expect(await event.locator('pre').isVisible()).toBe(true);
     expect(await layoutViolations(page)).toEqual([]);
-    await form.getByRole('button', { name: 'Clear the list' }).click();
-    await page.getByText('Nothing yet. Give the address').waitFor();
+    await form.getByRole('button', { name: 'Clear list' }).click();
+    await page.getByText('No requests yet.').waitFor();
   });
 
-  it('writes in to the number of the open chat', async () => {
+  it('sends to the business number of the open chat', async () => {
     const second = await addNumber(account.accountId);
     const [first, other] = [freshPhone(), freshPhone()];
     await writeIn(first, 'To the first number', { to: account.phoneNumber });
@@ -280,7 +280,7 @@ describe('simulator page', () => {
     await page.reload();
     await openChat(other);
     await eventually(async () => expect(await to.inputValue()).toBe(second.phoneNumber));
-    await page.getByRole('button', { name: 'Write in as a customer' }).click();
+    await page.getByRole('button', { name: 'Send as customer' }).click();
     await eventually(async () => expect(await lines().count()).toBe(2));
     expect(await to.inputValue()).toBe(second.phoneNumber);
   });

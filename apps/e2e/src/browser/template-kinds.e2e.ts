@@ -22,7 +22,7 @@ describe('template editor', () => {
   const body = () => page.getByLabel('Body text');
   const badge = (word: string) => page.locator('.page-head .st', { hasText: word });
   const card = (number: number): Locator => page.getByRole('group', { name: `Card ${number}`, exact: true });
-  const noFaults = () => page.getByText('No faults').waitFor();
+  const noFaults = () => page.getByText('No errors').waitFor();
   const saved = () =>
     page
       .locator('.sticky')
@@ -57,7 +57,7 @@ describe('template editor', () => {
     await dialog.getByRole('textbox', { name: 'Phone' }).fill(phone);
     for (const [label, value] of Object.entries(values)) await dialog.getByLabel(label).fill(value);
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('The platform has accepted the message.').waitFor();
+    await page.getByText('Message accepted by the platform.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     const [message] = await receivedUpstream(phone);
     return (message?.body['template'] as { components?: unknown }).components;
@@ -77,7 +77,7 @@ describe('template editor', () => {
     await page.getByLabel('Sample for who of Header').fill('Asha');
     await page.getByLabel('Sample for order of Body').fill('A-17');
     await button('Submit for approval').click();
-    await page.getByText('Give a sample for {{day}} of the body.').waitFor();
+    await page.getByText('Enter a sample for {{day}} of the body.').waitFor();
     await page.getByLabel('Sample for day of Body').fill('Monday');
     expect(await page.getByTestId('preview').textContent()).toContain('For AshaOrder A-17 comes on Monday as planned.');
     await submitted(name);
@@ -93,7 +93,7 @@ describe('template editor', () => {
     ]);
   });
 
-  it('creates, previews, saves and sends a carousel of similar cards', async () => {
+  it('creates and sends a carousel', async () => {
     const name = await newDraft('carousel');
     await button('Carousel').click();
     await body().fill('Look at what is new this week.');
@@ -101,18 +101,18 @@ describe('template editor', () => {
       await card(number)
         .locator('input[type=file]')
         .setInputFiles({ name: `${text}.png`, mimeType: FILES.image.mimeType, buffer: FILES.image.bytes });
-      await card(number).getByText(`${text}.png is uploaded.`).waitFor();
+      await card(number).getByText(`${text}.png uploaded.`).waitFor();
       await card(number).getByLabel(`Body of card ${number}`).fill(`The ${text} is here for you.`);
       await card(number).getByLabel(`Button text of card ${number}`).fill('Buy');
       await card(number).getByLabel(`Button link of card ${number}`).fill(`https://example.com/${text}/{{1}}`);
       await page.getByLabel(`Sample for 1 of Link of “Buy” of card ${number}`).fill('a');
     };
-    await page.locator('.sticky').getByText('Not complete yet').waitFor();
+    await page.locator('.sticky').getByText('Incomplete').waitFor();
     expect(await page.locator('.fault').count()).toBe(0);
     await page.setViewportSize({ width: 1280, height: 900 });
     await button('Submit for approval').click();
     const bar = page.locator('.sticky');
-    await bar.getByText('8 faults').waitFor();
+    await bar.getByText('8 errors').waitFor();
     const links = await bar.locator('.fault-links button').allTextContents();
     expect(links).toEqual(
       [1, 2].flatMap((number) => ['image', 'body', 'button text', 'link'].map((part) => `Card ${number}: ${part}`)),
@@ -122,7 +122,7 @@ describe('template editor', () => {
     );
     expect(hand?.y).toBe(save?.y);
     expect((await bar.boundingBox())?.height).toBeLessThan(2 * (hand?.height ?? 0));
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Choose a file');
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Choose file');
     await card(1).getByText('A link is needed.').waitFor();
     await fill(1, 'lamp');
     await fill(2, 'chair');
@@ -131,11 +131,11 @@ describe('template editor', () => {
 
     await button('Add card').click();
     await bar.getByRole('button', { name: 'Card 3: image' }).click();
-    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Choose a file');
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Choose file');
     await fill(3, 'table');
-    await button('Move card 3 towards the beginning').click();
+    await button('Move card 3 left').click();
     expect(await card(2).getByLabel('Body of card 2').inputValue()).toBe('The table is here for you.');
-    await card(2).getByText('table.png is uploaded.').waitFor();
+    await card(2).getByText('table.png uploaded.').waitFor();
     await button('Remove card 3').click();
     await noFaults();
 
@@ -159,10 +159,10 @@ describe('template editor', () => {
     await submitted(name);
     const files = ['https://example.com/1.png', 'https://example.com/2.png'] as const;
     const components = await sent({
-      'Address of the file of card 1': files[0],
-      'Address of the file of card 2': files[1],
-      'End of the link “Buy” of card 1': 'x',
-      'End of the link “Buy” of card 2': 'y',
+      'File URL of card 1': files[0],
+      'File URL of card 2': files[1],
+      'URL suffix of “Buy” of card 1': 'x',
+      'URL suffix of “Buy” of card 2': 'y',
     });
     const cardOf = (card_index: number, link: string, end: string) => ({
       card_index,
@@ -174,12 +174,12 @@ describe('template editor', () => {
     expect(components).toEqual([{ type: 'carousel', cards: [cardOf(0, files[0], 'x'), cardOf(1, files[1], 'y')] }]);
   }, 90_000);
 
-  it('changes the format, and asks before removing parts', async () => {
+  it('confirms a format change that removes parts', async () => {
     const name = await newDraft('offer');
     await body().fill('Our offer of this week is here.');
     await page.getByLabel('Footer text').fill('Acme');
     await button('Offer').click();
-    await page.getByRole('dialog', { name: 'Change the format?' }).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog', { name: 'Change format?' }).getByRole('button', { name: 'Cancel' }).click();
     expect(await page.getByLabel('Footer text').inputValue()).toBe('Acme');
     await button('Offer').click();
     await button('Change format').click();
@@ -196,7 +196,7 @@ describe('template editor', () => {
     expect(await page.getByTestId('preview').textContent()).toContain('Ends soon!Ends in 2 daysCode SAVE10');
     expect(await layoutViolations(page)).toEqual([]);
     await submitted(name);
-    expect(await sent({ 'End of the offer': '2030-01-01T00:00', 'Code of button 1': 'SAVE20' })).toMatchObject([
+    expect(await sent({ 'Offer end': '2030-01-01T00:00', 'Code of button 1': 'SAVE20' })).toMatchObject([
       {
         type: 'limited_time_offer',
         parameters: [{ limited_time_offer: { expiration_time_ms: expect.any(Number) as number } }],
@@ -210,7 +210,7 @@ describe('template editor', () => {
     await button('Products').click();
     await body().fill('Our products of this week are here.');
     await submitted(products);
-    expect(await sent({ 'Product whose picture is shown': 'SKU-1', Products: 'SKU-1, SKU-2' })).toMatchObject([
+    expect(await sent({ 'Thumbnail product': 'SKU-1', Products: 'SKU-1, SKU-2' })).toMatchObject([
       {
         sub_type: 'mpm',
         parameters: [{ action: { thumbnail_product_retailer_id: 'SKU-1', sections: [{ product_items: [{}, {}] }] } }],
@@ -220,10 +220,10 @@ describe('template editor', () => {
     await button('Product').click();
     await body().fill('Our lamp of this week is here.');
     expect(await page.getByTestId('preview').textContent()).toContain('Our lamp of this week is here.');
-    await page.getByTestId('preview').getByLabel('A product').waitFor();
+    await page.getByTestId('preview').getByLabel('Product').waitFor();
     expect(await layoutViolations(page)).toEqual([]);
     await submitted(product);
-    expect(await sent({ 'Id of the product': 'SKU-1', 'Id of the catalogue': '1949' })).toEqual([
+    expect(await sent({ 'Product ID': 'SKU-1', 'Catalog ID': '1949' })).toEqual([
       {
         type: 'header',
         parameters: [{ type: 'product', product: { product_retailer_id: 'SKU-1', catalog_id: '1949' } }],
@@ -232,20 +232,20 @@ describe('template editor', () => {
     const flow = await newDraft('flow', 'Utility');
     await body().fill('Book your next visit with us.');
     await button('Add button').click();
-    await page.getByLabel('Button 1: kind').selectOption('FLOW');
+    await page.getByLabel('Button 1: type').selectOption('FLOW');
     await page.getByLabel('Button 1: text').fill('Book');
-    await page.getByLabel('Id of flow 1').fill('abc');
+    await page.getByLabel('ID of flow 1').fill('abc');
     await page.getByText('The id of a flow has digits only.').waitFor();
-    await page.getByLabel('Id of flow 1').fill('1234567890');
+    await page.getByLabel('ID of flow 1').fill('1234567890');
     await page.getByLabel('Screen of flow 1').fill('FIRST');
     expect(await layoutViolations(page)).toEqual([]);
     await submitted(flow);
-    expect(await sent({ 'Token of the flow': 'visit-7' })).toMatchObject([
+    expect(await sent({ 'Flow token': 'visit-7' })).toMatchObject([
       { sub_type: 'flow', parameters: [{ action: { flow_token: 'visit-7' } }] },
     ]);
     await button('Edit').click();
     await badge('Draft').waitFor();
-    expect(await page.getByLabel('Id of flow 1').inputValue()).toBe('1234567890');
+    expect(await page.getByLabel('ID of flow 1').inputValue()).toBe('1234567890');
     expect(await page.getByLabel('Screen of flow 1').inputValue()).toBe('FIRST');
   });
 });

@@ -42,7 +42,7 @@ describe('template pages', () => {
   };
   /** Submits the template, and lets the platform decide immediately. */
   const submit = async (name: string, verdict: { event: string; reason?: string } = { event: 'APPROVED' }) => {
-    await page.getByText('No faults').waitFor();
+    await page.getByText('No errors').waitFor();
     await button('Submit for approval').click();
     await badge('Pending').waitFor();
     await setTemplateStatus(name, { language: 'en_US', ...verdict });
@@ -55,9 +55,9 @@ describe('template pages', () => {
 
   const parcel = freshName('parcel');
 
-  it('show errors at their field and the preview while typing', async () => {
+  it('show field errors and the preview during typing', async () => {
     await newDraft(parcel);
-    await bar().getByText('Not complete yet').waitFor();
+    await bar().getByText('Incomplete').waitFor();
     await button('Text').click();
     expect(await page.locator('.fault, [aria-invalid]').count()).toBe(0);
     await page.getByLabel('Header text').fill('Order {{1}}');
@@ -65,24 +65,24 @@ describe('template pages', () => {
     await page.getByText('A variable cannot stand at the beginning or the end.').waitFor();
     expect(await body().getAttribute('aria-invalid')).toBe('true');
     expect(await preview()).toContain('Hi {{2}}, your parcel comes on {{1}}');
-    await bar().getByText('1 fault', { exact: true }).waitFor();
+    await bar().getByText('1 error', { exact: true }).waitFor();
     await button('Submit for approval').click();
-    await bar().getByText('4 faults').waitFor();
+    await bar().getByText('4 errors').waitFor();
     expect(await page.evaluate<string>('document.activeElement.value')).toBe('Hi {{2}}, your parcel comes on {{1}}');
     await button('Add a full stop').click();
     const sample = page.getByLabel('Sample for 2 of Body');
     const describedBy = await sample.getAttribute('aria-describedby');
-    expect(await page.locator(`[id="${describedBy}"]`).textContent()).toBe('Give a sample for {{2}} of the body.');
+    expect(await page.locator(`[id="${describedBy}"]`).textContent()).toBe('Enter a sample for {{2}} of the body.');
     await page.getByLabel('Sample for 1 of Header').fill('A-17');
     await page.getByLabel('Sample for 1 of Body').fill('Monday');
-    await bar().getByText('1 fault', { exact: true }).waitFor();
+    await bar().getByText('1 error', { exact: true }).waitFor();
     await bar().getByRole('button', { name: 'Sample 2 of body' }).click();
     await page.keyboard.type('Asha <i>');
     expect(await preview()).toContain('Order A-17Hi Asha <i>, your parcel comes on Monday.');
-    await page.getByText('No faults').waitFor();
+    await page.getByText('No errors').waitFor();
   });
 
-  it('insert marks and variables at the cursor', async () => {
+  it('insert formatting and variables at the cursor', async () => {
     await body().press('End');
     for (let step = 0; step < 'comes on {{1}}.'.length; step += 1) await page.keyboard.press('ArrowLeft');
     await button('Add variable').click();
@@ -104,7 +104,7 @@ describe('template pages', () => {
     await page.getByLabel('Language').selectOption('en_US');
     await page.locator('.phone-chat[dir=ltr]').waitFor();
     const colour = () => page.evaluate<string>(`getComputedStyle(document.querySelector('.phone-chat')).color`);
-    const phone = page.getByRole('group', { name: 'Colours of the phone' });
+    const phone = page.getByRole('group', { name: 'Phone theme' });
     await phone.getByRole('button', { name: 'Light' }).click();
     const light = await colour();
     await phone.getByRole('button', { name: 'Dark' }).click();
@@ -114,7 +114,7 @@ describe('template pages', () => {
   it('support every kind of button', async () => {
     const add = async (kind: string, number: number): Promise<void> => {
       await button('Add button').click();
-      await page.getByLabel(`Button ${number}: kind`).selectOption(kind);
+      await page.getByLabel(`Button ${number}: type`).selectOption(kind);
     };
     await add('QUICK_REPLY', 1);
     await page.locator('.btn-row', { has: page.getByText('A text is needed.') }).waitFor();
@@ -140,10 +140,10 @@ describe('template pages', () => {
     expect((await account.api.listTemplates()).templates.map(({ name }) => name)).toContain(parcel);
     expect(await preview()).toContain('Hi Asha <i>, your parcel comes on Monday as you have asked.');
     await page.reload();
-    await page.locator('.timeline').getByText('The platform changed the status: Approved').waitFor();
+    await page.locator('.timeline').getByText('Status changed by the platform: Approved').waitFor();
   });
 
-  it('require every value for a test send, and retry it idempotently', async () => {
+  it('require all values for a test send', async () => {
     const phone = freshPhone();
     await button('Test send').click();
     const send = page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true });
@@ -152,7 +152,7 @@ describe('template pages', () => {
       '{{1}} in the header',
       '{{1}} in the text',
       '{{2}} in the text',
-      'End of the link “Track”',
+      'URL suffix of “Track”',
       'Code of button 4',
     ];
     for (const label of labels) {
@@ -168,9 +168,9 @@ describe('template pages', () => {
       return route.continue();
     });
     await send.click();
-    await page.getByText('The server does not answer.').waitFor();
+    await page.getByText('The server does not respond.').waitFor();
     await send.click();
-    await page.getByText('The platform has accepted the message.').waitFor();
+    await page.getByText('Message accepted by the platform.').waitFor();
     await page.unroute('**/test-sends');
     expect(keys).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), keys[0]]);
     const [sent] = await receivedUpstream(phone);
@@ -186,7 +186,7 @@ describe('template pages', () => {
     page.problems.splice(0, page.problems.length, ...page.problems.filter((problem) => !CUT_OFF.test(problem)));
   });
 
-  it('edit an approved template, except its name and language', async () => {
+  it('edit an approved template', async () => {
     await button('Edit').click();
     await body().waitFor();
     expect(await page.getByLabel('Name').getAttribute('readonly')).not.toBeNull();
@@ -204,7 +204,7 @@ describe('template pages', () => {
     expect(await preview()).toContain('Hello Asha');
   });
 
-  it('show why a template was rejected, and allow an edit', async () => {
+  it('show why a template was rejected', async () => {
     const name = freshName('order');
     await newDraft(name);
     await body().fill('Your order is on its way to you now.');
@@ -218,7 +218,7 @@ describe('template pages', () => {
     expect(await body().inputValue()).toBe('Your order is on its way to you now.');
   });
 
-  it('show errors of the service at their field', async () => {
+  it('show server errors at their field', async () => {
     const name = freshName('taken');
     await newDraft(name);
     await page.getByLabel('Name').fill(parcel);
@@ -234,11 +234,11 @@ describe('template pages', () => {
     await stored();
   });
 
-  it('keep input offline, ask before leaving, and save later', async () => {
+  it('keep input while the server is unreachable', async () => {
     await page.context().setOffline(true);
     await body().fill('This is written without a connection.');
     await button('Save draft').click();
-    await bar().getByText('Not saved: The server does not answer.').waitFor();
+    await bar().getByText('Not saved: The server does not respond.').waitFor();
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
     await button('Cancel').click();
@@ -250,7 +250,7 @@ describe('template pages', () => {
     page.problems.splice(0, page.problems.length, ...page.problems.filter((problem) => !CUT_OFF.test(problem)));
   });
 
-  it('keep input during a sample upload, which can be cancelled', async () => {
+  it('keep input during a sample upload', async () => {
     const choose = page.getByLabel('Sample', { exact: true });
     const file = (kind: keyof typeof FILES, name: string) => ({
       name,
@@ -272,41 +272,41 @@ describe('template pages', () => {
     });
     await choose.setInputFiles(file('image', 'first.png'));
     await button('Cancel upload').click();
-    await button('Choose a file').waitFor();
+    await button('Choose file').waitFor();
     await choose.setInputFiles(file('image', 'menu.png'));
     await page.getByRole('progressbar', { name: 'Uploading menu.png' }).waitFor();
     await body().fill('The menu of this week is here for you.');
     release();
-    await page.getByText('menu.png is uploaded.').waitFor();
+    await page.getByText('menu.png uploaded.').waitFor();
     await page.unroute('**/header-samples');
     expect(await body().inputValue()).toBe('The menu of this week is here for you.');
-    await page.getByRole('img', { name: 'Sample of the header' }).waitFor();
+    await page.getByRole('img', { name: 'Header sample' }).waitFor();
     await button('Video').click();
-    await page.getByText('menu.png is uploaded.').waitFor({ state: 'detached' });
+    await page.getByText('menu.png uploaded.').waitFor({ state: 'detached' });
     await page.getByText('A file is needed as the sample.').waitFor();
     await choose.setInputFiles(file('document', 'menu.pdf'));
-    await page.getByText('This file is not a video. Choose another one.').waitFor();
+    await page.getByText('The file is not a video. Choose another file.').waitFor();
     await choose.setInputFiles(file('video', 'menu.mp4'));
-    await page.getByText('menu.mp4 is uploaded.').waitFor();
-    await page.locator('video[aria-label="Sample of the header"]').waitFor();
+    await page.getByText('menu.mp4 uploaded.').waitFor();
+    await page.locator('video[aria-label="Header sample"]').waitFor();
     await button('Document').click();
     await choose.setInputFiles(file('document', 'menu.pdf'));
-    await page.getByText('menu.pdf is uploaded.').waitFor();
+    await page.getByText('menu.pdf uploaded.').waitFor();
     await submit(name);
   });
 
-  it('create an authentication template within its limits, and send it', async () => {
+  it('create and send an authentication template', async () => {
     const name = freshName('code');
     await newDraft(name);
     await body().fill('This text is dropped.');
     await button('Authentication').click();
-    await page.getByRole('dialog', { name: 'Drop the text?' }).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog', { name: 'Discard the text?' }).getByRole('button', { name: 'Cancel' }).click();
     expect(await body().inputValue()).toBe('This text is dropped.');
     await button('Authentication').click();
     await button('Switch category').click();
-    await page.getByLabel('Give up after, in seconds').fill('20');
+    await page.getByLabel('Validity period, in seconds').fill('20');
     await page.getByText('Must be from 30 to 900 for AUTHENTICATION.').waitFor();
-    await page.getByLabel('Give up after, in seconds').fill('60');
+    await page.getByLabel('Validity period, in seconds').fill('60');
     await page.getByLabel('Expires after, in minutes').fill('10');
     await button('One tap').click();
     await button('Submit for approval').click();
@@ -320,19 +320,19 @@ describe('template pages', () => {
     await stored();
     await page.reload();
     expect(await page.getByLabel('Package name 2').inputValue()).toBe('com.example.app2');
-    expect(await page.getByLabel('Give up after, in seconds').inputValue()).toBe('60');
+    expect(await page.getByLabel('Validity period, in seconds').inputValue()).toBe('60');
     await submit(name);
     const phone = freshPhone();
     await button('Test send').click();
     await page.getByRole('textbox', { name: 'Phone' }).fill(phone);
     await page.getByLabel('Code', { exact: true }).fill('482913');
     await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('The platform has accepted the message.').waitFor();
+    await page.getByText('Message accepted by the platform.').waitFor();
     expect(JSON.stringify(await receivedUpstream(phone))).toContain('482913');
     await page.getByRole('button', { name: 'Close' }).last().click();
   });
 
-  it('find templates by name, and show those with unsupported parts', async () => {
+  it('find templates by name', async () => {
     const components = [
       { type: 'HEADER', format: 'PRODUCT' },
       { type: 'BUTTONS', buttons: [{ type: 'SPM', text: 'Look at it' }] },
@@ -350,14 +350,14 @@ describe('template pages', () => {
     await page.waitForURL(new RegExp(`name=${name}`));
     await page.getByRole('link', { name }).click();
     await page
-      .getByText('It has a card with a header of the kind Product, which this editor does not know.')
+      .getByText('This template contains a card with a header of type Product, which this editor does not support.')
       .first()
       .waitFor();
     expect(await page.getByTestId('preview-card').first().textContent()).toContain('Look at it');
     expect(await button('Edit').getAttribute('aria-disabled')).toBe('true');
     await page.goBack();
     await page.getByLabel('Search by name').fill('there_is_none');
-    await page.getByText('No template matches the filters.').waitFor();
+    await page.getByText('No templates match the current filters.').waitFor();
   });
 
   it('lead from an empty list to a new template', async () => {

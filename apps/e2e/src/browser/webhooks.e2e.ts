@@ -49,7 +49,7 @@ describe('webhook pages', () => {
   const go = (path: string) => page.goto(addressOf(path));
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const rows = () => page.locator('table[aria-label="Webhook events"] tbody tr');
-  const search = () => page.getByLabel('Search by phone or id');
+  const search = () => page.getByLabel('Search by phone or ID');
   const idOf = ({ headers }: ReceivedRequest): string => String(headers['x-service-event-id']);
   const posts = (of = receiver): ReceivedRequest[] => of.received.filter(({ method }) => method === 'POST');
 
@@ -58,7 +58,7 @@ describe('webhook pages', () => {
     await go(SETTINGS);
     await button('Send test event').first().click();
     await button('Send').click();
-    await page.getByRole('link', { name: 'See what your endpoint answers' }).click();
+    await page.getByRole('link', { name: 'View the response of your endpoint' }).click();
     await page.getByText('Attempt 1:').waitFor();
     return page.url().split('/').at(-1) ?? '';
   }
@@ -79,7 +79,7 @@ describe('webhook pages', () => {
     receiver.respondWith(answering(200));
   }
 
-  it('save no endpoint that fails the challenge, and show its response', async () => {
+  it('reject an endpoint that fails the challenge', async () => {
     await button('Add endpoint').first().click();
     await page.getByLabel('URL').fill(`${receiver.url}/hook`);
     await page.getByLabel('Verify token').fill('my-token');
@@ -91,9 +91,9 @@ describe('webhook pages', () => {
     await page.getByText('Nothing was saved.').waitFor();
     receiver.respondWith(acceptingChallenge('my-token'));
     await button('Verify and add').click();
-    await page.getByRole('heading', { name: 'Copy the signing secret now' }).waitFor();
+    await page.getByRole('heading', { name: 'Copy the signing secret' }).waitFor();
     secret = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
-    await button('I have stored it').click();
+    await button('I have stored the secret').click();
     await page.getByText('Enabled').waitFor();
     watching = await openAs(browser, owner, LOG);
     // Other tests may have caused an event of all accounts.
@@ -101,7 +101,7 @@ describe('webhook pages', () => {
     watchedRows = await watching.locator('table tbody tr').count();
   });
 
-  it("show an endpoint's response as text, and redeliver with the same id", async () => {
+  it('replay an event with the same id', async () => {
     receiver.respondWith((_, response) => response.writeHead(200).end('<img src=x onerror=alert(1)>'));
     const eventId = await testEvent();
     await page.getByText('Attempt 1: 200').waitFor();
@@ -110,11 +110,11 @@ describe('webhook pages', () => {
     await page.route('**/console/v1/webhook-endpoints', (route) => route.abort());
     await page.reload();
     await page.getByText('Attempt 1: 200').waitFor();
-    expect(await button('Replay').getAttribute('aria-description')).toBe('Wait until the endpoints have loaded');
-    await page.locator('.panel').getByText('The server does not answer.').waitFor();
+    expect(await button('Replay').getAttribute('aria-description')).toBe('Wait for the endpoints to load');
+    await page.locator('.panel').getByText('The server does not respond.').waitFor();
     await page.unroute('**/console/v1/webhook-endpoints');
     await page.locator('.panel').getByRole('button', { name: 'Try again' }).click();
-    await page.locator('.panel').getByText('The server does not answer.').waitFor({ state: 'detached' });
+    await page.locator('.panel').getByText('The server does not respond.').waitFor({ state: 'detached' });
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
     const received = () => posts().filter((request) => idOf(request) === eventId);
     expect(received()).toHaveLength(1);
@@ -123,15 +123,15 @@ describe('webhook pages', () => {
     expect(received()[1]?.body).toEqual(received()[0]?.body);
   });
 
-  it('rotate a secret, and end the old one on demand', async () => {
+  it('rotate a secret and expire the old one on demand', async () => {
     await page.goto(addressOf(SETTINGS));
     await page.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
     await button('Rotate secret').click();
-    await page.getByRole('heading', { name: 'Copy the signing secret now' }).waitFor();
+    await page.getByRole('heading', { name: 'Copy the signing secret' }).waitFor();
     const next = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
-    await button('I have stored it').click();
-    await page.getByText('A new secret waits.').waitFor();
+    await button('I have stored the secret').click();
+    await page.getByText('Secret rotation in progress.').waitFor();
     const bothSecrets = async (): Promise<boolean[]> => {
       const eventId = await testEvent();
       const request = posts().find((one) => idOf(one) === eventId);
@@ -150,8 +150,8 @@ describe('webhook pages', () => {
     };
     const during = await bothSecrets();
     await go(SETTINGS);
-    await button('End the old secret now').click();
-    await page.getByText('The old secret has ended.').waitFor();
+    await button('Expire old secret now').click();
+    await page.getByText('Old secret expired.').waitFor();
     const afterwards = await bothSecrets();
     expect({ during, afterwards }).toEqual({
       during: [true, true, true, false],
@@ -160,7 +160,7 @@ describe('webhook pages', () => {
     secret = next;
   });
 
-  it('find a dropped event by phone, show its attempts, and redeliver it', async () => {
+  it('find a dropped event by phone number and replay it', async () => {
     const phone = freshPhone();
     await dropped([phone]);
     await go(LOG);
@@ -189,12 +189,12 @@ describe('webhook pages', () => {
     await eventually(async () => expect(await rows().count()).toBe(1));
     await page.getByLabel('Failure').selectOption('timeout');
     await page.getByText('No events match').waitFor();
-    await page.getByRole('link', { name: 'Clear the filters' }).click();
+    await page.getByRole('link', { name: 'Clear filters' }).click();
     await rows().nth(1).waitFor();
     expect(page.url()).toBe(addressOf(LOG));
   });
 
-  it('count events before a replay, replay only those, and show progress', async () => {
+  it('replay only the counted events and show progress', async () => {
     await dropped([freshPhone(), freshPhone(), freshPhone()]);
     const before = posts().length;
     await go(LOG);
@@ -202,24 +202,24 @@ describe('webhook pages', () => {
     await page.route('**/webhook-replays/count**', (route) => route.abort());
     await button('Replay dropped').click();
     const start = page.getByRole('dialog').getByRole('button', { name: /^Replay/ });
-    await page.getByText('The server does not answer.').first().waitFor();
+    await page.getByText('The server does not respond.').first().waitFor();
     expect([await start.innerText(), await start.getAttribute('aria-disabled')]).toEqual(['Replay dropped', 'true']);
     await start.click({ force: true });
     await page.unroute('**/webhook-replays/count**');
     page.problems.splice(0);
     await page.getByRole('dialog').getByRole('button', { name: 'Replay 3 dropped' }).waitFor();
-    await page.getByLabel('Kind').selectOption('phone_number_quality');
+    await page.getByLabel('Event type').selectOption('phone_number_quality');
     await page.getByRole('dialog').getByRole('button', { name: 'Replay 0 dropped' }).waitFor();
     expect(await start.getAttribute('aria-disabled')).toBe('true');
-    await page.getByLabel('Kind').selectOption('message');
-    await page.getByLabel('Time of the event').selectOption('between');
+    await page.getByLabel('Event type').selectOption('message');
+    await page.getByLabel('Event time').selectOption('between');
     await page.getByLabel('From').fill('2026-01-01T00:00');
     await page.getByLabel('To', { exact: true }).fill('2026-01-02T00:00');
     await page.getByRole('dialog').getByRole('button', { name: 'Replay 0 dropped' }).waitFor();
-    await page.getByLabel('Time of the event').selectOption('1h');
+    await page.getByLabel('Event time').selectOption('1h');
     expect(posts()).toHaveLength(before);
     await page.getByRole('dialog').getByRole('button', { name: 'Replay 3 dropped' }).click();
-    await page.getByText('The service has queued 3 of 3 deliveries again.').waitFor();
+    await page.getByText('3 of 3 deliveries queued again.').waitFor();
     await page.getByText('The replay is complete.').waitFor();
     await eventually(() => expect(posts().length).toBe(before + 3));
     await page.getByRole('link', { name: 'All replays' }).click();
@@ -234,18 +234,18 @@ describe('webhook pages', () => {
     await button('Add endpoint').first().click();
     await page.getByLabel('URL').fill(`${second.url}/second`);
     await page.getByLabel('Verify token').fill('other-token');
-    await page.getByLabel('Quality of numbers').check();
+    await page.getByLabel('Number quality').check();
     await button('Verify and add').click();
-    await button('I have stored it').click();
+    await button('I have stored the secret').click();
     const blockOf = (url: string) => page.locator('section.block', { hasText: url });
-    await blockOf(second.url).getByText('Quality of numbers').waitFor();
+    await blockOf(second.url).getByText('Number quality').waitFor();
     const figures = blockOf(receiver.url).locator('.figures');
     await figures.waitFor();
     // Three test events, one replay, four dropped that were delivered when they were replayed.
     expect(await figures.innerText()).toMatch(/Delivered\s+\d+%?[\d.]*%?\s.*Dropped\s+4\s.*Last success/s);
     await blockOf(second.url).getByRole('button', { name: 'Send test event' }).click();
     await button('Send').click();
-    await page.getByRole('link', { name: 'See what your endpoint answers' }).click();
+    await page.getByRole('link', { name: 'View the response of your endpoint' }).click();
     await page.getByText('Attempt 1: 200').waitFor();
     expect(posts(second)).toHaveLength(1);
     expect(await page.locator('.panel h3').first().innerText()).toContain(`${second.url}/second`);
@@ -259,22 +259,25 @@ describe('webhook pages', () => {
     await go('/keys');
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     await page.getByRole('link', { name: 'Webhook log' }).click();
-    await page.getByLabel('State').selectOption('delivered');
+    await page.getByLabel('Status').selectOption('delivered');
     await page.waitForURL(/state=delivered/);
     for (const text of ['91', '9198', '919812']) {
       await search().fill(text);
       await page.waitForURL(new RegExp(`search=${text}$`));
     }
     await page.reload();
-    expect([await page.getByLabel('State').inputValue(), await search().inputValue()]).toEqual(['delivered', '919812']);
+    expect([await page.getByLabel('Status').inputValue(), await search().inputValue()]).toEqual([
+      'delivered',
+      '919812',
+    ]);
     const copied = await openAs(browser, owner, page.url().replace(addressOf(''), ''));
-    await copied.getByLabel('State').waitFor();
-    expect(await copied.getByLabel('Search by phone or id').inputValue()).toBe('919812');
+    await copied.getByLabel('Status').waitFor();
+    expect(await copied.getByLabel('Search by phone or ID').inputValue()).toBe('919812');
     await copied.context().close();
     // Typed text is a single history entry: two steps back is the page before the log.
     await page.goBack();
     await eventually(() => expect(page.url()).toBe(addressOf(LOG)));
-    expect([await page.getByLabel('State').inputValue(), await search().inputValue()]).toEqual(['', '']);
+    expect([await page.getByLabel('Status').inputValue(), await search().inputValue()]).toEqual(['', '']);
     await page.goBack();
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     await page.goForward();
@@ -288,7 +291,7 @@ describe('webhook pages', () => {
     expect(page.url()).toBe(addressOf(LOG));
   });
 
-  it('count new log entries, and show them on demand', async () => {
+  it('count new log entries and show them on demand', async () => {
     const news = watching.getByRole('button', { name: /^\d+\+? new$/ });
     await news.waitFor();
     expect(await watching.locator('table tbody tr').count()).toBe(watchedRows);

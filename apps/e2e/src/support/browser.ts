@@ -59,7 +59,7 @@ export function addressOf(path: string): string {
 
 /** Enters e-mail and password wherever the page asks for them. */
 export async function signIn(page: Page, { email, password }: Visitor): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }

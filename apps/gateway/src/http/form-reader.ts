@@ -37,7 +37,7 @@ export interface Form<T> {
 }
 
 export interface FormOptions<T> {
-  /** Reads the whole file. A rejection stops reading and rejects the form. */
+  /** Reads the whole file. If the promise rejects, reading stops and the whole form is rejected. */
   takeFile(file: FormFile): Promise<T>;
   /** Deadline for the whole form, in milliseconds. */
   deadlineMs: number;
@@ -46,6 +46,14 @@ export interface FormOptions<T> {
 /** Checks for a request body that is a form with files. */
 export function isForm({ headers }: { headers: IncomingMessage['headers'] }): boolean {
   return /^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? '');
+}
+
+/** @throws AppError UNSUPPORTED_MEDIA_TYPE for a body that is no form */
+export function requireForm(request: Parameters<typeof isForm>[0]): void {
+  if (isForm(request)) return;
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
+    message: 'this content type is not supported: send multipart/form-data',
+  });
 }
 
 /**

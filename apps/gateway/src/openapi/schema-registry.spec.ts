@@ -77,7 +77,7 @@ describe('body class schema', () => {
     expect(registry.schemas['UpstreamMessageId']).toMatchObject({ type: 'string' });
   });
 
-  it('requires the content of a kind unless optional', () => {
+  it('requires the content object of a type unless it is optional', () => {
     registry.refTo(Gift);
     expect(registry.schemas['NoteGift']?.required).toEqual(['type', 'note']);
     expect(registry.schemas['PartGift']?.required).toEqual(['type']);

@@ -9,6 +9,8 @@ import {
   type JobRow,
   type JobRowError,
   LABELS,
+  type MediaReference,
+  mediaReferences,
   NAMED_ROW_ERRORS_MAX,
   storableText,
 } from '@switchboard/contracts';
@@ -20,6 +22,7 @@ import {
   FIND_CREATED,
   FIND_REJECTED,
   INSERT_RECIPIENTS,
+  NOTE_MEDIA,
   OPEN_LANE,
   RECIPIENTS,
 } from './create-job.queries';
@@ -83,9 +86,13 @@ export class CreateJobService {
   private async make(given: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
     const checked = given.checked ?? (await this.jobCheck.check(given.accountId, given.message));
     const job = { ...given, message: withComponents(given.message, checked) };
+    // Files in the values of variables become visible only in the components.
+    if (job.message !== given.message && mediaReferences(job.message).length > 0)
+      await this.jobCheck.check(job.accountId, job.message);
     const judge = new RowValidator(this.jobCheck, job, checked);
     const created = await this.transactions.run(async (tx) => {
       if (!(await insertJob(tx, job, checked))) return findCreated(tx, job);
+      await noteMedia(tx, job, mediaReferences(job.message));
       const errors: JobRowError[] = [];
       let accepted = 0;
       let rejected = 0;
@@ -96,6 +103,11 @@ export class CreateJobService {
         rejected += refused.length;
         accepted += rows.length - refused.length;
         await insertRows(tx, job, rows);
+        await noteMedia(
+          tx,
+          job,
+          rows.flatMap(({ components }) => mediaReferences(components)),
+        );
       }
       if (accepted === 0) throw judge.refusal() ?? noneIsRight(job.type, errors);
       await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, accepted, rejected, judge.duplicates]);
@@ -197,6 +209,16 @@ async function insertRows(tx: Transaction, { jobId, accountId }: NewJob, rows: r
     error: ({ fault }) => fault,
   });
   await tx.queryPrepared(INSERT_RECIPIENTS, [jobId, accountId, ...lists]);
+}
+
+/** Records the uploaded files that the job uses, which are not deleted until it ends. */
+async function noteMedia(
+  tx: Transaction,
+  { accountId, jobId }: NewJob,
+  references: readonly MediaReference[],
+): Promise<void> {
+  const ids = [...new Set(references.map(({ id }) => id))];
+  if (ids.length > 0) await tx.query(NOTE_MEDIA, [accountId, jobId, ids]);
 }
 
 async function describeFile(

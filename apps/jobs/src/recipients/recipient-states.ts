@@ -25,7 +25,7 @@ export const rankOf = (state: RecipientState): number => RECIPIENT_STATES.indexO
 export const rankSql = (column: string): string =>
   `array_position('{${RECIPIENT_STATES.join(',')}}'::text[], ${column})`;
 
-/** States with a counter in their job. `rejected` and `duplicates` never change. */
+/** States that the job keeps a counter for. `rejected` and `duplicates` never change. */
 export const COUNTED_STATES = RECIPIENT_STATES;
 
 const WAITING: readonly string[] = ['pending', 'released', 'unknown'];

@@ -23,6 +23,7 @@ import { parseXml } from './xml-parts';
 export interface SheetRow {
   /** Row number in the sheet, from 1. */
   row: number;
+  /** Phone number or user id. */
   phone: string;
   /**
    * Values of the header's variables in order. Empty strings for blank cells, and an empty list if a value is too long.
@@ -199,9 +200,10 @@ function columnsOf(header: SheetHeader): ReadonlySet<number> {
 }
 
 /** Returns the columns with a meaning and their titles. */
-function titlesOf({ phone, clientRef, variables }: SheetHeader): [column: number, title: string][] {
+function titlesOf({ phone, userId, clientRef, variables }: SheetHeader): [column: number, title: string][] {
   return [
-    [phone, 'phone'],
+    ...(phone === undefined ? [] : [[phone, 'phone'] as [number, string]]),
+    ...(userId === undefined ? [] : [[userId, 'user id'] as [number, string]]),
     ...(clientRef === undefined ? [] : [[clientRef, CLIENT_REF] as [number, string]]),
     ...variables.map(({ column, title }): [number, string] => [column, title]),
   ];
@@ -215,8 +217,9 @@ function rowOf(row: number, cells: readonly Cell[], header: SheetHeader, storedC
   const byColumn = new Map(cells.map((cell) => [cell.column, cell]));
   const cellAt = (column: number | undefined): Cell | undefined =>
     column === undefined ? undefined : byColumn.get(column);
-  const phoneCell = cellAt(header.phone);
-  const phone = phoneCell ? phoneOf(phoneCell) : NOTHING;
+  // The phone number counts if a row has both.
+  const recipientCell = cellAt(header.phone) ?? cellAt(header.userId);
+  const phone = recipientCell ? phoneOf(recipientCell) : NOTHING;
   const values = header.variables.map(({ title, column }) => ({ title, ...textIn(cellAt(column)) }));
   const reference = textIn(cellAt(header.clientRef));
   for (const { title, text, isAsStored } of [...values, { title: CLIENT_REF, ...reference }])

@@ -109,7 +109,7 @@ const WITHDRAW_CODE = `
     WHERE send_id <> $3 ORDER BY position
   ) WHERE account_id = $1 AND phone = $2`;
 
-/** Does not count a send that was never submitted. $1 account, $2 prefix, $3 start time */
+/** Removes a send that was never submitted from the counters. $1 account, $2 prefix, $3 start time */
 const UNCOUNT_PREFIX =
   'UPDATE prefixes SET sent_at = array_remove(sent_at, $3::timestamptz) WHERE account_id = $1 AND prefix = $2';
 /** $1 account, $2 phone, $3 start time */

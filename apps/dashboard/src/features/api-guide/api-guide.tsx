@@ -38,18 +38,18 @@ export function Page() {
               </a>
             }
           >
-            This installation is a sandbox. A simulator takes the place of the messaging platform: its page shows every
-            message, and you can write back as a customer.
+            This installation is a sandbox: a simulator replaces the messaging platform. Its page shows every message
+            and lets you reply as a customer.
           </Note>
         )}
         <section className="stack">
-          <h2>1. Sign in</h2>
+          <h2>1. Authenticate</h2>
           <p className="dim">
-            Each request carries an API key as its bearer token. Create a key under{' '}
+            Send an API key as the bearer token of each request. Create a key under{' '}
             <Link className="link" to="/keys">
               API keys
             </Link>
-            . Keep it where your server keeps its secrets.
+            . Store it with your server’s other secrets.
           </p>
           <Facts
             rows={[
@@ -60,20 +60,19 @@ export function Page() {
                 </span>,
               ],
               [
-                'A key begins with',
+                'Key prefix',
                 <span key="prefix" className="mono">
                   {guide?.keyPrefix ?? '–'}
                 </span>,
               ],
             ]}
           />
-          <Code title="Who am I?" text={`curl ${base}/me -H "Authorization: Bearer $SWITCHBOARD_KEY"`} />
+          <Code title="Test your key" text={`curl ${base}/me -H "Authorization: Bearer $SWITCHBOARD_KEY"`} />
         </section>
         <section className="stack">
-          <h2>2. Send</h2>
+          <h2>2. Send a message</h2>
           <p className="dim">
-            You can send free text for 24 hours after a person has written to you. At any other time you need an
-            approved{' '}
+            You can send free-form text for 24 hours after a customer’s last message. At any other time, use an approved{' '}
             <Link className="link" to="/templates">
               template
             </Link>
@@ -96,19 +95,19 @@ export function Page() {
             })}
           />
           <p className="dim">
-            Give each request an <code className="mono">Idempotency-Key</code> header with a value of your own. When you
-            repeat a request with the same value, the service sends nothing twice.
+            Set a unique <code className="mono">Idempotency-Key</code> header on each request. A retry with the same
+            value does not send the message twice.
           </p>
         </section>
         <section className="stack">
-          <h2>3. Receive</h2>
+          <h2>3. Receive events</h2>
           <p className="dim">
-            Add the address of this receiver under{' '}
+            Add the URL of this receiver under{' '}
             <Link className="link" to="/integrations/messaging/webhook-settings">
               Webhook settings
             </Link>
-            . The receiver answers the challenge and checks the signature of the raw body. It recognises an event that
-            comes twice by its id. It accepts both secrets while you rotate the secret.
+            . The receiver responds to the challenge, verifies the signature of the raw body and ignores duplicate
+            events by their ID. During a rotation it accepts both secrets.
           </p>
           <Segments
             label="Language"

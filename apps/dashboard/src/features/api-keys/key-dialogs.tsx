@@ -44,26 +44,26 @@ function RulesFields({
     <>
       <TextField
         label="Name"
-        hint="What the key is for, such as the server that uses it"
+        hint="For example, the server that uses the key"
         value={rules.name}
         onChange={(name) => set({ ...rules, name })}
         fault={faultOf('name')}
         input={{ maxLength: 100, autoFocus: true }}
       />
       <TextArea
-        label="Addresses"
+        label="IP allowlist"
         isOptional
         rows={2}
         hint={
           <>
-            Write one address or CIDR range per line. When you leave this empty, every address may use the key.{' '}
+            One IP address or CIDR range per line. Leave empty to allow any address.{' '}
             {address !== null && !linesOf(rules.ips).includes(address) && (
               <button
                 type="button"
                 className="link btn-link"
                 onClick={() => set({ ...rules, ips: [...linesOf(rules.ips), address].join('\n') })}
               >
-                Add my address, {address}
+                Add my IP address, {address}
               </button>
             )}
           </>
@@ -74,7 +74,7 @@ function RulesFields({
       />
       <div className="field">
         <span className="label">
-          Routes <span className="opt">(none chosen: all)</span>
+          Routes <span className="opt">(default: all)</span>
         </span>
         <div className="checks" role="group" aria-label="Routes">
           {routes.data?.routes.map(({ method, path }) => {
@@ -117,7 +117,7 @@ export function CreateKey({ onClose }: { onClose(): void }) {
   };
   return (
     <Dialog
-      title="Create an API key"
+      title="Create API key"
       isWide
       isClosable={!create.isPending}
       onClose={onClose}
@@ -148,17 +148,17 @@ function ShowKey({ apiKey, item, onClose }: { apiKey: string; item: Key; onClose
   -d '{"to":"919812345678","type":"text","text":{"body":"Hello"}}'`;
   return (
     <Dialog
-      title={`Copy the key “${item.name}” now`}
-      about="It is shown once. The service keeps only a fingerprint of it and cannot show it again."
+      title={`Copy the key “${item.name}”`}
+      about="This key is shown only once. Switchboard stores only its fingerprint."
       isWide
       isClosable={isStored}
       onClose={onClose}
       foot={
         <>
-          <Check label="I have stored it safely" checked={isStored} onChange={() => setStored(!isStored)} />
+          <Check label="I have stored the key" checked={isStored} onChange={() => setStored(!isStored)} />
           <Button
             look="primary"
-            refusal={isStored ? undefined : 'First confirm that you stored the key'}
+            refusal={isStored ? undefined : 'Confirm that you have stored the key'}
             onClick={onClose}
           >
             Done
@@ -170,7 +170,7 @@ function ShowKey({ apiKey, item, onClose }: { apiKey: string; item: Key; onClose
       <Code title="Try it" text={curl} />
       <Facts
         rows={[
-          ['Addresses', listOf(item.allowedIps, 'Any')],
+          ['IP allowlist', listOf(item.allowedIps, 'Any')],
           ['Routes', listOf(item.allowedRoutes, 'All')],
           ['Expires', <Time key="expires" at={item.expiresAt} />],
         ]}
@@ -180,7 +180,7 @@ function ShowKey({ apiKey, item, onClose }: { apiKey: string; item: Key; onClose
 }
 
 const OVERLAPS = [
-  ['0', 'The old key ends now'],
+  ['0', 'No overlap'],
   ['1', '1 hour'],
   ['24', '24 hours'],
   ['168', '7 days'],
@@ -202,7 +202,7 @@ export function RotateKey({ item, onClose }: { item: Key; onClose(): void }) {
   return (
     <Dialog
       title={`Rotate “${item.name}”`}
-      about="You get a new key with the same name, addresses and routes. The old key works until the overlap is over."
+      about="Creates a new key with the same name, IP allowlist and routes. The old key works until the overlap ends."
       isClosable={!rotate.isPending}
       onClose={onClose}
       foot={
@@ -231,7 +231,7 @@ export function ChangeKey({ item, onClose }: { item: Key; onClose(): void }) {
   const change = useChange(
     (body: Schemas['ApiKeyChange']) =>
       must(api.PATCH('/console/v1/keys/{keyId}', { params: { path: { keyId: item.id } }, body })),
-    { done: 'The key is changed. The next request with it follows the new rules.', quiet: true },
+    { done: 'Key updated. The changes apply from the next request.', quiet: true },
   );
   const submit = (): void => {
     const end =
@@ -247,7 +247,7 @@ export function ChangeKey({ item, onClose }: { item: Key; onClose(): void }) {
   };
   return (
     <Dialog
-      title={`Change “${item.name}”`}
+      title={`Edit “${item.name}”`}
       isWide
       onClose={onClose}
       onSubmit={submit}
@@ -267,7 +267,7 @@ export function ChangeKey({ item, onClose }: { item: Key; onClose(): void }) {
         label="Expires"
         value={rules.ends}
         onChange={(ends) => setRules({ ...rules, ends })}
-        options={[['keep', 'As it is'], ...ENDS] as const}
+        options={[['keep', 'Keep current'], ...ENDS] as const}
       />
     </Dialog>
   );

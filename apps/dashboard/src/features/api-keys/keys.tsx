@@ -34,7 +34,6 @@ function KeyState({ item, isBoxed }: { item: Key; isBoxed?: boolean }) {
   );
 }
 
-/** API keys of the account, with one of them in a side panel. */
 export function Page() {
   const [filters, filter] = useFilters();
   const keyId = usePathParam('keyId');
@@ -83,17 +82,17 @@ export function Page() {
               ? {
                   icon: KeyRound,
                   title: 'No API keys yet',
-                  text: 'Your server sends a key with each request. Give each server a key of its own, so that you can revoke one without the others.',
+                  text: 'Your servers authenticate with API keys. Create one key per server, so that you can revoke each separately.',
                   action: (
                     <Button look="primary" icon={Plus} refusal={refusal} onClick={() => setCreating(true)}>
-                      Create a key
+                      Create API key
                     </Button>
                   ),
                 }
               : {
                   icon: KeyRound,
                   title: `No ${WORDS[state].toLowerCase()} keys`,
-                  text: 'No key has this state.',
+                  text: 'No keys have this status.',
                   action: (
                     <Link className="btn" to="/keys">
                       Show all keys
@@ -112,7 +111,7 @@ export function Page() {
             },
             { head: 'Prefix', hide: 'sm', cell: ({ prefix }) => <span className="mono dim">{prefix}</span> },
             {
-              head: 'Addresses',
+              head: 'IP allowlist',
               hide: 'md',
               cell: ({ allowedIps }) => <span className="dim tn">{listOf(allowedIps, 'Any')}</span>,
             },
@@ -138,10 +137,10 @@ export function Page() {
                 </span>
               ),
             },
-            { head: 'State', cell: (item) => <KeyState item={item} /> },
+            { head: 'Status', cell: (item) => <KeyState item={item} /> },
           ]}
         />
-        <p className="hint">Before you revoke a key, see when it was last used.</p>
+        <p className="hint">Check when a key was last used before you revoke it.</p>
       </div>
       {keyId && <KeyPanel key={keyId} keyId={keyId} onClose={() => void navigate({ to: '/keys', search: true })} />}
       {isCreating && <CreateKey onClose={() => setCreating(false)} />}
@@ -156,7 +155,7 @@ function KeyPanel({ keyId, onClose }: { keyId: string; onClose(): void }) {
     must(api.GET('/console/v1/keys/{keyId}', { params: { path: { keyId } } })),
   );
   const revoke = useChange(() => must(api.POST('/console/v1/keys/{keyId}/revoke', { params: { path: { keyId } } })), {
-    done: 'The key is revoked.',
+    done: 'Key revoked.',
     quiet: true,
   });
   const item = read.data?.key;
@@ -166,7 +165,7 @@ function KeyPanel({ keyId, onClose }: { keyId: string; onClose(): void }) {
         {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton />}
       </Panel>
     );
-  const ended = item.state === 'active' ? undefined : `The key is ${WORDS[item.state].toLowerCase()}`;
+  const ended = item.state === 'active' ? undefined : `This key is ${WORDS[item.state].toLowerCase()}`;
   return (
     <Panel
       title={visibleName(item.name) ?? item.id}
@@ -175,7 +174,8 @@ function KeyPanel({ keyId, onClose }: { keyId: string; onClose(): void }) {
       foot={
         <>
           <Button size="sm" refusal={refusal ?? ended} onClick={() => ask('change')}>
-            Change
+            {' '}
+            Edit{' '}
           </Button>
           <Button size="sm" refusal={refusal ?? ended} onClick={() => ask('rotate')}>
             Rotate
@@ -199,10 +199,10 @@ function KeyPanel({ keyId, onClose }: { keyId: string; onClose(): void }) {
           ['Created', <Time key="created" at={item.createdAt} />],
           ['Expires', <Time key="expires" at={item.expiresAt} />],
           item.revokedAt !== null && ['Revoked', <Time key="revoked" at={item.revokedAt} />],
-          ['Addresses', listOf(item.allowedIps, 'Any')],
+          ['IP allowlist', listOf(item.allowedIps, 'Any')],
           ['Routes', listOf(item.allowedRoutes, 'All')],
           [
-            'Id',
+            'ID',
             <span key="id" className="mono">
               {item.id}
             </span>,
@@ -214,8 +214,8 @@ function KeyPanel({ keyId, onClose }: { keyId: string; onClose(): void }) {
           title={`Revoke “${item.name}”?`}
           about={
             <>
-              The service refuses every request with this key within a second. You cannot undo this. The key was last
-              used: <Time at={item.lastUsedAt} />.
+              Requests with this key are rejected within a second. You cannot undo this. Last used:{' '}
+              <Time at={item.lastUsedAt} />.
             </>
           }
           action="Revoke key"

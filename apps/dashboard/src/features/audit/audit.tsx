@@ -32,10 +32,9 @@ const KINDS = [
   ['account', 'Account'],
   ['credits', 'Credits'],
 ] as const;
-/** Actors other than users. */
 const OTHER_ACTORS = [
-  ['operator', 'The operator'],
-  ['service', 'The service'],
+  ['operator', 'Operator'],
+  ['service', 'Switchboard'],
 ] as const;
 
 const nameOfActor = ({ actor, actorName }: Entry): string =>
@@ -49,14 +48,13 @@ function OutcomeOf({ outcome }: { outcome: Outcome | null }) {
   );
 }
 
-/** Audit log of all changes with their actors. */
 export function Page() {
   const refusal = useRefusal('owner');
   return refusal === undefined ? (
     <Audit />
   ) : (
     <div className="page narrow">
-      <PageHead title="Audit" />
+      <PageHead title="Audit log" />
       <Note tone="info">{refusal}</Note>
     </div>
   );
@@ -86,11 +84,11 @@ function Audit() {
   return (
     <div className={entryId ? 'main split' : 'main'}>
       <div className="page narrow">
-        <PageHead title="Audit" count={countOf(entries)} />
+        <PageHead title="Audit log" count={countOf(entries)} />
         <div className="filters">
-          <Choice label="About" value={action} options={KINDS} onChange={(value) => filter({ action: value })} />
+          <Choice label="Resource" value={action} options={KINDS} onChange={(value) => filter({ action: value })} />
           <Choice
-            label="By"
+            label="Actor"
             value={actor}
             options={[...(users.data?.users ?? []).map(({ id, name }) => [id, name] as const), ...OTHER_ACTORS]}
             onChange={(value) => filter({ actor: value })}
@@ -110,7 +108,7 @@ function Audit() {
               <button
                 type="button"
                 className="x"
-                aria-label="Remove the filter by target"
+                aria-label="Remove target filter"
                 onClick={() => filter({ target: undefined })}
               >
                 ×
@@ -126,16 +124,16 @@ function Audit() {
           empty={{
             icon: ShieldCheck,
             title: isFiltered ? 'No entries match' : 'No entries',
-            text: isFiltered ? 'No entry fits all filters.' : 'Each change of this account is recorded here.',
+            text: isFiltered ? 'No entries match the current filters.' : 'Changes to this account appear here.',
             action: isFiltered && (
               <Link className="btn" to="/audit">
-                Clear the filters
+                Clear filters
               </Link>
             ),
           }}
           columns={[
             {
-              head: 'Change',
+              head: 'Action',
               cell: (entry) => (
                 <Link className="cell" to="/audit/$entryId" params={{ entryId: entry.id }} search={true}>
                   {titleOf(entry.action)}
@@ -147,9 +145,9 @@ function Audit() {
               hide: 'sm',
               cell: ({ target: of, targetName }) => targetName ?? <span className="mono dim">{of}</span>,
             },
-            { head: 'By', cell: (entry) => nameOfActor(entry) },
+            { head: 'Actor', cell: (entry) => nameOfActor(entry) },
             {
-              head: 'When',
+              head: 'Time',
               cell: ({ at }) => (
                 <span className="dim">
                   <Time at={at} />
@@ -200,9 +198,9 @@ function EntryPanel({ entryId, known, onFilter, onClose }: PanelProps) {
       <Facts
         rows={[
           ['Action', mono(entry.action)],
-          ['When', fullTime(entry.at)],
+          ['Time', fullTime(entry.at)],
           [
-            'By',
+            'Actor',
             <span key="by">
               {nameOfActor(entry)} {entry.actorName !== null && mono(entry.actor)}
             </span>,
@@ -224,7 +222,7 @@ function EntryPanel({ entryId, known, onFilter, onClose }: PanelProps) {
         </section>
       )}
       <button type="button" className="btn sm" onClick={() => onFilter(entry.target)}>
-        Show all changes of this target
+        Show all changes to this target
       </button>
     </Panel>
   );

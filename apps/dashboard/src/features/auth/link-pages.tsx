@@ -49,7 +49,7 @@ function Invitation({ token }: { token: string }) {
   if (opened.error)
     return (
       <form>
-        <h1>This invitation does not open</h1>
+        <h1>This invitation cannot be opened</h1>
         <Failure
           error={opened.error}
           {...(opened.error.code !== 'NOT_FOUND' && { onRetry: () => void opened.refetch() })}
@@ -97,7 +97,7 @@ function NewPassword({ token }: { token: string }) {
   if (email !== undefined)
     return (
       <form>
-        <h1>Your password is changed</h1>
+        <h1>Password changed</h1>
         <p>All sessions of {email} have ended. Sign in with the new password.</p>
         <a className="btn primary lg block" href="/dashboard">
           Sign in
@@ -114,7 +114,8 @@ function NewPassword({ token }: { token: string }) {
         fault={failure?.faultOf('newPassword') ?? failure?.faultOf('password')}
       />
       <Button type="submit" look="primary" size="lg" className="block" isBusy={isBusy}>
-        Change the password
+        {' '}
+        Change password{' '}
       </Button>
     </Form>
   );
@@ -125,7 +126,7 @@ function PasswordField(field: { value: string; onChange(value: string): void; fa
     <TextField
       {...field}
       label="New password"
-      hint="At least 12 characters that are not easy to guess"
+      hint="At least 12 characters, not easy to guess"
       input={{ className: 'lg', type: 'password', autoComplete: 'new-password' }}
     />
   );

@@ -44,7 +44,7 @@ function useSignIn({ onSignedIn }: Door, knownEmail = '') {
         <Note tone="bad">
           {textOf(failure)}
           {failure.code === 'SIGN_IN_FAILED' && !needsCode && (
-            <p>After five wrong attempts you have to wait 15 minutes.</p>
+            <p>After five failed attempts, sign-in is locked for 15 minutes.</p>
           )}
         </Note>
       )}
@@ -59,7 +59,7 @@ function useSignIn({ onSignedIn }: Door, knownEmail = '') {
       ) : (
         <>
           <TextField
-            label="E-mail"
+            label="Email"
             value={email}
             onChange={setEmail}
             input={{
@@ -83,8 +83,8 @@ function useSignIn({ onSignedIn }: Door, knownEmail = '') {
       </Button>
       {!needsCode && (
         <p className="hint">
-          Forgot your password? An owner of your account can make a link for a new one, on the page Team. Lost the
-          second factor and all recovery codes? An owner can remove it.
+          Forgot your password? An owner of your account can create a reset link on the Team page. Lost your second
+          factor and all recovery codes? An owner can remove the second factor.
         </p>
       )}
     </>
@@ -93,10 +93,10 @@ function useSignIn({ onSignedIn }: Door, knownEmail = '') {
 }
 
 function textOf({ code, message, more }: ApiError): string {
-  if (code === 'SIGN_IN_FAILED') return 'E-mail, password or code is wrong.';
+  if (code === 'SIGN_IN_FAILED') return 'Email, password or code is incorrect.';
   const minutes = Math.ceil((more.retryAfterSeconds ?? 60) / 60);
   return code === 'SIGN_IN_LOCKED'
-    ? `There were too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
+    ? `Too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
     : message;
 }
 
@@ -137,15 +137,15 @@ const SENT = `POST /v1/messages/send
 /** Illustration of the service next to the sign-in form. */
 export function DoorSide() {
   return (
-    <aside className="door-side" aria-label="What a message does">
+    <aside className="door-side" aria-label="How a message travels">
       <figure className="code">
-        <figcaption className="code-head">Your server sends</figcaption>
+        <figcaption className="code-head">Your server sends a message</figcaption>
         <pre>
           <code>{SENT}</code>
         </pre>
       </figure>
       <p className="row small dim">
-        <ArrowDown className="i" aria-hidden /> accepted, and kept until it is delivered
+        <ArrowDown className="i" aria-hidden /> accepted and stored until delivered
       </p>
       <div className="thread-in">
         <div className="bubble out">
@@ -154,7 +154,7 @@ export function DoorSide() {
         </div>
       </div>
       <p className="row small dim">
-        <ArrowDown className="i" aria-hidden /> signed events arrive at your webhook
+        <ArrowDown className="i" aria-hidden /> signed events sent to your webhook
       </p>
     </aside>
   );
@@ -169,7 +169,7 @@ export function SignInDialog({ email, ...door }: Door & { email: string }) {
       <form onSubmit={(event) => void submit(event)} noValidate>
         <div className="dialog-head">
           <h2 id="sign-in-again">Your session has ended</h2>
-          <p>Sign in to continue. What you typed is still here.</p>
+          <p>Sign in to continue. Your input is still here.</p>
         </div>
         <div className="dialog-body">{fields}</div>
         <div className="dialog-foot">

@@ -7,7 +7,7 @@ import { List } from '../../components/list';
 import { totalText } from '../../lib/numbers';
 import { visibleName } from '../../lib/visible-name';
 import { UnblockButton } from './shared/block-actions';
-import { PhoneText } from './shared/contact-parts';
+import { keyOf, PhoneText } from './shared/contact-parts';
 
 type Block = Schemas['Block'];
 
@@ -21,7 +21,7 @@ export function Page() {
   const first = blocks.data?.pages[0];
   return (
     <div className="page narrow">
-      <PageHead title="Blocked people" count={first && totalText(first)}>
+      <PageHead title="Blocked contacts" count={first && totalText(first)}>
         <Link className="btn sm" to="/contacts">
           <Users className="i" aria-hidden />
           All contacts
@@ -29,17 +29,17 @@ export function Page() {
       </PageHead>
       <div className="stack-2">
         <p className="hint">
-          The platform delivers no message between these people and your number. People you blocked elsewhere appear
-          within an hour.
+          The platform delivers no messages between these contacts and your number. Contacts blocked outside Switchboard
+          appear within an hour.
         </p>
         <List
-          label="Blocked people"
+          label="Blocked contacts"
           list={blocks}
-          keyOf={({ phone, phoneNumber }) => `${phone} ${phoneNumber}`}
+          keyOf={(block) => `${keyOf(block)} ${block.phoneNumber}`}
           empty={{
             icon: Ban,
-            title: 'Nobody is blocked',
-            text: 'You can block a person in their conversation, or in their contact, within 24 hours after they wrote.',
+            title: 'No blocked contacts',
+            text: 'You can block a contact from their conversation or contact page within 24 hours of their last message.',
           }}
           columns={COLUMNS}
         />
@@ -51,27 +51,27 @@ export function Page() {
 const COLUMNS = [
   {
     head: 'Name',
-    cell: ({ name, phone, contactId }: Block) =>
+    cell: ({ name, contactId, ...person }: Block) =>
       contactId === null ? (
         <span className="dim">Not a contact</span>
       ) : (
         <Link className="cell" to="/contacts/$contactId" params={{ contactId }}>
           <span className="cut" dir="auto">
-            {visibleName(name) ?? phone}
+            {visibleName(name) ?? keyOf(person)}
           </span>
         </Link>
       ),
   },
   {
     head: 'Phone',
-    cell: ({ phone }: Block) => (
+    cell: (block: Block) => (
       <span className="dim">
-        <PhoneText phone={phone} />
+        <PhoneText phone={keyOf(block)} />
       </span>
     ),
   },
   {
-    head: 'Your number',
+    head: 'Business number',
     hide: 'sm' as const,
     cell: ({ phoneNumber }: Block) => <span className="dim tn">{phoneNumber}</span>,
   },
@@ -86,6 +86,6 @@ const COLUMNS = [
   },
   {
     head: '',
-    cell: ({ phone, phoneNumber }: Block) => <UnblockButton phone={phone} from={phoneNumber} />,
+    cell: (block: Block) => <UnblockButton phone={keyOf(block)} from={block.phoneNumber} />,
   },
 ];

@@ -16,7 +16,6 @@ import { BlockStatus, keyOf, nameOf, OptOutStatus } from './shared/contact-parts
 
 type Contact = Schemas['ContactDetail'];
 
-/** Contact details: names, service windows and opt-outs. */
 export function ContactPanel({ contactId, onClose }: { contactId: string; onClose(): void }) {
   const read = useRead(['contacts', 'one', contactId], () =>
     must(api.GET('/console/v1/contacts/{contactId}', { params: { path: { contactId } } })),
@@ -59,21 +58,22 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
       <Rename key={contact.name} contact={contact} />
       <Facts
         rows={[
-          ['Phone', contact.phone ?? 'Hidden by the person'],
-          contact.username !== null && ['User name', `@${contact.username}`],
+          ['Phone', contact.phone ?? 'Hidden by the contact'],
+          contact.username !== null && ['Username', `@${contact.username}`],
           contact.appName !== null && ['Name in the app', contact.appName],
           ['Profile name', visibleName(contact.profileName) ?? '–'],
-          contact.userId !== null && ['Platform’s id', contact.userId],
+          contact.userId !== null && ['Platform ID', contact.userId],
+          contact.parentUserId !== null && ['Portfolio ID', contact.parentUserId],
           ['Messages', `${countText(contact.messageCount)}, ${countText(contact.unreadCount)} unread`],
           ['Last message', <Time key="last" at={contact.lastMessageAt} />],
-          ['Last from them', <Time key="inbound" at={contact.lastInboundAt} />],
+          ['Last inbound message', <Time key="inbound" at={contact.lastInboundAt} />],
           ['Contact since', fullTime(contact.createdAt)],
         ]}
       />
       <section>
         <h3>Service windows</h3>
         {contact.windows.length === 0 && (
-          <p className="hint">This person has not written to you. You can send only templates.</p>
+          <p className="hint">This contact has not written to you. You can send only templates.</p>
         )}
         <Facts
           rows={contact.windows.map(({ phoneNumber, open, expiresAt }) => [
@@ -99,8 +99,8 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
         <div className="stack-2">
           <p className="hint">
             {contact.blockedOn.length > 0
-              ? `The platform delivers no message between this person and ${contact.blockedOn.join(', ')}.`
-              : 'A block stops messages in both directions. An opt-out stops only yours.'}
+              ? `The platform delivers no messages between this contact and ${contact.blockedOn.join(', ')}.`
+              : 'Blocking stops messages in both directions. An opt-out stops only your messages.'}
           </p>
           <div className="row">
             <BlockButtons contact={contact} />
@@ -111,12 +111,12 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
         <h3>Erase</h3>
         <div className="stack-2">
           <p className="hint">
-            Removes the person with their messages, files and events for good. You first see how much the service
-            removes.
+            Permanently deletes the contact with their messages, files and events. The number of deleted items is shown
+            first.
           </p>
           <div>
             <Button size="sm" look="danger-quiet" refusal={refusal} onClick={() => setErasing(true)}>
-              Erase person
+              Erase contact
             </Button>
           </div>
         </div>
@@ -133,10 +133,10 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
 }
 
 function optOutText({ optedOut, marketingOptOut, blocked }: Contact): string {
-  if (blocked) return 'The service refuses every message to this contact.';
-  if (optedOut) return 'The service refuses marketing templates to this contact.';
-  if (marketingOptOut) return 'The person told the platform that they want no marketing; only they can change that.';
-  return 'The contact gets your messages. The service opts out a customer who writes STOP.';
+  if (blocked) return 'All messages to this contact are rejected.';
+  if (optedOut) return 'Marketing templates to this contact are rejected.';
+  if (marketingOptOut) return 'The contact opted out of marketing on the platform. Only they can change this.';
+  return 'The contact receives your messages. Writing STOP opts a customer out.';
 }
 
 function Rename({ contact }: { contact: Contact }) {
@@ -154,14 +154,14 @@ function Rename({ contact }: { contact: Contact }) {
           body: { name: typed.trim() },
         }),
       ),
-    { done: 'The name is saved.', quiet: true },
+    { done: 'Name saved.', quiet: true },
   );
   return (
     <Form onSubmit={() => refusal === undefined && change.mutate(undefined)}>
       <div className="stack-2">
         <TextField
-          label="Your name for them"
-          hint="Empty shows their profile name"
+          label="Display name"
+          hint="Leave empty to use the profile name"
           value={typed}
           onChange={setTyped}
           fault={change.error?.faultOf('name') ?? change.error?.message}
@@ -172,7 +172,7 @@ function Rename({ contact }: { contact: Contact }) {
             type="submit"
             size="sm"
             isBusy={change.isPending}
-            refusal={refusal ?? (typed.trim() === known ? 'Nothing is changed' : undefined)}
+            refusal={refusal ?? (typed.trim() === known ? 'No changes to save' : undefined)}
           >
             Save name
           </Button>

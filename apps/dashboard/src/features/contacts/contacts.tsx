@@ -16,7 +16,6 @@ import { ExportDialog, queryOf } from '../../components/export-dialog';
 
 type Contact = Schemas['Contact'];
 
-/** Contacts of the account, with one of them in a side panel. */
 export function Page() {
   const [filters, filter] = useFilters();
   const contactId = usePathParam('contactId');
@@ -41,12 +40,12 @@ export function Page() {
         <PageHead title="Contacts" count={first && totalText(first)}>
           <Link className="btn sm" to="/contacts/blocked">
             <Ban className="i" aria-hidden />
-            Blocked people
+            Blocked contacts
           </Link>
           <Button
             size="sm"
             icon={Download}
-            refusal={first ? undefined : 'Wait until the list has loaded'}
+            refusal={first ? undefined : 'Wait for the list to load'}
             onClick={() => setExporting(true)}
           >
             Export
@@ -55,7 +54,7 @@ export function Page() {
         <div className="filters">
           <SearchBox
             label="Search contacts"
-            placeholder="Name, @user name or number"
+            placeholder="Name, @username or number"
             value={search ?? ''}
             onChange={(text) => filter({ search: text }, { isTyped: true })}
           />
@@ -78,11 +77,11 @@ export function Page() {
           isSelected={({ id }) => id === contactId}
           empty={
             isFiltered
-              ? { icon: Users, title: 'No such contacts', text: 'No contact matches the filters.' }
+              ? { icon: Users, title: 'No matching contacts', text: 'No contacts match the current filters.' }
               : {
                   icon: Users,
                   title: 'No contacts yet',
-                  text: 'This list shows the people you exchange messages with.',
+                  text: 'The people you exchange messages with appear here.',
                 }
           }
           columns={COLUMNS}

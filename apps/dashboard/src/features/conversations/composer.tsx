@@ -36,11 +36,11 @@ const openNumbersOf = ({ windows, blockedOn }: Contact): string[] =>
     .sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))
     .map(({ phoneNumber }) => phoneNumber);
 
-/** Returns why nothing can be sent: the contact opted out of everything, or every number they messaged blocks them. */
+/** Returns why nothing can be sent: the contact opted out of all messages, or every business number blocks them. */
 export function refusalOf({ blocked, blockedOn, windows }: Contact): string | undefined {
   if (blocked) return 'This contact has opted out. Opt them in first.';
   const isBlocked = blockedOn.length > 0 && windows.every(({ phoneNumber }) => blockedOn.includes(phoneNumber));
-  return isBlocked ? 'You have blocked this person. Unblock them first.' : undefined;
+  return isBlocked ? 'This contact is blocked. Unblock them first.' : undefined;
 }
 
 /** Message composer of a conversation: free text while the service window is open, templates always. */
@@ -57,10 +57,10 @@ export function Composer({ contact, phone }: { contact: Contact; phone: string }
       look={isOpen ? 'ghost' : 'primary'}
       icon={LayoutTemplate}
       refusal={refusal}
-      aria-label={isOpen ? 'Send a template' : undefined}
+      aria-label={isOpen ? 'Choose template' : undefined}
       onClick={() => setChoosing(true)}
     >
-      {isOpen ? undefined : 'Send a template'}
+      {isOpen ? undefined : 'Choose template'}
     </Button>
   );
   return (
@@ -69,9 +69,11 @@ export function Composer({ contact, phone }: { contact: Contact; phone: string }
         <FreeComposer contact={contact} phone={phone} refusal={refusal} extra={sendTemplate} />
       ) : (
         <Note tone="info" actions={sendTemplate}>
-          The window is closed:{' '}
-          {contact.lastInboundAt ? 'they have not written within 24 hours' : 'they have not written yet'}. Until they
-          write, only approved templates reach them.{isWaiting && ' The dashboard keeps your draft.'}
+          The service window is closed:{' '}
+          {contact.lastInboundAt
+            ? 'no message from the contact in the last 24 hours'
+            : 'the contact has not written yet'}
+          . You can send only approved templates.{isWaiting && ' Your draft is kept.'}
         </Note>
       )}
       {isChoosing && <TemplateSender phone={phone} from={last} onClose={() => setChoosing(false)} />}
@@ -101,7 +103,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
   const from = answering ?? (chosen !== undefined && numbers.includes(chosen) ? chosen : numbers[0]);
   const fault =
     answering && !numbers.includes(answering)
-      ? `The window of ${answering} is closed. Take the quote away to write from another number.`
+      ? `The service window of ${answering} is closed. Remove the quote to send from another number.`
       : faultOf(text, file);
   const name = nameOf(contact);
   const submit = (): void => {
@@ -146,7 +148,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
               look="ghost"
               size="sm"
               icon={X}
-              aria-label="Remove the file"
+              aria-label="Remove file"
               onClick={() => keepUnsent(drafted, { file: undefined })}
             />
           </span>
@@ -182,7 +184,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             look="ghost"
             size="sm"
             icon={Paperclip}
-            aria-label="Attach a file"
+            aria-label="Attach file"
             refusal={refusal}
             onClick={() => input.current?.click()}
           />
@@ -197,7 +199,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             />
           )}
           <span className={fault && text.length > MOST_CAPTION_CHARACTERS ? 'meter over' : 'dimmer tiny hide-sm'}>
-            {fault && (file || text !== '') ? fault : 'Enter sends, Shift Enter starts a new line'}
+            {fault && (file || text !== '') ? fault : 'Enter to send, Shift+Enter for a new line'}
           </span>
           <Button type="submit" look="primary" size="sm" icon={Send} isBusy={send.isPending} refusal={refusal ?? fault}>
             Send
@@ -214,23 +216,23 @@ function Answered({ message, onRemove }: { message: Message; onRemove(): void })
     <span className="composer-file">
       <Reply className="i i-14" aria-hidden />
       <span className="cut" dir="auto">
-        <span className="dimmer">Answer to: </span>
+        <span className="dimmer">Reply to: </span>
         {readableOf(message)}
       </span>
-      <Button look="ghost" size="sm" icon={X} aria-label="Do not quote the message" onClick={onRemove} />
+      <Button look="ghost" size="sm" icon={X} aria-label="Remove quote" onClick={onRemove} />
     </span>
   );
 }
 
 /** Returns why the draft cannot be sent. */
 function faultOf(text: string, file: File | undefined): string | undefined {
-  if (!file && text.trim() === '') return 'Write something first';
+  if (!file && text.trim() === '') return 'Enter a message';
   const longest = file ? MOST_CAPTION_CHARACTERS : MOST_CHARACTERS;
   if (text.length > longest) return `${countText(text.length)} of ${countText(longest)} characters`;
   if (!file) return undefined;
   const kind = kindOfFile(file);
   if (UNCAPTIONED[kind] && text.trim() !== '')
-    return `${UNCAPTIONED[kind]} cannot have a caption. Send the text separately.`;
+    return `${UNCAPTIONED[kind]} cannot have a caption. Send the text as a separate message.`;
   const most = MOST_BYTES[kind] ?? 0;
   if (file.size <= most) return undefined;
   return `The file is too large: at most ${most < MIB ? `${most / KIB} KB` : `${most / MIB} MB`}`;

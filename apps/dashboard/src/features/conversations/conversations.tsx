@@ -11,6 +11,7 @@ import { SearchBox } from '../../components/search-box';
 import { fullTime, shortTime } from '../../lib/times';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
+import { isRecipient, recipientsIn } from '../../lib/recipients';
 import { Avatar, keyOf, nameOf } from '../contacts/shared/contact-parts';
 import { Thread } from './thread';
 import { isEmpty, useUnsent } from './reply-drafts';
@@ -18,7 +19,6 @@ import { isEmpty, useUnsent } from './reply-drafts';
 type Conversation = Schemas['Conversation'];
 const NEWS_MS = 10_000;
 
-/** Conversations, with one of them next to the list. */
 export function Page() {
   const phone = usePathParam('phone');
   const [filters, filter] = useFilters();
@@ -51,7 +51,7 @@ export function Page() {
         <div className="convo-find">
           <SearchBox
             label="Search conversations"
-            placeholder="Name, @user name or number"
+            placeholder="Name, @username or number"
             value={search ?? ''}
             onChange={(text) => filter({ search: text }, { isTyped: true })}
           />
@@ -73,8 +73,8 @@ export function Page() {
           {first && conversations.rows.length === 0 && (
             <Empty icon={MessageCircle} title="No conversations">
               {search || windowOpen
-                ? 'No conversation matches the filters.'
-                : 'A conversation begins when a customer writes to you or you send a template.'}
+                ? 'No conversations match the current filters.'
+                : 'A conversation starts when a customer writes to you or you send a template.'}
             </Empty>
           )}
           <ul>
@@ -104,8 +104,8 @@ export function Page() {
         <Thread key={phone} phone={phone} />
       ) : (
         <section className="convo-thread" aria-label="Conversation">
-          <Empty icon={MessageCircle} title="No conversation is open">
-            Choose one from the list.
+          <Empty icon={MessageCircle} title="No conversation selected">
+            Select a conversation from the list.
           </Empty>
         </section>
       )}
@@ -172,35 +172,35 @@ function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: bo
 function NewConversation({ onClose }: { onClose(): void }) {
   const [phone, setPhone] = useState('');
   const navigate = useNavigate();
-  const digits = phone.replace(/[+\s-]/g, '');
-  const isPhone = /^[1-9][0-9]{7,14}$/.test(digits);
+  const [person] = recipientsIn(phone);
+  const isWhole = person !== undefined && isRecipient(person);
   return (
     <Dialog
       title="New conversation"
-      about="If the customer has not written to you, start with a template."
+      about="Start with a template if the customer has not written to you."
       onClose={onClose}
       isGuarded={false}
       onSubmit={() => {
-        if (!isPhone) return;
-        void navigate({ to: '/conversations/$phone', params: { phone: digits } });
+        if (!isWhole) return;
+        void navigate({ to: '/conversations/$phone', params: { phone: person } });
         onClose();
       }}
       foot={
         <>
           <span className="push" />
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" refusal={isPhone ? undefined : 'Enter the whole number first'}>
+          <Button type="submit" look="primary" refusal={isWhole ? undefined : 'Enter the complete number'}>
             Open
           </Button>
         </>
       }
     >
       <TextField
-        label="Phone"
-        hint="With its country code"
+        label="Phone number"
+        hint="With country code, or the user ID of a contact with a hidden number"
         value={phone}
         onChange={setPhone}
-        input={{ inputMode: 'tel', autoFocus: true, placeholder: '919812345678' }}
+        input={{ autoFocus: true, placeholder: '919812345678' }}
       />
     </Dialog>
   );

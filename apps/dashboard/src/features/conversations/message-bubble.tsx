@@ -26,7 +26,6 @@ interface BubbleProps {
   refusal: string | undefined;
 }
 
-/** One message with its quote, reactions and actions. */
 export function Bubble({ message, isTurn, phone, answered, reactions, refusal }: BubbleProps) {
   const { direction, status, timestamp, error, context, editedAt, deletedAt, origin } = message;
   const isOut = direction === 'outbound';
@@ -86,7 +85,7 @@ function Quote({ id, message }: { id: string; message: Message | undefined }) {
   if (!message)
     return (
       <Link className="quoted" to="/messages/$messageId" params={{ messageId: id }}>
-        An older message
+        Older message
       </Link>
     );
   return (
@@ -148,7 +147,7 @@ function Actions({ message, phone, own, refusal }: ActionsProps) {
         look="ghost"
         size="sm"
         icon={Reply}
-        aria-label={`Answer: ${about}`}
+        aria-label={`Reply to: ${about}`}
         refusal={refusal}
         onClick={() => {
           keepUnsent(phone, { answers: message });
@@ -193,20 +192,20 @@ function Actions({ message, phone, own, refusal }: ActionsProps) {
 
 function FailLine({ message, error }: { message: Message; error: Schemas['MessageError'] }) {
   const refusal = useRefusal('admin');
-  const again = useSend({ quiet: false, done: 'The platform has accepted the message.' });
+  const again = useSend({ quiet: false, done: 'Message accepted by the platform.' });
   const body = againOf(message);
   return (
     <p className="fail-line">
       <span>
         {error.title}.{' '}
         <Link className="link" to="/messages/$messageId" params={{ messageId: message.id }}>
-          What to do
+          View details
         </Link>{' '}
         {body && (
           <Button
             size="sm"
             look="ghost"
-            refusal={refusal ?? (again.isSuccess ? 'You have sent this message again.' : undefined)}
+            refusal={refusal ?? (again.isSuccess ? 'You have already sent this message again.' : undefined)}
             isBusy={again.isPending}
             onClick={() => again.mutate({ body })}
           >

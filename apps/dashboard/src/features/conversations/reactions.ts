@@ -1,6 +1,5 @@
 import type { Message } from '../messages/shared/message-parts';
 
-/** Reaction of one side to a message. */
 export interface Reaction {
   emoji: string;
   isOurs: boolean;
@@ -9,7 +8,7 @@ export interface Reaction {
 /** Messages of a thread, without the reactions that are attached to other messages. */
 export interface Reacted {
   messages: Message[];
-  /** By the WhatsApp ID of the target message. */
+  /** Reactions by the WhatsApp ID of the target message. */
   reactions: ReadonlyMap<string, Reaction[]>;
 }
 

@@ -2,7 +2,6 @@ import { useSyncExternalStore } from 'react';
 import { type Attempted, AttemptKey } from '../../api/attempt-key';
 import type { Message } from '../messages/shared/message-parts';
 
-/** Unsent reply. */
 interface Unsent {
   text: string;
   file: File | undefined;
@@ -12,16 +11,16 @@ interface Unsent {
 
 /** Part of the drafts that survives a reload. Files cannot be stored. */
 interface Stored {
-  /** Owner of the drafts; other users never see them. */
+  /** ID of the user who wrote the drafts; never shown to other users. */
   userId: string;
   drafts: Record<string, Omit<Unsent, 'file'>>;
-  /** By phone number: a reply whose response was lost is sent again with the same key. */
+  /** Attempt keys by phone number. A reply whose response was lost is retried with the same key. */
   attempts: Record<string, Attempted>;
 }
 
 const STORE = 'switchboard.drafts';
 const NOTHING: Unsent = { text: '', file: undefined };
-/** By phone number or user ID. A draft survives a switch of conversations, a closed service window, and a reload. */
+/** Drafts by phone number or user ID. They survive switching conversations, a closed service window, and a reload. */
 const kept = new Map<string, Unsent>();
 const attempted = new Map<string, Attempted>();
 const attempts = new Map<string, AttemptKey>();
@@ -81,7 +80,6 @@ export const isEmpty = ({ text, file }: Unsent): boolean => text.trim() === '' &
 /** Returns whether a reload would lose an attached file. */
 export const hasUnsentFile = (): boolean => [...kept.values()].some(({ file }) => file !== undefined);
 
-/** Updates the draft for a contact. */
 export function keepUnsent(phone: string, changed: Partial<Unsent>): void {
   const unsent = { ...unsentTo(phone), ...changed };
   if (unsent.text === '' && unsent.file === undefined && !unsent.answers) kept.delete(phone);

@@ -72,5 +72,4 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^audio\//, 'audio'],
 ];
 
-/** Returns the message type for a file. */
 export const kindOfFile = ({ type }: File): string => KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? 'document';

@@ -21,16 +21,12 @@ export function useIsOpen({ windowOpen, windowExpiresAt }: Windowed): boolean {
   return windowOpen && windowExpiresAt !== null && Date.parse(windowExpiresAt) > Math.max(now, Date.now());
 }
 
-/** Remaining time of the service window. */
 export function WindowClock({ contact }: { contact: Windowed }) {
   const isOpen = useIsOpen(contact);
   const { windowExpiresAt } = contact;
   if (!isOpen || windowExpiresAt === null)
     return (
-      <span
-        className="window dim"
-        title={windowExpiresAt ? `Closed ${fullTime(windowExpiresAt)}` : 'It was never open'}
-      >
+      <span className="window dim" title={windowExpiresAt ? `Closed ${fullTime(windowExpiresAt)}` : 'Never open'}>
         <Lock className="i i-14" aria-hidden />
         Window closed
       </span>

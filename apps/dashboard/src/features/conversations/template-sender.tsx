@@ -27,7 +27,7 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
   const { template, choices } = useChosen(read.data?.templates ?? NONE, id);
   const { variables, values, setValues } = useValues(template);
   const form = useMemo(() => template && toForm(template.components, template.category), [template]);
-  const send = useSend({ done: 'The platform has accepted the message.' });
+  const send = useSend({ done: 'Message accepted by the platform.' });
   const isCode = template?.category === 'AUTHENTICATION';
   const submit = (): void => {
     if (!template) return;
@@ -36,14 +36,14 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
     send.mutate({ body }, { onSuccess: onClose });
   };
   const refusal = (): string | undefined => {
-    if (!template) return 'First choose a template';
-    if (isCode) return 'Only the API sends codes, because it makes and checks them';
-    return unsendable(variables) ?? (isFilled(variables, values) ? undefined : 'Enter every value first');
+    if (!template) return 'Choose a template';
+    if (isCode) return 'One-time passwords can be sent only through the API';
+    return unsendable(variables) ?? (isFilled(variables, values) ? undefined : 'Enter all values');
   };
   return (
     <Dialog
-      title="Send a template"
-      about={`To ${phone}. Templates reach people outside the 24-hour window, too.`}
+      title="Send template"
+      about={`To ${phone}. Templates can be sent outside the 24-hour service window.`}
       onClose={onClose}
       onSubmit={submit}
       foot={
@@ -57,7 +57,7 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
       }
     >
       <Refused error={send.error} fields={[]} />
-      {hasMany && <TextField label="Name begins with" value={search.typed} onChange={search.type} />}
+      {hasMany && <TextField label="Name starts with" value={search.typed} onChange={search.type} />}
       {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
       {read.isPending && !template && <Skeleton lines={2} />}
       {template && (
@@ -69,7 +69,7 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
         />
       )}
       {read.data?.templates.length === 0 && (
-        <p className="hint">There is no approved template{search.typed && ' under this name'}.</p>
+        <p className="hint">No approved templates{search.typed && ' match this name'}.</p>
       )}
       {form && form.body !== '' && (
         <div className="quote">

@@ -23,7 +23,6 @@ type Contact = Schemas['ContactDetail'];
 const NEWS_MS = 4_000;
 const PAGE = 50;
 
-/** One conversation: contact, messages and composer. */
 export function Thread({ phone }: { phone: string }) {
   const params = { path: { phone } };
   const read = useRead(
@@ -88,7 +87,7 @@ function MarkRead({ contact, phone }: { contact: Contact; phone: string }) {
   const last = newest.data?.messages.find(({ direction }) => direction === 'inbound');
   const mark = useChange(
     (id: string) => must(api.POST('/console/v1/messages/{id}/read', { params: { path: { id } } })),
-    { done: 'The customer sees their messages as read.' },
+    { done: 'Messages marked as read.' },
   );
   if (!last || contact.unreadCount === 0) return null;
   return (
@@ -125,16 +124,19 @@ function Unknown({ phone, error }: { phone: string; error: Error | null }) {
       </div>
       <Empty
         icon={UserRound}
-        title="Not found"
+        title="Conversation not found"
         action={
           isPhone && (
             <Button refusal={refusal} onClick={() => setSending(true)}>
-              Send a template
+              {' '}
+              Choose template{' '}
             </Button>
           )
         }
       >
-        {isPhone ? 'You have exchanged no messages with this person. Start with an approved template.' : error?.message}
+        {isPhone
+          ? 'You have not exchanged messages with this contact. Start with an approved template.'
+          : error?.message}
       </Empty>
       {isSending && <TemplateSender phone={phone} from={undefined} onClose={() => setSending(false)} />}
     </section>
@@ -148,7 +150,6 @@ const readThread = (phone: string, cursor?: string) =>
     }),
   );
 
-/** Polls the newest messages. */
 const useNewest = (phone: string) =>
   useRead(['conversations', phone, 'newest'], () => readThread(phone), { everyMs: () => NEWS_MS });
 
@@ -196,7 +197,7 @@ function Messages({ contact, phone }: { contact: Contact; phone: string }) {
   const role = useRefusal('admin');
   const isOpen = useIsOpen(contact);
   const refusal =
-    role ?? refusalOf(contact) ?? (isOpen ? undefined : 'The window is closed: only templates can be sent.');
+    role ?? refusalOf(contact) ?? (isOpen ? undefined : 'The service window is closed. You can send only templates.');
   return (
     <div className="thread" role="log" aria-label="Messages" tabIndex={0}>
       <div className="thread-in">
@@ -204,10 +205,10 @@ function Messages({ contact, phone }: { contact: Contact; phone: string }) {
         {newest.isPending && !error && <Skeleton lines={6} />}
         {hasOlder && (
           <Button className="more" size="sm" isBusy={isLoading} onClick={showOlder}>
-            Older messages
+            Load older messages
           </Button>
         )}
-        {newest.data && messages.length === 0 && <span className="day">There are no messages yet.</span>}
+        {newest.data && messages.length === 0 && <span className="day">No messages yet.</span>}
         {messages.map((message, index) => {
           const before = messages[index - 1];
           const day = longDay(message.timestamp);
@@ -246,11 +247,11 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
         <Facts
           rows={[
             ['Phone', contact.phone ?? 'Number hidden'],
-            contact.username !== null && ['User name', `@${contact.username}`],
+            contact.username !== null && ['Username', `@${contact.username}`],
             ...contact.windows.map(
               ({ phoneNumber, open, expiresAt }) =>
                 [
-                  'Our number',
+                  'Business number',
                   `${phoneNumber}, ${open ? `open until ${timeAndDay(expiresAt)}` : 'closed'}`,
                   phoneNumber,
                 ] as const,
@@ -264,7 +265,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
       </div>
       {sent.length > 0 && (
         <section>
-          <h2 className="small">Last deliveries</h2>
+          <h2 className="small">Recent deliveries</h2>
           <ul className="stack-2 small">
             {sent.map((message) => (
               <li key={message.id} className="row">

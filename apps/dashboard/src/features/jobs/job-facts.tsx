@@ -10,7 +10,7 @@ export function FileWarnings({ job }: { job: Job }) {
   if (warnings.length === 0 || hasEnded(job)) return null;
   return (
     <Note tone="warning">
-      <span className="strong">Warnings about the file</span>
+      <span className="strong">File warnings</span>
       <ul className="fault-list">
         {warnings.map(({ message }) => (
           <li key={message}>{message}</li>
@@ -64,9 +64,9 @@ export function FactRow({ job }: { job: Job }) {
     Boolean(expireAt) && ['Expires', <Time key="expires" at={expireAt} />],
     duplicates > 0 && ['Duplicates', `${countText(duplicates)}, sent once`],
     Boolean(retryOf) && [
-      'Tries again',
+      'Retry of',
       <Link key="retry" className="link" to="/jobs/$jobId" params={{ jobId: retryOf ?? '' }}>
-        The failed rows of this job
+        Failed rows of this job
       </Link>,
     ],
     [

@@ -10,7 +10,7 @@ import { Failure, Note, PageHead, Skeleton } from '../../components/display';
 import { countText } from '../../lib/numbers';
 import { sentenceOf } from '../../lib/sentences';
 import { useFilters } from '../../hooks/use-filters';
-import { phonesIn } from './job-recipients';
+import { recipientsIn } from '../../lib/recipients';
 import { SheetDrop } from './job-spreadsheet';
 import { useChosen } from '../templates/shared/use-chosen-template';
 import {
@@ -53,11 +53,11 @@ export function Page() {
             tone="info"
             actions={
               <Link className="btn sm" to="/templates">
-                See the templates
+                View templates
               </Link>
             }
           >
-            A job needs an approved template, and there is none yet.
+            A job requires an approved template. You have none yet.
           </Note>
         )}
       </div>
@@ -102,7 +102,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const [from, setFrom] = useState('');
   const [begin, setBegin] = useState('');
   const attempt = useRef(new AttemptKey());
-  const phones = useMemo(() => phonesIn(pasted), [pasted]);
+  const phones = useMemo(() => recipientsIn(pasted), [pasted]);
   const scheduledAt = begin === '' ? undefined : new Date(begin).toISOString();
   const more = { ...(from !== '' && { from }), ...(scheduledAt !== undefined && { scheduledAt }) };
   const create = useChange(
@@ -132,10 +132,10 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const limit = (source === 'sheet' ? plan?.limits.excelRows : plan?.limits.bulkRecipients) ?? 0;
   const missing =
     source === 'sheet'
-      ? sheet === undefined && 'First choose a sheet'
-      : (phones.length === 0 && 'First give the phones') ||
-        (phones.length > limit && `Your plan allows ${countText(limit)} recipients at once`) ||
-        (!isFilled(variables, values) && 'Enter every value first');
+      ? sheet === undefined && 'Choose a spreadsheet'
+      : (phones.length === 0 && 'Enter at least one phone number') ||
+        (phones.length > limit && `Your plan allows ${countText(limit)} recipients per job`) ||
+        (!isFilled(variables, values) && 'Enter all values');
   const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
   const sheetRefusal = unsendableBySheet(variables);
   const unfit = source === 'sheet' ? sheetRefusal : unsendable(variables);
@@ -168,8 +168,8 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                   value={source}
                   onChange={setSource}
                   options={[
-                    ['sheet', 'From a sheet'],
-                    ['list', 'From a list'],
+                    ['sheet', 'Spreadsheet'],
+                    ['list', 'List of numbers'],
                   ]}
                 />
               </div>
@@ -180,7 +180,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                     <Note tone="info">{sheetRefusal}.</Note>
                   ) : (
                     <p className="hint">
-                      Columns of the sheet:{' '}
+                      Spreadsheet columns:{' '}
                       {['phone', ...variables.map(({ column }) => column)].map((column, index) => (
                         <Fragment key={column}>
                           {index > 0 && ', '}
@@ -193,7 +193,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                         href={`/console/v1/jobs/sample.xlsx?${new URLSearchParams({ templateName: name, language }).toString()}`}
                         download
                       >
-                        <Download className="i i-14" aria-hidden /> Download a sheet to fill in
+                        <Download className="i i-14" aria-hidden /> Download sample spreadsheet
                       </a>
                     </p>
                   )}
@@ -201,8 +201,8 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
               ) : (
                 <>
                   <TextArea
-                    label="Phones"
-                    hint="With their country codes, one a line. You can use spaces, dashes and a plus sign."
+                    label="Phone numbers"
+                    hint="One per line, with country code. Spaces, dashes and a plus sign are allowed. User IDs are allowed, too."
                     rows={8}
                     meter={[phones.length, limit]}
                     value={pasted}
@@ -217,13 +217,13 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                   value={from}
                   onChange={setFrom}
                   options={[
-                    ['', 'The primary number'],
+                    ['', 'Primary number'],
                     ...numbers.map(({ phoneNumber }) => [phoneNumber, `+${phoneNumber}`] as const),
                   ]}
                 />
               )}
               <TextField
-                label="Begin"
+                label="Scheduled start"
                 isOptional
                 hint="If you start the job earlier, it waits until this time."
                 value={begin}
@@ -234,9 +234,9 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
               <RefusedRows error={create.error} />
               <div className="row wrap">
                 <Button type="submit" look="primary" refusal={stop} isBusy={create.isPending}>
-                  {create.isPending && source === 'sheet' ? 'Reading the sheet' : 'Check the rows'}
+                  {create.isPending && source === 'sheet' ? 'Reading the spreadsheet' : 'Check rows'}
                 </Button>
-                <span className="hint">The service sends nothing yet. You check every row first.</span>
+                <span className="hint">Nothing is sent yet. You review the rows first.</span>
               </div>
             </Form>
           </div>
@@ -248,8 +248,8 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
 }
 
 const PLAN_REFUSALS = {
-  BULK_EXCEL: 'Your plan has no jobs from sheets (BULK_EXCEL).',
-  BULK_MSG_LIMIT: 'Your plan has no jobs from lists (BULK_MSG_LIMIT).',
+  BULK_EXCEL: 'Your plan does not include jobs from spreadsheets (BULK_EXCEL).',
+  BULK_MSG_LIMIT: 'Your plan does not include bulk messages (BULK_MSG_LIMIT).',
 } as const;
 
 const SHOWN_FAULTS = 10;

@@ -5,7 +5,7 @@ import { countText, percentText } from '../../lib/numbers';
 export type Job = Schemas['Job'];
 export type Outcome = NonNullable<Schemas['JobRecipient']['status']>;
 
-/** In the order of the bar: the furthest outcome first. */
+/** Outcomes in the order of the bar, most advanced first. */
 export const OUTCOMES: readonly (readonly [outcome: Outcome, text: string])[] = [
   ['read', 'Read'],
   ['delivered', 'Delivered'],
@@ -13,10 +13,10 @@ export const OUTCOMES: readonly (readonly [outcome: Outcome, text: string])[] = 
   ['accepted', 'Accepted'],
   ['pending', 'Pending'],
   ['failed', 'Failed'],
-  ['rejected', 'Not accepted'],
+  ['rejected', 'Rejected'],
   ['cancelled', 'Cancelled'],
 ];
-/** Outcomes that not every job has. */
+/** Outcomes that are hidden when their count is zero. */
 const RARE: readonly Outcome[] = ['accepted', 'cancelled'];
 
 const TONES: Record<Job['status'], Tone> = {
@@ -28,7 +28,6 @@ const TONES: Record<Job['status'], Tone> = {
   cancelled: 'neutral',
 };
 
-/** Returns whether the job waits to be started. */
 export const isHeld = ({ status, pauseReason }: Job): boolean => status === 'paused' && pauseReason === 'HELD';
 export const hasEnded = ({ status }: Job): boolean => ['completed', 'failed', 'cancelled'].includes(status);
 
@@ -39,7 +38,7 @@ export const doneOf = (job: Job): number => job.total - (job.duplicates ?? 0) - 
 
 /** Returns the job's title, derived because jobs have no names. */
 export const titleOf = ({ template, type }: Job): string =>
-  template ?? (type === 'excel' ? 'Spreadsheet' : 'Message to a list');
+  template ?? (type === 'excel' ? 'Spreadsheet' : 'List of numbers');
 
 export function JobState({ job, isBoxed = false }: { job: Job; isBoxed?: boolean }) {
   return (
@@ -80,7 +79,7 @@ export function StackBar({ job, isSmall = false }: { job: Job; isSmall?: boolean
   );
 }
 
-/** Counts below the bar; a click filters the listed rows. */
+/** Counts below the bar. A click filters the rows by outcome. */
 export function Legend({
   job,
   chosen,

@@ -9,7 +9,6 @@ const NEWS_MS = 10 * 60_000;
 /** Time over which the speed is averaged. */
 const SPAN_MS = 20_000;
 
-/** Returns the polling interval of a job in milliseconds. */
 export function paceOf(job: Job | undefined): number | undefined {
   if (!job) return undefined;
   if (isHeld(job)) return LOOK_MS;
@@ -19,7 +18,6 @@ export function paceOf(job: Job | undefined): number | undefined {
   return isNew && isAwaited ? UNSETTLED_MS : undefined;
 }
 
-/** Measures a job's speed from successive reads. */
 export function useSpeed(job: Job | undefined): string | undefined {
   const [seen, setSeen] = useState<readonly SeenJob[]>([]);
   useEffect(() => {

@@ -9,6 +9,7 @@ import { List } from '../../components/list';
 import { countText } from '../../lib/numbers';
 import { useTyping } from '../../components/use-typing';
 import { useFilters } from '../../hooks/use-filters';
+import { isRecipient, isUserId } from '../../lib/recipients';
 import { countOf, type Job, type Outcome, OUTCOMES } from './job-outcomes';
 import { paceOf } from './job-pace';
 
@@ -24,9 +25,8 @@ const TONES: Record<Outcome, Tone> = {
   rejected: 'bad',
   cancelled: 'neutral',
 };
-const HEADS: Partial<Record<Outcome, string>> = { rejected: 'Rows that were not accepted' };
+const HEADS: Partial<Record<Outcome, string>> = { rejected: 'Rejected rows' };
 
-/** Returns the URL of an export of the job's rows. */
 export const fileOf = (jobId: string, kind: 'csv' | 'xlsx', status?: Outcome): string =>
   `/console/v1/jobs/${jobId}/results.${kind}${status === undefined ? '' : `?status=${status}`}`;
 
@@ -66,7 +66,6 @@ interface RowsProps {
   onRetry(): void;
 }
 
-/** Rows of the job, optionally of one outcome or one phone number. */
 export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
   const [filters, filter] = useFilters();
   const phone = filters.phone;
@@ -117,8 +116,8 @@ export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
         keyOf={({ index }) => String(index)}
         empty={{
           icon: Rows3,
-          title: phone === undefined ? 'No such rows' : `No row with ${phone}`,
-          text: status === undefined ? 'The job has no rows like that.' : 'Rows with other outcomes are not shown.',
+          title: phone === undefined ? 'No matching rows' : `No row with ${phone}`,
+          text: status === undefined ? 'No rows match the current filters.' : 'Rows with other outcomes are hidden.',
           action: (
             <Button size="sm" onClick={() => filter({ status: 'all', phone: undefined })}>
               Show all rows
@@ -128,7 +127,7 @@ export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
         columns={[
           { head: 'Row', isNumber: true, cell: (row) => <span className="dimmer tn">{numberOf(job, row)}</span> },
           {
-            head: 'Phone',
+            head: 'Phone number',
             cell: ({ phone: given }) => (
               <span className="tn">
                 {given?.trim() || <span className="dimmer">{given === null ? 'erased' : 'empty'}</span>}
@@ -148,7 +147,7 @@ export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
               ]
             : []),
           ...(status === undefined || status === 'failed' || status === 'rejected'
-            ? [{ head: status === 'rejected' ? 'Fault' : 'Reason', cell: reasonOf }]
+            ? [{ head: status === 'rejected' ? 'Error' : 'Reason', cell: reasonOf }]
             : []),
           ...(status === 'failed' ? FAILED_COLUMNS : []),
           ...(status === 'rejected'
@@ -177,7 +176,7 @@ const FAILED_COLUMNS = [
     cell: ({ error }: Recipient) => <span className="dim tn">{error?.code ?? error?.reason ?? '–'}</span>,
   },
   {
-    head: 'Worth a retry',
+    head: 'Retriable',
     hide: 'md' as const,
     cell: ({ error }: Recipient) => <span className="dim">{error?.retriable ? 'Yes' : 'No'}</span>,
   },
@@ -195,24 +194,25 @@ function reasonOf({ error, status }: Recipient) {
 const changedAt = ({ readAt, failedAt, deliveredAt, sentAt, acceptedAt }: Recipient): string | null =>
   readAt ?? failedAt ?? deliveredAt ?? sentAt ?? acceptedAt;
 
-/** Phone number as the API accepts it; users may also enter separators. */
-const PHONE = /^[1-9][0-9]{7,14}$/;
-const digitsOf = (typed: string): string => typed.replace(/[+\s().-]/g, '');
-const isWhole = (typed: string): boolean => typed === '' || PHONE.test(digitsOf(typed));
+/** Phone number without the separators that users may enter, or a user id. */
+const recipientOf = (typed: string): string =>
+  isUserId(typed.trim()) ? typed.trim() : typed.replace(/[+\s().-]/g, '');
+const isWhole = (typed: string): boolean => typed === '' || isRecipient(recipientOf(typed));
 
-/** Searches all rows for one complete phone number. */
+/** Searches all rows for one complete phone number or user id. */
 function PhoneSearch({ value, onChange }: { value: string; onChange(phone: string | undefined): void }) {
-  const { typed, type, ask } = useTyping({ value, onChange, isWhole, filterOf: digitsOf });
+  const { typed, type, ask } = useTyping({ value, onChange, isWhole, filterOf: recipientOf });
   return (
     <Form role="search" isGuarded={false} onSubmit={() => isWhole(typed) && ask()}>
       <span className="affix filter-search">
         <Search className="i i-14" aria-hidden />
         <input
           className="input"
-          inputMode="tel"
-          placeholder="Whole phone number"
+          placeholder="Complete number or user ID"
           aria-label="Search rows by phone"
-          title={isWhole(typed) ? undefined : 'Type the whole number, with its country code'}
+          title={
+            isWhole(typed) ? undefined : 'Enter the complete number with its country code, or the complete user ID'
+          }
           value={typed}
           onChange={(event) => type(event.target.value)}
         />

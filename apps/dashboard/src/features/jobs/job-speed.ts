@@ -1,4 +1,3 @@
-/** Rows done at a point in time. */
 export interface SeenJob {
   jobId: string;
   at: number;
@@ -15,5 +14,5 @@ export function speedOf(seen: readonly SeenJob[], left: number): string | undefi
   const perSecond = ((last.done - first.done) * 1_000) / (last.at - first.at);
   const minutes = left / perSecond / 60;
   const rest = minutes < 1 ? 'less than a minute left' : `about ${Math.round(minutes)} min left`;
-  return `${perSecond >= 1 ? Math.round(perSecond) : 'Less than 1'} a second, ${rest}`;
+  return `${perSecond >= 1 ? Math.round(perSecond) : 'Less than 1'} per second, ${rest}`;
 }

@@ -10,11 +10,10 @@ const MOST_BYTES = 10 * 1_048_576;
 /** Returns the error of a file, judged by name and size. */
 function faultOf({ name, size }: File): string | undefined {
   if (!/\.(xlsx|csv)$/i.test(name))
-    return 'This is neither an .xlsx nor a .csv file. Save the sheet as one of them and choose it again.';
-  return size > MOST_BYTES ? 'Choose a file of at most 10 MB.' : undefined;
+    return 'The file must be .xlsx or .csv. Save the spreadsheet in one of these formats and choose it again.';
+  return size > MOST_BYTES ? 'The file must be at most 10 MB.' : undefined;
 }
 
-/** Spreadsheet picker with drag and drop. */
 export function SheetDrop({
   file,
   limit,
@@ -23,7 +22,6 @@ export function SheetDrop({
 }: {
   file: File | undefined;
   limit: number;
-  /** Why the picker is disabled. */
   refusal: string | undefined;
   onFile(file: File | undefined): void;
 }) {
@@ -37,11 +35,7 @@ export function SheetDrop({
     onFile(found === undefined ? given : undefined);
   };
   return (
-    <Field
-      label="Sheet"
-      hint={`An .xlsx or .csv file of at most 10 MB, with at most ${countText(limit)} rows.`}
-      fault={fault}
-    >
+    <Field label="Spreadsheet" hint={`.xlsx or .csv, at most 10 MB and ${countText(limit)} rows`} fault={fault}>
       {(props) => (
         <div
           className={isOver ? 'dropzone is-over' : 'dropzone'}
@@ -63,7 +57,7 @@ export function SheetDrop({
               <span className="dimmer tn">{sizeText(file.size)}</span>
             </span>
           ) : (
-            <span>Drop a sheet here</span>
+            <span>Drop a spreadsheet here</span>
           )}
           <input
             {...props}
@@ -78,7 +72,7 @@ export function SheetDrop({
             }}
           />
           <Button size="sm" refusal={refusal} onClick={() => input.current?.click()}>
-            {file ? 'Choose another' : 'Choose a sheet'}
+            {file ? 'Choose another file' : 'Choose file'}
           </Button>
         </div>
       )}

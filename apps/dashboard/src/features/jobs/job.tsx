@@ -28,7 +28,6 @@ import { paceOf, UNSETTLED_MS, useSpeed } from './job-pace';
 import { FactRow, FileWarnings } from './job-facts';
 import { fileOf, JobRows, useRowsAgain } from './job-rows';
 
-/** One bulk job: live progress, and actions to start, pause and cancel it. */
 export function Page() {
   const jobId = usePathParam('jobId') ?? '';
   const params = { path: { jobId } };
@@ -126,14 +125,14 @@ export function Page() {
           <div className="row wrap wide progress-line">
             <span className="strong">
               {isHeld(job)
-                ? 'Nothing is sent yet'
+                ? 'Nothing has been sent yet'
                 : `${countText(doneOf(job))} of ${countText(job.total - (job.duplicates ?? 0))} rows done`}
             </span>
             {isRunning && speed && <span className="dim small">{speed}</span>}
             {pace === UNSETTLED_MS && (
               <span className="push dimmer tiny row">
                 <Activity className="i i-14" aria-hidden />
-                Live, every 2 s
+                Live, updated every 2 s
               </span>
             )}
           </div>
@@ -159,11 +158,11 @@ function shownOf(job: Job, { status, phone }: Record<string, string | undefined>
 const recipients = (count: number): string => `${countText(count)} ${count === 1 ? 'recipient' : 'recipients'}`;
 
 const PAUSES: Record<NonNullable<Job['pauseReason']>, string> = {
-  HELD: 'Nobody has started the job yet.',
-  REQUESTED: 'Somebody paused the job. It goes on where it stopped.',
-  TEMPLATE_NOT_APPROVED: 'The template cannot be sent now. Resume the job when it is approved again.',
-  NUMBER_STOPPED: 'The platform takes nothing from this number now. Resume the job when it does.',
-  TOO_MANY_FAILURES: 'Too many of the last messages failed. Look at the reasons before you resume the job.',
+  HELD: 'The job has not been started.',
+  REQUESTED: 'Paused by a user. When resumed, the job continues where it stopped.',
+  TEMPLATE_NOT_APPROVED: 'The template is not approved at the moment. Resume the job once it is approved again.',
+  NUMBER_STOPPED: 'The platform does not accept messages from this number at the moment. Resume the job once it does.',
+  TOO_MANY_FAILURES: 'Too many recent messages failed. Check the reasons before you resume the job.',
 };
 
 /** Notice on a held job: its errors first, then the start button. */
@@ -179,12 +178,12 @@ function Decision({ job, children }: { job: Job; children: ReactNode }) {
           : `All ${countText(rows)} rows can be sent.`}
       </span>{' '}
       <p>
-        {rejected > 0 && 'Their faults are listed below. '}
-        The service sends nothing before you start the job.
+        {rejected > 0 && 'Their errors are listed below. '}
+        Nothing is sent until you start the job.
         {begins && (
           <>
             {' '}
-            Started before then, it begins <Time at={begins} />.
+            If started earlier, it waits until <Time at={begins} />.
           </>
         )}
       </p>
@@ -200,12 +199,12 @@ function CancelJob({ job, onClose }: { job: Job; onClose(): void }) {
   return (
     <Dialog
       title="Cancel this job?"
-      about={`The service sends to none of the ${recipients(countOf(job, 'pending'))} left. Messages that it has sent stay sent. You cannot start a cancelled job again.`}
+      about={`Nothing is sent to the remaining ${recipients(countOf(job, 'pending'))}. Sent messages cannot be recalled, and a cancelled job cannot be restarted.`}
       onClose={onClose}
       foot={
         <>
           <span className="push" />
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Keep job</Button>
           <Button
             look="danger"
             isBusy={cancel.isPending}
@@ -234,12 +233,12 @@ function RetryFailed({ job, attempt, onClose }: { job: Job; attempt: AttemptKey;
           }),
         ),
       ),
-    { done: 'The failed rows are a new job now.', quiet: true },
+    { done: 'New job created for the failed rows.', quiet: true },
   );
   return (
     <Dialog
       title={`Send again to ${recipients(count)}?`}
-      about="A new job sends the same to all rows that have failed so far. It begins at once."
+      about="Creates a job that sends the same message to all rows that have failed so far. It starts immediately."
       onClose={onClose}
       foot={
         <>

@@ -15,7 +15,6 @@ const UNSETTLED_MS = 2_000;
 const LOOK_MS = 10_000;
 const STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'cancelled'] as const;
 
-/** Bulk jobs of the account with their progress, newest first. */
 export function Page() {
   const [filters, filter] = useFilters();
   const status = oneOf(filters.status, STATUSES);
@@ -54,13 +53,13 @@ export function Page() {
             ? {
                 icon: Layers,
                 title: 'No jobs',
-                text: 'A job sends one template to many people: to a list of phones, or to the rows of a spreadsheet.',
+                text: 'A job sends a template to many recipients, from a list of phone numbers or a spreadsheet.',
                 action: <NewJob />,
               }
             : {
                 icon: Layers,
-                title: `No job is ${status}`,
-                text: 'Jobs in other states are not shown.',
+                title: `No ${status} jobs`,
+                text: 'Jobs with other statuses are hidden.',
                 action: (
                   <Button size="sm" onClick={() => filter({ status: undefined })}>
                     Show all
@@ -78,9 +77,9 @@ export function Page() {
             ),
           },
           {
-            head: 'From',
+            head: 'Source',
             hide: 'md',
-            cell: ({ type }) => <span className="dim">{type === 'excel' ? 'Sheet' : 'List'}</span>,
+            cell: ({ type }) => <span className="dim">{type === 'excel' ? 'Spreadsheet' : 'List'}</span>,
           },
           { head: 'Progress', hide: 'sm', cell: (job) => <StackBar job={job} isSmall /> },
           {

@@ -9,7 +9,7 @@ describe('advice on a failed message', () => {
   } as const;
 
   it.each([
-    [true, /^The same message may succeed later\. The platform cannot reach the number/],
+    [true, /^A retry may succeed\. The platform cannot reach the number/],
     [false, /^The platform cannot reach the number/],
   ])('says whether a retry may help (%s)', (retriable, words) => {
     expect(adviceOf({ ...error, category: 'undeliverable', retriable })).toMatch(words);

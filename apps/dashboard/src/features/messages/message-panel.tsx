@@ -25,7 +25,6 @@ const FOLLOWED_MS = 24 * 3_600_000;
 const isOpen = ({ status, createdAt }: Message): boolean =>
   OPEN.includes(status) && Date.now() - Date.parse(createdAt) < FOLLOWED_MS;
 
-/** Message details: status history, failure, content and webhook events. */
 export function MessagePanel({ messageId, onClose }: { messageId: string; onClose(): void }) {
   const read = useRead(
     ['messages', 'one', messageId],
@@ -59,8 +58,8 @@ export function MessagePanel({ messageId, onClose }: { messageId: string; onClos
       {message.error && <Reason error={message.error} />}
       {message.status === 'unknown' && (
         <Note tone="warning">
-          The platform has not answered. The service finds out whether the message was sent; this page follows by
-          itself.
+          The platform has not responded. Whether the message was sent is being checked; this page updates
+          automatically.
         </Note>
       )}
       <Timeline message={message} />
@@ -87,7 +86,7 @@ function Reason({ error }: { error: Schemas['MessageError'] }) {
       <span className="strong">{title}</span>
       {plain(message) !== plain(title) && <p>{message}</p>}
       <p>{adviceOf(error)}</p>
-      <p className="mono">{[reason, code, retriable ? 'may be repeated' : 'final'].filter(Boolean).join(' · ')}</p>
+      <p className="mono">{[reason, code, retriable ? 'retriable' : 'final'].filter(Boolean).join(' · ')}</p>
     </Note>
   );
 }
@@ -115,7 +114,7 @@ function Timeline({ message }: { message: Message }) {
   const known = steps.filter(([, at]) => at !== null);
   return (
     <section>
-      <h3>What happened</h3>
+      <h3>Timeline</h3>
       <ol className="timeline">
         {known.map(([name, at, look, Icon]) => (
           <li key={name} className={look}>
@@ -131,8 +130,8 @@ function Timeline({ message }: { message: Message }) {
             <Clock className="i" aria-hidden />
             <span>
               {message.held
-                ? 'Held by the platform, which first looks at the template'
-                : 'Waiting for the platform to report'}
+                ? 'Held by the platform until it has reviewed the template'
+                : 'Waiting for a status from the platform'}
             </span>
           </li>
         )}
@@ -152,28 +151,28 @@ function FactsOf({ message }: { message: Message }) {
     <Facts
       rows={[
         [direction === 'inbound' ? 'From' : 'To', [name, otherSideOf(message)].filter(Boolean).join(', ') || '–'],
-        ['Our number', (direction === 'inbound' ? to : from) ?? '–'],
+        ['Business number', (direction === 'inbound' ? to : from) ?? '–'],
         message.groupId !== undefined && ['Group', <GroupOf key="group" id={message.groupId} />],
         ['Type', wordOf(type)],
         ['Created', fullTime(createdAt)],
-        message.origin !== 'api' && ['Comes from', ORIGINS[message.origin]],
-        message.pricing !== null && ['Charged as', pricingText(message.pricing)],
+        message.origin !== 'api' && ['Origin', ORIGINS[message.origin]],
+        message.pricing !== null && ['Pricing', pricingText(message.pricing)],
         jobId !== null && ['Job', mono(jobId)],
         clientRef !== null && ['Reference', mono(clientRef)],
-        ['Id', mono(id)],
-        upstreamId !== null && ['Platform’s id', mono(upstreamId)],
+        ['ID', mono(id)],
+        upstreamId !== null && ['Platform ID', mono(upstreamId)],
       ]}
     />
   );
 }
 
 const ORIGINS: Record<Message['origin'], string> = {
-  api: 'This service',
-  business_app: 'The WhatsApp Business app',
-  history: 'The history of the WhatsApp Business app',
+  api: 'API',
+  business_app: 'WhatsApp Business app',
+  history: 'WhatsApp Business app history',
 };
 
-/** Such as “Utility, billable”, or “Utility, free (Free customer service)”. */
+/** Returns, for example, “Utility, billable” or “Utility, free (Free customer service)”. */
 function pricingText({ category, billable, type }: Schemas['MessagePricing']): string {
   const reason = type !== null && type !== 'regular' ? ` (${wordOf(type).replaceAll('_', ' ')})` : '';
   const isBillable = billable !== null && `${billable ? 'billable' : 'free'}${reason}`;
@@ -207,7 +206,7 @@ function Events({ events, message }: { events: Schemas['WebhookEvent'][] | null;
   return (
     <section>
       <h3>Webhook events</h3>
-      {events === null && <p className="hint">The webhook service does not answer. Try again in a minute.</p>}
+      {events === null && <p className="hint">The webhook service does not respond. Try again in a minute.</p>}
       {events?.length === 0 && <p className="hint">No events yet. Each status change of a message creates one.</p>}
       <ul className="stack-1 small">
         {events?.map((event) => {

@@ -14,6 +14,7 @@ import { SearchBox } from '../../components/search-box';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
 import { ExportDialog, queryOf } from '../../components/export-dialog';
+import { isUserId } from '../../lib/recipients';
 import { PhoneText } from '../contacts/shared/contact-parts';
 import { MessagePanel } from './message-panel';
 import { type Message, MessageStatus, otherSideOf, readableOf } from './shared/message-parts';
@@ -40,24 +41,19 @@ const TYPES = [
 type ListedMessage = Schemas['ConsoleMessage'];
 type Filters = Record<string, string | undefined>;
 
-/** User ID of a contact who hides the phone number. */
-const USER_ID = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]+$/;
-
 /** Returns the filter that matches the format of the search text. */
 function searched(text: string | undefined): Filters {
   const none = { phone: undefined, messageId: undefined, clientRef: undefined };
   const digits = text?.replace(/[+\s-]/g, '') ?? '';
-  if (/^[0-9]{8,15}$/.test(digits) || USER_ID.test(digits)) return { ...none, phone: digits };
+  if (/^[0-9]{8,15}$/.test(digits) || isUserId(digits)) return { ...none, phone: digits };
   return text?.startsWith('wamid.') ? { ...none, messageId: text } : { ...none, clientRef: text };
 }
 
-/** Returns the value of that filter. */
 const filterOf = (text: string): string => Object.values(searched(text)).find(Boolean) ?? '';
 
 /** A partial phone number matches nothing, so it is not searched yet. */
 const isWhole = (text: string): boolean => text === '' || !/^[+0-9\s-]{1,8}$/.test(text);
 
-/** Returns the API query for the filters. */
 function askedFor({ within, since, ...filters }: Filters) {
   const { phone, messageId, clientRef, jobId, groupId, until } = filters;
   return {
@@ -76,7 +72,6 @@ function askedFor({ within, since, ...filters }: Filters) {
 
 type Asked = operations['listMessages']['parameters']['query'];
 
-/** Messages sent and received, with one of them in a side panel. */
 export function Page() {
   const [filters, filter] = useFilters();
   const messageId = usePathParam('messageId');
@@ -103,7 +98,7 @@ export function Page() {
           <Button
             size="sm"
             icon={Download}
-            refusal={newest ? undefined : 'Wait until the list has loaded'}
+            refusal={newest ? undefined : 'Wait for the list to load'}
             onClick={() => setExporting(true)}
           >
             Export
@@ -111,8 +106,8 @@ export function Page() {
         </PageHead>
         <div className="filters">
           <SearchBox
-            label="Search by phone, id or reference"
-            placeholder="Phone or id"
+            label="Search by phone, ID or reference"
+            placeholder="Phone or ID"
             value={filters.phone ?? filters.messageId ?? filters.clientRef ?? ''}
             isWhole={isWhole}
             filterOf={filterOf}
@@ -143,8 +138,8 @@ export function Page() {
             isFiltered
               ? {
                   icon: Mails,
-                  title: 'No such messages',
-                  text: 'No message matches the filters.',
+                  title: 'No matching messages',
+                  text: 'No messages match the current filters.',
                   action: (
                     <Link className="btn" to="/messages">
                       Show all messages
@@ -154,10 +149,10 @@ export function Page() {
               : {
                   icon: Mails,
                   title: 'No messages yet',
-                  text: 'This list shows the messages that you send and receive.',
+                  text: 'Messages that you send and receive appear here.',
                   action: (
                     <Link className="btn" to="/api-guide">
-                      Send a first message
+                      Send your first message
                     </Link>
                   ),
                 }
@@ -206,7 +201,7 @@ function Chip({ name, value, onDrop }: { name: keyof typeof CHIP_NAMES; value: s
       <span>
         {CHIP_NAMES[name]} <span className="value mono">{value}</span>
       </span>
-      <button type="button" className="x" aria-label={`Drop the filter ${CHIP_NAMES[name]}`} onClick={onDrop}>
+      <button type="button" className="x" aria-label={`Remove filter ${CHIP_NAMES[name]}`} onClick={onDrop}>
         ×
       </button>
     </span>
@@ -215,7 +210,7 @@ function Chip({ name, value, onDrop }: { name: keyof typeof CHIP_NAMES; value: s
 
 const COLUMNS = [
   {
-    head: 'With',
+    head: 'Contact',
     isName: true,
     cell: (message: ListedMessage) => {
       const isInbound = message.direction === 'inbound';
@@ -257,7 +252,7 @@ const COLUMNS = [
     ),
   },
   {
-    head: 'When',
+    head: 'Time',
     hide: 'sm' as const,
     cell: ({ timestamp }: Message) => (
       <span className="dim nowrap">

@@ -14,7 +14,7 @@ export function Connection({ numberId }: { numberId: string }) {
       <h3>Connection</h3>
       {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
       {!missing && !read.error && <Skeleton lines={1} />}
-      {missing?.length === 0 && <Status tone="success">Nothing is missing</Status>}
+      {missing?.length === 0 && <Status tone="success">No issues</Status>}
       {missing?.map(({ check, found, remedy }) => (
         <Note key={check} tone="warning">
           {found}
@@ -23,11 +23,13 @@ export function Connection({ numberId }: { numberId: string }) {
       ))}
       {unknown.map(({ check, found }) => (
         <p key={check} className="hint">
-          Could not be checked: {found}
+          Not checked: {found}
         </p>
       ))}
       {missing !== undefined && missing.length > 0 && (
-        <p className="hint">Ask the operator of this installation to fix this. The list is at most one minute old.</p>
+        <p className="hint">
+          Ask the operator of this installation to resolve these issues. Results are at most one minute old.
+        </p>
       )}
     </section>
   );

@@ -9,6 +9,7 @@ import { Panel } from '../../components/overlays';
 import { fullTime } from '../../lib/times';
 import { usePathParam } from '../../hooks/use-path-param';
 import { Connection } from './number-connection';
+import { Username } from './number-username';
 
 type BusinessNumber = Schemas['BusinessNumber'];
 type Change = Schemas['NumberChange'];
@@ -16,9 +17,9 @@ type Notice = Schemas['AccountNotice'];
 
 const SEVERITY_TONES: Record<Notice['severity'], Tone> = { info: 'info', warning: 'warning', critical: 'bad' };
 const RESTRICTION_TEXTS: Record<string, string> = {
-  RESTRICTED_BIZ_INITIATED_MESSAGING: 'Messages that start a conversation',
-  RESTRICTED_CUSTOMER_INITIATED_MESSAGING: 'Answers to customers',
-  RESTRICTED_ADD_PHONE_NUMBER_ACTION: 'New numbers',
+  RESTRICTED_BIZ_INITIATED_MESSAGING: 'Business-initiated messages',
+  RESTRICTED_CUSTOMER_INITIATED_MESSAGING: 'Replies to customers',
+  RESTRICTED_ADD_PHONE_NUMBER_ACTION: 'Adding phone numbers',
 };
 
 /** From best to worst; unrated numbers are last. */
@@ -34,11 +35,11 @@ function limitText(limit: string | null): string {
   if (limit === null) return 'Not reported yet';
   if (limit === 'TIER_UNLIMITED') return 'No limit';
   if (!limit.startsWith('TIER_')) return limit;
-  return `${limit.replace('TIER_', '').replace('K', ',000')} a day`;
+  return `${limit.replace('TIER_', '').replace('K', ',000')} per day`;
 }
 
 const throughputText = (throughput: string | null): string =>
-  throughput === null ? 'Not reported yet' : throughput === 'HIGH' ? 'High (1,000 a second)' : wordOf(throughput);
+  throughput === null ? 'Not reported yet' : throughput === 'HIGH' ? 'High (1,000 per second)' : wordOf(throughput);
 
 function Standing({ status, isBoxed = false }: { status: string; isBoxed?: boolean }) {
   const tone = status === 'CONNECTED' ? 'success' : status === 'STOPPED' ? 'bad' : 'warning';
@@ -54,7 +55,6 @@ function Quality({ rating }: { rating: string | null }) {
   return <Status tone={QUALITY_TONES[quality] ?? 'neutral'}>{quality}</Status>;
 }
 
-/** Business numbers and their health, with one of them in a side panel. */
 export function Page() {
   const numberId = usePathParam('numberId');
   const navigate = useNavigate();
@@ -72,7 +72,7 @@ export function Page() {
           empty={{
             icon: Phone,
             title: 'No numbers',
-            text: 'Messages are sent from a business number of yours. The operator of this installation connects it.',
+            text: 'Messages are sent from your business number. The operator of this installation connects it.',
           }}
           columns={[
             {
@@ -113,8 +113,8 @@ export function Page() {
           ]}
         />
         <p className="hint">
-          The limit is how many people you can write to first within 24 hours. Quality falls when people block or report
-          what they get; a low one lowers the limit.
+          The messaging limit is the number of contacts to whom you can start a conversation within 24 hours. Quality
+          drops when recipients block or report your messages. Low quality reduces the limit.
         </p>
         <Notices />
       </div>
@@ -145,8 +145,7 @@ function NumberPanel({ numberId, onClose }: { numberId: string; onClose(): void 
     <Panel title={`+${number.phoneNumber}`} status={<Standing status={number.status} isBoxed />} onClose={onClose}>
       {number.stoppedReason !== null && (
         <Note tone="bad">
-          Nothing is sent from this number: {number.stoppedReason}. The operator of this installation lets it send
-          again.
+          This number is stopped: {number.stoppedReason}. The operator of this installation can resume it.
         </Note>
       )}
       <Restrictions number={number} />
@@ -155,11 +154,14 @@ function NumberPanel({ numberId, onClose }: { numberId: string; onClose(): void 
           ['Quality', <Quality key="quality" rating={number.qualityRating} />],
           ['Messaging limit', limitText(number.messagingLimit)],
           ['Throughput', throughputText(number.throughput)],
-          ['Sends', number.isPrimary ? 'Messages that name no number (primary)' : 'Messages that name it'],
-          ['Last callback', <Time key="callback" at={number.lastCallbackAt} empty="None yet" />],
-          number.appHistory !== null && ['History of the app', historyText(number.appHistory)],
           [
-            'Id',
+            'Used for',
+            number.isPrimary ? 'Messages without a specified number (primary)' : 'Messages that specify this number',
+          ],
+          ['Last callback', <Time key="callback" at={number.lastCallbackAt} empty="None yet" />],
+          number.appHistory !== null && ['App history', historyText(number.appHistory)],
+          [
+            'ID',
             <span key="id" className="mono">
               {number.id}
             </span>,
@@ -167,15 +169,16 @@ function NumberPanel({ numberId, onClose }: { numberId: string; onClose(): void 
         ]}
       />
       <Connection numberId={numberId} />
+      <Username numberId={numberId} />
       <History numberId={numberId} />
     </Panel>
   );
 }
 
-/** Such as “55 %, phase 1 of 0 to 2”. */
+/** Returns, for example, “55% imported (phase 1 of 0 to 2)”. */
 function historyText({ phase, progress, declined }: Schemas['AppHistory']): string {
-  if (declined || progress === null) return 'The business did not share its history';
-  return progress === 100 ? 'All of it is here' : `${progress} % is here (phase ${phase ?? 0} of 0 to 2)`;
+  if (declined || progress === null) return 'Not shared by the business';
+  return progress === 100 ? 'Complete' : `${progress}% imported (phase ${phase ?? 0} of 0 to 2)`;
 }
 
 /** Restrictions of the number with their end, and the decision on its display name. */
@@ -183,17 +186,17 @@ function Restrictions({ number: { restrictions, businessState, nameDecision } }:
   return (
     <>
       {businessState === 'disable_scheduled' && (
-        <Note tone="bad">The platform will disable the business account. Its notices name the day.</Note>
+        <Note tone="bad">The platform will disable the business account. See the platform notices for the date.</Note>
       )}
       {restrictions.map(({ type, until }) => (
         <Note key={type} tone="warning">
           Restricted by the platform: {RESTRICTION_TEXTS[type] ?? wordOf(type.replaceAll('_', ' '))}
-          {until === null ? '. It named no end.' : ` until ${fullTime(until)}.`}
+          {until === null ? '. No end date reported.' : ` until ${fullTime(until)}.`}
         </Note>
       ))}
       {nameDecision && nameDecision.decision !== 'APPROVED' && (
         <Note tone="warning">
-          The name {nameDecision.name !== null && `“${nameDecision.name}” `}is{' '}
+          The display name {nameDecision.name !== null && `“${nameDecision.name}” `}is{' '}
           {wordOf(nameDecision.decision).toLowerCase()}
           {nameDecision.reason !== null && ` (${wordOf(nameDecision.reason.replaceAll('_', ' ')).toLowerCase()})`}.
         </Note>
@@ -220,7 +223,7 @@ function Notices() {
         empty={{
           icon: Megaphone,
           title: 'No notices',
-          text: 'Restrictions, reviews, name decisions and changed limits appear here when the platform reports them.',
+          text: 'Restrictions, reviews, display name decisions and limit changes appear here when the platform reports them.',
         }}
         columns={[
           {
@@ -272,7 +275,7 @@ function History({ numberId }: { numberId: string }) {
         label="Quality history"
         list={changes}
         keyOf={({ id }) => id}
-        empty={{ icon: Phone, title: 'No changes yet', text: 'This list keeps each change that the platform reports.' }}
+        empty={{ icon: Phone, title: 'No changes yet', text: 'Changes reported by the platform appear here.' }}
         columns={[
           {
             head: 'Since',

@@ -14,7 +14,6 @@ type Template = NonNullable<Settings['template']>;
 const CHART_DAYS = 30;
 const LOOK_MS = 30_000;
 
-/** Setup and statistics of one-time passwords. */
 export function Page() {
   const settings = useRead(['otp-settings'], () => must(api.GET('/console/v1/otp/settings')));
   return (
@@ -25,7 +24,7 @@ export function Page() {
         </Link>
       </PageHead>
       {settings.data?.settings.template === null && (
-        <Note tone="warning">The service cannot send codes without a template. Choose one below.</Note>
+        <Note tone="warning">One-time passwords require a template. Choose one below.</Note>
       )}
       <Codes />
       <section className="section">
@@ -34,7 +33,7 @@ export function Page() {
         {settings.data && (
           <div className="fieldset">
             <h2>
-              Settings<small>The next code uses them</small>
+              Settings<small>Changes apply to the next code</small>
             </h2>
             <SettingsForm settings={settings.data.settings} />
           </div>
@@ -74,8 +73,8 @@ function Codes() {
           value={sent === 0 ? undefined : percentText(verified / sent)}
           note={`${countText(verified)} codes`}
         />
-        <Figure name="Failed" value={countText(total('failed'))} note="refused, or given up" />
-        <Figure name="Wrong tries" value={countText(total('refused'))} note="wrong, expired, spent or locked out" />
+        <Figure name="Failed" value={countText(total('failed'))} note="rejected or given up" />
+        <Figure name="Failed verifications" value={countText(total('refused'))} note="wrong, expired, used or locked" />
       </dl>
       <section className="section" aria-labelledby="code-days">
         <div className="section-head">
@@ -124,9 +123,9 @@ function SettingsForm({ settings }: { settings: Settings }) {
     { done: 'Saved. The next code uses these settings.', quiet: true },
   );
   const fault = !/^[1-9][0-9]{0,3}$/.test(perPrefix)
-    ? 'The limit is a whole number from 1 to 1,000'
+    ? 'Enter a limit from 1 to 1,000'
     : !isEverywhere && codes.length === 0
-      ? 'Name at least one country'
+      ? 'Enter at least one country'
       : undefined;
   return (
     <Form className="fields" onSubmit={() => change.mutate(undefined)}>
@@ -134,24 +133,24 @@ function SettingsForm({ settings }: { settings: Settings }) {
       {templates.error && <Failure error={templates.error} onRetry={() => void templates.refetch()} />}
       <Select
         label="Template"
-        hint="An approved authentication or utility template. Its first variable is the code. An optional second one is the validity in minutes."
+        hint="An approved authentication or utility template. Its first variable is the code. An optional second variable is the validity in minutes."
         value={template}
         onChange={setTemplate}
-        options={[['', 'None chosen'], ...options.map((one) => [keyOf(one), `${one.name} (${one.language})`] as const)]}
+        options={[['', 'None'], ...options.map((one) => [keyOf(one), `${one.name} (${one.language})`] as const)]}
       />
       <fieldset className="plain stack-1">
         <legend className="label">Countries</legend>
         <p className="hint">To limit fraud, restrict the countries that codes can be sent to.</p>
         <Check
-          label="Send to every country"
+          label="Send to all countries"
           checked={isEverywhere}
           disabled={refusal !== undefined}
           onChange={({ target }) => setEverywhere(target.checked)}
         />
         {!isEverywhere && (
           <TextField
-            label="Only these countries"
-            hint="ISO codes of two letters, such as IN, DE"
+            label="Allowed countries"
+            hint="Two-letter ISO codes, for example IN, DE"
             value={countries}
             onChange={setCountries}
             fault={change.error?.faultOf('countries')}
@@ -160,14 +159,14 @@ function SettingsForm({ settings }: { settings: Settings }) {
         )}
       </fieldset>
       <TextField
-        label="Most codes an hour to neighbouring numbers"
-        hint="The limit covers numbers that differ only in their last four digits, as fraud often uses such series. At most 1,000."
+        label="Hourly limit per number range"
+        hint="Applies to numbers that differ only in their last four digits, a common fraud pattern. At most 1,000."
         value={perPrefix}
         onChange={setPerPrefix}
         fault={change.error?.faultOf('sendsPerPrefix')}
         input={{ inputMode: 'numeric', disabled: refusal !== undefined }}
       />
-      <p className="hint">Each request sets how long its code is valid (expiryMinutes). The default is 10.</p>
+      <p className="hint">Each request can set the validity of its code (expiryMinutes). The default is 10 minutes.</p>
       <div>
         <Button type="submit" size="sm" refusal={refusal ?? fault} isBusy={change.isPending}>
           Save settings

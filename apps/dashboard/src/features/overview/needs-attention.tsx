@@ -27,7 +27,6 @@ const PACE_DAYS = 7;
 const FEW_DAYS = 10;
 const LOOK_MS = 30_000;
 
-/** Item that needs attention. */
 interface Matter {
   key: string;
   tone: 'bad' | 'warning' | 'neutral';
@@ -54,7 +53,7 @@ async function templateMatters(): Promise<Matter[]> {
         </Link>
       ),
       note: <Time at={updatedAt} />,
-      text: recommendation ?? reason ?? 'The platform gave no reason.',
+      text: recommendation ?? reason ?? 'No reason reported by the platform.',
     })),
   );
 }
@@ -70,13 +69,13 @@ async function keyMatters(): Promise<Matter[]> {
       icon: Clock,
       title: (
         <Link to="/keys/$keyId" params={{ keyId: id }}>
-          Key “{name}” expires
+          API key “{name}” expires soon
         </Link>
       ),
       note: <Time at={expiresAt} />,
       text: (
         <>
-          Last used: <Time at={lastUsedAt} />. Rotate it before it stops.
+          Last used: <Time at={lastUsedAt} />. Rotate it before it expires.
         </>
       ),
     }));
@@ -93,11 +92,13 @@ async function numberMatters(): Promise<Matter[]> {
       icon: CircleAlert,
       title: (
         <Link to="/numbers/$numberId" params={{ numberId: id }}>
-          +{phoneNumber} {status === 'STOPPED' ? 'is stopped' : 'has a low quality'}
+          +{phoneNumber} {status === 'STOPPED' ? 'is stopped' : 'has a low quality rating'}
         </Link>
       ),
       note: '',
-      text: stoppedReason ?? 'People block or report messages from this number. The platform may lower its limit.',
+      text:
+        stoppedReason ??
+        'Recipients block or report messages from this number. The platform may reduce its messaging limit.',
     }));
 }
 
@@ -126,7 +127,7 @@ function endpointMatters(endpoints: readonly EndpointHealth[]): Matter[] {
       icon: Webhook,
       title: (
         <Link to="/integrations/webhook-log" search={{ endpointId: id }}>
-          A webhook endpoint fails
+          Webhook endpoint failing
         </Link>
       ),
       note: <Time at={failingSince} />,
@@ -139,7 +140,7 @@ function endpointMatters(endpoints: readonly EndpointHealth[]): Matter[] {
     }));
 }
 
-/** Covers the same period as the statistics. */
+/** Uses the same period as the statistics. */
 function failureMatters(figures: readonly Figures[], { text }: Period): Matter[] {
   const [sent, failed] = [
     sumOf(figures, ({ messages }) => sentOf(messages)),
@@ -158,7 +159,7 @@ function failureMatters(figures: readonly Figures[], { text }: Period): Matter[]
         </Link>
       ),
       note: `in ${text}`,
-      text: 'The list of failed messages shows each reason.',
+      text: 'Open the failed messages to see the reasons.',
     },
   ];
 }
@@ -180,8 +181,8 @@ async function creditMatters(): Promise<Matter[]> {
       title: <Link to="/usage">{countText(credits.utility)} utility credits left</Link>,
       note: monthlyCredits > 0 ? `of ${countText(monthlyCredits)}` : '',
       text: Number.isFinite(daysLeft)
-        ? `Enough for about ${Math.floor(daysLeft)} days at the pace of the last ${PACE_DAYS}.`
-        : 'The service sends no one-time passwords without credits.',
+        ? `About ${Math.floor(daysLeft)} days left at the average use of the last ${PACE_DAYS} days.`
+        : 'One-time passwords require credits.',
     },
   ];
 }
@@ -209,7 +210,7 @@ export function Care({ period }: { period: Period }) {
   return (
     <section aria-labelledby="care">
       <div className="section-head">
-        <h2 id="care">Needs a look</h2>
+        <h2 id="care">Needs attention</h2>
       </div>
       {failed[0]?.error && (
         <Failure error={failed[0].error} onRetry={() => failed.forEach((read) => void read.refetch())} />
@@ -217,7 +218,7 @@ export function Care({ period }: { period: Period }) {
       {isPending && <Skeleton />}
       {!isPending && failed.length === 0 && matters.length === 0 && (
         <p className="row small dim">
-          <CircleCheck className="i" aria-hidden /> Nothing needs your attention.
+          <CircleCheck className="i" aria-hidden /> All clear
         </p>
       )}
       <ul className="list-plain">

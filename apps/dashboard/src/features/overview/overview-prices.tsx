@@ -6,9 +6,8 @@ import type { Period } from './overview-statistics';
 import { type PricedCategory, pricedCategories } from './priced-categories';
 
 const LOOK_MS = 10_000;
-const textOf = (word: string | null): string => (word === null ? 'Not told' : wordOf(word).replaceAll('_', ' '));
+const textOf = (word: string | null): string => (word === null ? 'Not reported' : wordOf(word).replaceAll('_', ' '));
 
-/** Reads the message prices of a period. */
 function usePrices({ unit, count: wanted }: Period) {
   return useRead(
     ['prices', unit, wanted],
@@ -23,7 +22,6 @@ function usePrices({ unit, count: wanted }: Period) {
   );
 }
 
-/** Billed messages of a period by pricing category. */
 export function OverviewPrices({ period }: { period: Period }) {
   const { data, error, refetch } = usePrices(period);
   const categories = data && pricedCategories(data);
@@ -33,7 +31,7 @@ export function OverviewPrices({ period }: { period: Period }) {
     <section className="section" aria-labelledby="prices-title">
       <div className="section-head">
         <h2 id="prices-title">Billed messages by category</h2>
-        <span className="count">in {period.text}, as the platform says</span>
+        <span className="count">{period.text}, reported by the platform</span>
         {categories && categories.length > 0 && (
           <div className="legend push">
             <LegendKey look="delivered" text="Billed" value={sum(({ billed }) => billed)} />
@@ -45,7 +43,7 @@ export function OverviewPrices({ period }: { period: Period }) {
       {!data && !error && <Skeleton lines={3} />}
       {categories?.length === 0 && (
         <p className="hint">
-          No message of this time has a price yet. The platform tells it with the first states of a message.
+          No prices reported for this period. The platform reports the price with the first statuses of a message.
         </p>
       )}
       {categories && categories.length > 0 && <PriceTable categories={categories} />}
@@ -81,7 +79,7 @@ function PriceTable({ categories }: { categories: readonly PricedCategory[] }) {
             </th>
             {hasUntold && (
               <th scope="col" className="num">
-                Not told
+                Not reported{' '}
               </th>
             )}
             <th scope="col" className="wide hide-sm" aria-hidden />

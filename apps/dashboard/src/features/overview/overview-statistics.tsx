@@ -17,7 +17,6 @@ export const PERIODS = {
 export type PeriodName = keyof typeof PERIODS;
 export type Period = (typeof PERIODS)[PeriodName];
 
-/** Polling interval while the page is open. */
 const LOOK_MS = 10_000;
 
 export type Figures = Pick<Schemas['FiguresOfDay'], 'at' | 'messages' | 'deliveries'>;
@@ -63,10 +62,10 @@ export function OverviewFigures({ period, aside }: { period: Period; aside: Reac
 /** Returns the change from the previous period, if there is data to compare. */
 function changeText(now: number, before: number, period: Period): string {
   if (period.asked === period.count) return `in ${period.text}`;
-  if (before === 0) return now === 0 ? 'None before either' : `none in the ${period.text} before`;
+  if (before === 0) return now === 0 ? 'No earlier data' : `none in the previous ${period.text}`;
   const change = Math.round(((now - before) / before) * 100);
-  if (change === 0) return `as many as in the ${period.text} before`;
-  return `${change > 0 ? 'up' : 'down'} ${count(Math.abs(change))}% on the ${period.text} before`;
+  if (change === 0) return `same as the previous ${period.text}`;
+  return `${change > 0 ? 'up' : 'down'} ${count(Math.abs(change))}% from the previous ${period.text}`;
 }
 
 interface FourFiguresProps {
@@ -87,7 +86,7 @@ function FourFigures({ figures, before, period, endpoints }: FourFiguresProps) {
   const dropped = sumOf(figures, ({ deliveries }) => deliveries.dropped);
   const of = (pick: (one: Figures) => number): number[] => figures.map(pick);
   return (
-    <dl className="figures block" aria-label={`Figures of ${period.text}`}>
+    <dl className="figures block" aria-label={`Statistics, ${period.text}`}>
       <Figure name="Messages sent" value={count(sent)} note={changeText(sent, sentBefore, period)}>
         <Spark look="delivered" hasArea values={of(({ messages }) => sentOf(messages))} />
       </Figure>
@@ -134,15 +133,13 @@ function eventsNote({ events, dropped, endpoints }: Events): ReactNode {
     ));
   if (events === 0)
     return (
-      <>
-        <Link className="link" to="/integrations/messaging/webhook-settings">
-          Webhook settings
-        </Link>{' '}
-        say where they go
-      </>
+      <Link className="link" to="/integrations/messaging/webhook-settings">
+        {' '}
+        Webhook settings{' '}
+      </Link>
     );
   if (endpoints === undefined) return null;
-  return endpoints.some(({ isFailing }) => isFailing) ? 'an endpoint fails' : 'all delivered';
+  return endpoints.some(({ isFailing }) => isFailing) ? 'endpoint failing' : 'all delivered';
 }
 
 function MessagesChart({ figures, period: { unit } }: { figures: readonly Figures[]; period: Period }) {

@@ -15,28 +15,28 @@ const STEPS = [
   {
     done: 'hasApiKey',
     title: 'Create an API key',
-    text: 'Your server signs in with it. It is shown once.',
+    text: 'Your server authenticates with it. It is shown only once.',
     to: '/keys',
     action: 'API keys',
   },
   {
     done: 'hasMessage',
-    title: 'Send the first message',
-    text: 'One call of the API. In the sandbox the simulator shows it.',
+    title: 'Send your first message',
+    text: 'Make one API call. In the sandbox, the message appears in the simulator.',
     to: '/api-guide',
     action: 'API guide',
   },
   {
     done: 'hasTemplate',
-    title: 'Have a template approved',
-    text: 'You can send only templates to a person who has not written in the last 24 hours.',
+    title: 'Get a template approved',
+    text: 'Templates are required for customers who have not written in the last 24 hours.',
     to: '/templates',
     action: 'Templates',
   },
   {
     done: 'hasWebhookEndpoint',
     title: 'Receive events',
-    text: 'The service sends answers and delivery states to your webhook, signed.',
+    text: 'Your webhook receives replies and delivery statuses as signed events.',
     to: '/integrations/messaging/webhook-settings',
     action: 'Webhook settings',
   },
@@ -45,7 +45,6 @@ const PERIOD_NAMES = Object.keys(PERIODS) as PeriodName[];
 /** Polling interval: the next setup step may be completed elsewhere. */
 const LOOK_EVERY_MS = 5_000;
 
-/** Setup steps, statistics of a period, and items that need attention. */
 export function Page() {
   const { me } = useMe();
   const [filters, filter] = useFilters();
@@ -79,7 +78,7 @@ function FirstSteps() {
   return (
     <section className="block" aria-labelledby="first-steps">
       <div className="block-head">
-        <h2 id="first-steps">First steps</h2>
+        <h2 id="first-steps">Getting started</h2>
         {steps.data && <span className="count">{STEPS.filter(({ done }) => steps.data[done]).length} of 4 done</span>}
       </div>
       {steps.error && <Failure error={steps.error} onRetry={() => void steps.refetch()} />}

@@ -10,7 +10,6 @@ import { type Message, otherSideOf, readableOf } from '../messages/shared/messag
 const MOST = 5;
 const LOOK_MS = 10_000;
 
-/** Most recent failed messages with their reasons. */
 export function RecentFailures() {
   const read = useRead(
     ['messages', 'recent-failures'],
@@ -22,7 +21,7 @@ export function RecentFailures() {
       <div className="section-head">
         <h2 id="failures">Recent failures</h2>
         <Link className="link" to="/messages" search={{ status: 'failed' }}>
-          All failed messages
+          View all failed messages
         </Link>
       </div>
       <List<Message>
@@ -31,12 +30,12 @@ export function RecentFailures() {
         keyOf={({ id }) => id}
         empty={{
           icon: CircleCheck,
-          title: 'No failures',
-          text: 'This list shows each failed message with its reason.',
+          title: 'No failed messages',
+          text: 'Failed messages appear here with their reasons.',
         }}
         columns={[
           {
-            head: 'When',
+            head: 'Time',
             cell: ({ failedAt, createdAt }) => (
               <span className="dim">
                 <Time at={failedAt ?? createdAt} />

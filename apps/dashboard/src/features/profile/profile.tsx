@@ -9,7 +9,6 @@ import { countOf, List } from '../../components/list';
 import { useSignOut } from '../../hooks/use-sign-out';
 import { SecondFactor } from './second-factor';
 
-/** Profile of the signed-in user: name, password, second factor and sessions. */
 export function Page() {
   const { me } = useMe();
   const signOut = useSignOut();
@@ -30,7 +29,7 @@ export function Page() {
       </section>
       <section className="fieldset">
         <h2>
-          Second factor<small>A code from an app, in addition to the password</small>
+          Second factor<small>Authenticator app code in addition to the password</small>
         </h2>
         <SecondFactor />
       </section>
@@ -73,7 +72,7 @@ function Password() {
   const [currentPassword, setCurrent] = useState('');
   const [newPassword, setNew] = useState('');
   const change = useChange(() => must(api.PUT('/console/v1/me/password', { body: { currentPassword, newPassword } })), {
-    done: 'The password is changed. All your other sessions have ended.',
+    done: 'Password changed. All other sessions have been signed out.',
     quiet: true,
   });
   const save = (): void =>
@@ -95,7 +94,7 @@ function Password() {
       />
       <TextField
         label="New password"
-        hint="At least 12 characters that are not easy to guess"
+        hint="At least 12 characters, not easy to guess"
         value={newPassword}
         onChange={setNew}
         fault={change.error?.faultOf('newPassword') ?? change.error?.faultOf('password')}
@@ -118,23 +117,23 @@ function Sessions() {
   );
   const end = useChange(
     (sessionId: string) => must(api.DELETE('/console/v1/me/sessions/{sessionId}', { params: { path: { sessionId } } })),
-    { done: 'The session has ended.' },
+    { done: 'Session ended.' },
   );
   const endOthers = useChange(() => must(api.DELETE('/console/v1/me/sessions')), {
-    done: ({ ended }) => `${ended} ${ended === 1 ? 'session has' : 'sessions have'} ended.`,
+    done: ({ ended }) => `${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`,
   });
   return (
     <>
       <div className="section-head">
-        <h2>Where you are signed in</h2>
+        <h2>Active sessions</h2>
         <span className="count">{countOf(sessions)}</span>
         <Button
           size="sm"
           className="push"
-          refusal={sessions.rows.length > 1 ? undefined : 'There is no other session'}
+          refusal={sessions.rows.length > 1 ? undefined : 'No other sessions'}
           onClick={() => endOthers.mutate(undefined)}
         >
-          Sign out everywhere else
+          Sign out other sessions
         </Button>
       </div>
       <List
@@ -144,11 +143,11 @@ function Sessions() {
         empty={{ icon: MonitorSmartphone, title: 'No sessions', text: 'You are not signed in anywhere.' }}
         columns={[
           {
-            head: 'Address',
+            head: 'IP address',
             cell: ({ address, isCurrent }) => (
               <span className="strong tn">
                 {address ?? 'unknown'}
-                {isCurrent && ' (this one)'}
+                {isCurrent && ' (current)'}
               </span>
             ),
           },

@@ -19,21 +19,22 @@ export function SecondFactor() {
           <Facts
             rows={[
               [
-                'State',
+                'Status',
                 <Status key="state" tone="success">
                   On
                 </Status>,
               ],
               ['Since', <Time key="since" at={state.enabledAt} />],
-              ['Recovery codes', `${state.recoveryCodesLeft} left`],
+              ['Recovery codes', `${state.recoveryCodesLeft} remaining`],
             ]}
           />
           <div className="row">
             <Button size="sm" onClick={() => ask('codes')}>
-              New recovery codes
+              Renew recovery codes
             </Button>
             <Button size="sm" look="danger-quiet" onClick={() => ask('disable')}>
-              Switch off
+              {' '}
+              Turn off{' '}
             </Button>
           </div>
         </>
@@ -69,11 +70,11 @@ function Enrol({ onClose }: { onClose(): void }) {
   const isBusy = begin.isPending || confirm.isPending;
   return (
     <Dialog
-      title="Set up the second factor"
+      title="Set up second factor"
       about={
         enrolment
-          ? 'Scan the QR code with an authenticator app, then type the code that the app shows.'
-          : 'Confirm with your password that it is you.'
+          ? 'Scan the QR code with an authenticator app, then enter the code from the app.'
+          : 'Confirm your password to continue.'
       }
       isClosable={!isBusy}
       onClose={onClose}
@@ -92,9 +93,9 @@ function Enrol({ onClose }: { onClose(): void }) {
       {enrolment ? (
         <>
           <div className="qr">
-            <img alt="QR code of the secret" src={pictureOf(enrolment.qrCode)} />
+            <img alt="QR code for the authenticator app" src={pictureOf(enrolment.qrCode)} />
           </div>
-          <CopyLine label="Or type this secret into the app" text={enrolment.secret} />
+          <CopyLine label="Or enter this secret in the app" text={enrolment.secret} />
           <TextField
             label="Code"
             value={code}
@@ -125,15 +126,17 @@ function Prove({ kind, onClose }: { kind: 'codes' | 'disable'; onClose(): void }
     quiet: true,
   });
   const disable = useChange(() => must(api.POST('/console/v1/me/second-factor/disable', { body })), {
-    done: 'The second factor is off.',
+    done: 'Second factor turned off.',
     quiet: true,
   });
   const isBusy = renew.isPending || disable.isPending;
   if (renew.data) return <Codes codes={renew.data.recoveryCodes} onClose={onClose} />;
   return (
     <Dialog
-      title={kind === 'codes' ? 'New recovery codes' : 'Switch off the second factor'}
-      about={kind === 'codes' ? 'The old codes stop working.' : 'You then sign in with the password alone.'}
+      title={kind === 'codes' ? 'Renew recovery codes' : 'Turn off second factor'}
+      about={
+        kind === 'codes' ? 'Your current recovery codes stop working.' : 'You will sign in with only your password.'
+      }
       isClosable={!isBusy}
       onClose={onClose}
       onSubmit={() => (kind === 'codes' ? renew.mutate(undefined) : disable.mutate(undefined, { onSuccess: onClose }))}
@@ -142,7 +145,7 @@ function Prove({ kind, onClose }: { kind: 'codes' | 'disable'; onClose(): void }
           <span className="push" />
           <Cancel isBusy={isBusy} onClose={onClose} />
           <Button type="submit" look={kind === 'codes' ? 'primary' : 'danger'} isBusy={isBusy}>
-            {kind === 'codes' ? 'Make new codes' : 'Switch off'}
+            {kind === 'codes' ? 'Renew codes' : 'Turn off'}
           </Button>
         </>
       }
@@ -168,13 +171,13 @@ function Prove({ kind, onClose }: { kind: 'codes' | 'disable'; onClose(): void }
 function Codes({ codes, onClose }: { codes: string[]; onClose(): void }) {
   return (
     <Dialog
-      title="Keep these recovery codes"
-      about="Each code signs you in once when you do not have the app. They are shown only now."
+      title="Save your recovery codes"
+      about="Each code works once if you cannot use the app. The codes are shown only once."
       isClosable={false}
       onClose={onClose}
       foot={
         <Button look="primary" className="push" onClick={onClose}>
-          I have stored them
+          I have stored the codes
         </Button>
       }
     >

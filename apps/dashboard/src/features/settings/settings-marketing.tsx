@@ -7,27 +7,26 @@ import { Refused } from '../../components/display';
 import { SaveButton } from './settings-save';
 
 const ENDPOINTS = [
-  [false, 'Like all other messages', 'Marketing leaves as everything else does.'],
+  [false, 'Standard', 'Marketing templates are sent like all other messages.'],
   [
     true,
-    'Through the Marketing Messages API',
-    'The platform chooses when and how it shows a message, may change its pictures and text, and charges it as marketing_lite. It is for numbers whose business has accepted the terms of that API; from others marketing goes out like all other messages.',
+    'Marketing Messages API',
+    'The platform decides when and how to show a message, may adapt its images and text, and bills it as marketing_lite. Requires a business that has accepted the terms of this API. For other numbers, the standard route is used.',
   ],
 ] as const;
 
-/** Setting for the marketing API. */
 export function MarketingEndpoint({ settings }: { settings: Schemas['ShownSettings'] }) {
   const refusal = useRefusal('admin');
   const [isUsed, setIsUsed] = useState(settings.marketingEndpoint);
   const change = useChange(() => must(api.PATCH('/console/v1/settings', { body: { marketingEndpoint: isUsed } })), {
-    done: 'Saved. The next marketing message goes this way.',
+    done: 'Saved. Applies from the next marketing message.',
     quiet: true,
   });
   return (
     <Form className="fields" onSubmit={() => change.mutate(undefined)}>
       <Refused error={change.error} fields={[]} />
       <fieldset className="plain stack-2">
-        <legend className="sr">How marketing is sent</legend>
+        <legend className="sr">Route for marketing templates</legend>
         {ENDPOINTS.map(([value, title, text]) => (
           <label key={title} className="check">
             <input
@@ -45,7 +44,7 @@ export function MarketingEndpoint({ settings }: { settings: Schemas['ShownSettin
           </label>
         ))}
       </fieldset>
-      <SaveButton refusal={refusal} isBusy={change.isPending} text="Save way" />
+      <SaveButton refusal={refusal} isBusy={change.isPending} text="Save route" />
     </Form>
   );
 }

@@ -14,17 +14,16 @@ type Policy = Settings['windowPolicy'];
 const POLICIES: readonly (readonly [Policy, string, string])[] = [
   [
     'enforce',
-    'Refuse',
-    'The API answers WINDOW_CLOSED at once, and nothing is sent. Your server learns that it needs a template.',
+    'Reject',
+    'The API immediately returns WINDOW_CLOSED, and nothing is sent. Your server then knows to send a template.',
   ],
   [
     'upstream',
     'Let the platform decide',
-    'The message goes out. Where the platform sees no open window, it fails a moment later with the platform’s reason.',
+    'The message is sent. If the platform has no open window, the message fails with the platform’s reason.',
   ],
 ];
 
-/** Account settings, including data retention. */
 export function Page() {
   const read = useRead(['settings'], () => must(api.GET('/console/v1/settings')));
   const settings = read.data?.settings;
@@ -37,25 +36,25 @@ export function Page() {
         <>
           <section className="fieldset">
             <h2>
-              Service window<small>24 hours from a customer’s last message</small>
+              Service window<small>24 hours after a customer’s last message</small>
             </h2>
             <WindowPolicy settings={settings} />
           </section>
           <section className="fieldset">
             <h2>
-              Opt-out words<small>A customer who sends one gets no more marketing</small>
+              Opt-out words<small>Customers who send one of these words receive no more marketing messages</small>
             </h2>
             <Words settings={settings} />
           </section>
           <section className="fieldset">
             <h2>
-              Marketing messages<small>Which way templates of the category marketing take</small>
+              Marketing messages<small>Route for marketing templates</small>
             </h2>
             <MarketingEndpoint settings={settings} />
           </section>
           <section className="fieldset">
             <h2>
-              Retention<small>The service removes older data for good</small>
+              Retention<small>Older data is permanently deleted</small>
             </h2>
             <Retention settings={settings} />
           </section>
@@ -69,15 +68,15 @@ function WindowPolicy({ settings }: { settings: Settings }) {
   const refusal = useRefusal('admin');
   const [policy, setPolicy] = useState(settings.windowPolicy);
   const change = useChange(() => must(api.PATCH('/console/v1/settings', { body: { windowPolicy: policy } })), {
-    done: 'Saved. The next message uses this policy.',
+    done: 'Saved. Applies from the next message.',
     quiet: true,
   });
   return (
     <Form className="fields" onSubmit={() => change.mutate(undefined)}>
       <Refused error={change.error} fields={[]} />
-      <p className="hint">The policy is for messages other than templates while the recipient’s window is closed.</p>
+      <p className="hint">Applies to messages other than templates while the recipient’s service window is closed.</p>
       <fieldset className="plain stack-2">
-        <legend className="sr">Outside the window</legend>
+        <legend className="sr">Policy outside the service window</legend>
         {POLICIES.map(([value, title, text]) => (
           <label key={value} className="check">
             <input
@@ -114,13 +113,13 @@ function Words({ settings }: { settings: Settings }) {
           },
         }),
       ),
-    { done: 'Saved. The next incoming message uses these words.', quiet: true },
+    { done: 'Saved. Applies from the next inbound message.', quiet: true },
   );
   return (
     <Form className="fields" onSubmit={() => change.mutate(undefined)}>
       <Refused error={change.error} fields={['optOutWords', 'optInWords']} />
       <WordList
-        label="Words that opt out"
+        label="Opt-out words"
         usual={settings.defaultOptOutWords}
         words={optOut}
         onChange={setOptOut}
@@ -128,7 +127,7 @@ function Words({ settings }: { settings: Settings }) {
         fault={change.error?.faultOf('optOutWords')}
       />
       <WordList
-        label="Words that opt in again"
+        label="Opt-in words"
         usual={settings.defaultOptInWords}
         words={optIn}
         onChange={setOptIn}
@@ -136,8 +135,8 @@ function Words({ settings }: { settings: Settings }) {
         fault={change.error?.faultOf('optInWords')}
       />
       <p className="hint">
-        A message counts when it is one of the words as a whole. Case, and the punctuation and emoji around it, do not
-        matter. A word in both lists opts out. Contacts who opted out before stay so.
+        The message must consist of one of the words. Case and surrounding punctuation and emoji are ignored. A word in
+        both lists opts out. Contacts who have opted out stay opted out.
       </p>
       <SaveButton refusal={refusal} isBusy={change.isPending} text="Save words" />
     </Form>
@@ -162,7 +161,7 @@ function WordList({ label, usual, words, onChange, refusal, fault }: WordListPro
       <Check
         label={
           <span>
-            {label}: the service’s own list <span className="dimmer">({usual.join(', ')})</span>
+            {label}: default list <span className="dimmer">({usual.join(', ')})</span>
           </span>
         }
         checked={words === null}
@@ -172,7 +171,7 @@ function WordList({ label, usual, words, onChange, refusal, fault }: WordListPro
       {words !== null && (
         <TextArea
           label={label}
-          hint="One on each line"
+          hint="One per line"
           rows={4}
           value={words.join('\n')}
           onChange={(text) => onChange(text.split('\n'))}
@@ -212,18 +211,18 @@ function Retention({ settings }: { settings: Settings }) {
           },
         }),
       ),
-    { done: 'Saved. The service removes older data within an hour.', quiet: true },
+    { done: 'Saved. Older data is deleted within an hour.', quiet: true },
   );
   const fault = [messages, media, events].some(({ days, isDefault }) => !isDefault && !/^[1-9][0-9]{0,4}$/.test(days))
-    ? 'Days are whole numbers from 1'
+    ? 'Enter days as whole numbers from 1'
     : undefined;
   return (
     <Form className="fields" onSubmit={() => setAsking(true)}>
       <Refused error={change.error} fields={['messageDays', 'mediaDays', 'eventDays']} />
       <Days
         label="Messages"
-        about="Their files go with them; bulk jobs go the same time after their end."
-        word="For ever"
+        about="Includes their files. Bulk jobs are kept for the same period after they end."
+        word="Keep forever"
         kept={messages}
         onChange={setMessages}
         refusal={refusal}
@@ -231,8 +230,8 @@ function Retention({ settings }: { settings: Settings }) {
       />
       <Days
         label="Files"
-        about="Pictures, videos and documents that customers sent. Their messages stay readable."
-        word="As long as their messages"
+        about="Images, videos and documents from customers. The messages themselves are kept."
+        word="Keep as long as their messages"
         kept={media}
         onChange={setMedia}
         refusal={refusal}
@@ -240,8 +239,8 @@ function Retention({ settings }: { settings: Settings }) {
       />
       <Days
         label="Webhook events"
-        about={`The log of events with their deliveries. Kept ${settings.effectiveEventDays} days now.`}
-        word="As long as the installation keeps its log"
+        about={`Events and their deliveries. Currently kept for ${settings.effectiveEventDays} days.`}
+        word="Use the installation default"
         kept={events}
         onChange={setEvents}
         refusal={refusal}
@@ -250,8 +249,8 @@ function Retention({ settings }: { settings: Settings }) {
       <SaveButton refusal={refusal ?? fault} isBusy={change.isPending} text="Save retention" />
       {isAsking && (
         <Confirm
-          title="Change how long things are kept?"
-          about="The service removes older data within an hour, and nobody can bring it back. Figures stay."
+          title="Change retention?"
+          about="Older data is permanently deleted within an hour. Statistics are kept."
           action="Change retention"
           isBusy={change.isPending}
           onConfirm={() => change.mutate(undefined, { onSettled: () => setAsking(false) })}

@@ -7,9 +7,9 @@ import { Cancel, Dialog } from '../../components/overlays';
 
 type User = Schemas['User'];
 const ROLES = [
-  ['viewer', 'Viewer: reads everything'],
-  ['admin', 'Admin: changes templates, webhooks and jobs'],
-  ['owner', 'Owner: also keys, team and audit'],
+  ['viewer', 'Viewer: read-only access'],
+  ['admin', 'Admin: manages templates, webhooks and jobs'],
+  ['owner', 'Owner: also manages keys, team and audit log'],
 ] as const;
 
 export function ChangeRole({
@@ -50,15 +50,15 @@ export function Invite({ onClose }: { onClose(): void }) {
   if (invite.data)
     return (
       <HandOver
-        title={`A link for ${invite.data.invitation.email}`}
-        about="The link lets this person join the account. It works once, within seven days. Send it yourself: the service sends no e-mail."
+        title={`Invitation link for ${invite.data.invitation.email}`}
+        about="The link adds this person to the account. It works once, within seven days. Share it yourself: Switchboard sends no email."
         link={`${location.origin}/dashboard/invitation#${invite.data.token}`}
         onClose={onClose}
       />
     );
   return (
     <Dialog
-      title="Invite a person"
+      title="Invite user"
       isClosable={!invite.isPending}
       onClose={onClose}
       onSubmit={() => invite.mutate(undefined)}
@@ -67,15 +67,15 @@ export function Invite({ onClose }: { onClose(): void }) {
           <span className="push" />
           <Cancel isBusy={invite.isPending} onClose={onClose} />
           <Button type="submit" look="primary" isBusy={invite.isPending}>
-            Make the link
+            Create link
           </Button>
         </>
       }
     >
       <Refused error={invite.error} fields={['email']} />
       <TextField
-        label="E-mail"
-        hint="An address belongs to one account. A person who is a user of another account needs another address."
+        label="Email"
+        hint="An email address can belong to only one account."
         value={email}
         onChange={setEmail}
         fault={invite.error?.faultOf('email')}
@@ -112,7 +112,7 @@ export function HandOver({
       }
     >
       <CopyLine label="Link" text={link} />
-      <p className="hint">The link is shown only now.</p>
+      <p className="hint">The link is shown only once.</p>
     </Dialog>
   );
 }

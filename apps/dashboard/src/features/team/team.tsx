@@ -11,7 +11,6 @@ import { ChangeRole, HandOver, Invite } from './team-dialogs';
 
 type User = Schemas['User'];
 
-/** Users of the account and open invitations. */
 export function Page() {
   const refusal = useRefusal('owner');
   return refusal === undefined ? (
@@ -40,7 +39,7 @@ function Team() {
   const withdraw = useChange(
     (invitationId: string) =>
       must(api.DELETE('/console/v1/invitations/{invitationId}', { params: { path: { invitationId } } })),
-    { done: 'The invitation is withdrawn. Its link no longer works.' },
+    { done: 'Invitation revoked. Its link no longer works.' },
   );
   return (
     <div className="page narrow">
@@ -54,7 +53,7 @@ function Team() {
         list={users}
         keyOf={({ id }) => id}
         isGone={({ isDisabled }) => isDisabled}
-        empty={{ icon: Users, title: 'No users', text: 'Nobody can sign in to this account.' }}
+        empty={{ icon: Users, title: 'No users', text: 'No users can sign in to this account.' }}
         columns={[
           {
             head: 'Name',
@@ -65,7 +64,7 @@ function Team() {
               </span>
             ),
           },
-          { head: 'E-mail', isWide: true, cell: ({ email }) => <span className="dim">{email}</span> },
+          { head: 'Email', isWide: true, cell: ({ email }) => <span className="dim">{email}</span> },
           { head: 'Role', cell: ({ role }) => role },
           {
             head: 'Second factor',
@@ -84,7 +83,7 @@ function Team() {
             ),
           },
           {
-            head: 'State',
+            head: 'Status',
             hide: 'md',
             cell: ({ isDisabled }) => (
               <Status tone={isDisabled ? 'neutral' : 'success'}>{isDisabled ? 'Disabled' : 'Active'}</Status>
@@ -95,23 +94,23 @@ function Team() {
       />
       <section className="section">
         <div className="section-head">
-          <h2>Open invitations</h2>
+          <h2>Pending invitations</h2>
           <span className="count">{countOf(invitations)}</span>
         </div>
         <List
-          label="Open invitations"
+          label="Pending invitations"
           list={invitations}
           keyOf={({ id }) => id}
           empty={{
             icon: UserPlus,
-            title: 'No open invitations',
-            text: 'An invitation is a link that you send to a person yourself. It works for seven days.',
+            title: 'No pending invitations',
+            text: 'An invitation is a link that you share yourself. It is valid for seven days.',
           }}
           columns={[
-            { head: 'E-mail', cell: ({ email }) => <span className="strong">{email}</span> },
+            { head: 'Email', cell: ({ email }) => <span className="strong">{email}</span> },
             { head: 'Role', cell: ({ role }) => role },
             {
-              head: 'Ends',
+              head: 'Expires',
               cell: ({ expiresAt }) => (
                 <span className="dim">
                   <Time at={expiresAt} />
@@ -125,10 +124,11 @@ function Team() {
                 <Button
                   size="sm"
                   look="ghost"
-                  aria-label={`Withdraw the invitation of ${email}`}
+                  aria-label={`Revoke the invitation of ${email}`}
                   onClick={() => withdraw.mutate(id)}
                 >
-                  Withdraw
+                  {' '}
+                  Revoke{' '}
                 </Button>
               ),
             },
@@ -147,16 +147,16 @@ function MemberMenu({ user }: { user: User }) {
   const path = { userId: user.id };
   const change = useChange(
     (body: Schemas['UserChange']) => must(api.PATCH('/console/v1/users/{userId}', { params: { path }, body })),
-    { done: 'The user is changed. It takes effect with their next request.' },
+    { done: 'User updated. The change applies from their next request.' },
   );
   const resetFactor = useChange(
     () => must(api.POST('/console/v1/users/{userId}/second-factor-reset', { params: { path } })),
-    { done: 'The second factor is removed.', quiet: true },
+    { done: 'Second factor removed.', quiet: true },
   );
   const resetPassword = useChange(() =>
     must(api.POST('/console/v1/users/{userId}/password-reset', { params: { path } })),
   );
-  const own = user.id === me.user.id ? 'Only another owner can change you' : undefined;
+  const own = user.id === me.user.id ? 'Only another owner can change your user' : undefined;
   const offer = (): void => {
     resetPassword.mutate(undefined);
     ask('password');
@@ -167,7 +167,7 @@ function MemberMenu({ user }: { user: User }) {
         label={`Actions for ${user.name}`}
         items={[
           { text: 'Change role', refusal: own, onChoose: () => ask('role') },
-          { text: 'Link for a new password', refusal: own, onChoose: offer },
+          { text: 'Create password reset link', refusal: own, onChoose: offer },
           {
             text: 'Remove second factor',
             refusal: own ?? (user.hasSecondFactor ? undefined : 'The user has no second factor'),
@@ -192,7 +192,7 @@ function MemberMenu({ user }: { user: User }) {
       {asked === 'factor' && (
         <Confirm
           title={`Remove the second factor of ${user.name}?`}
-          about="First make sure that the request really comes from this person. All their sessions end. They sign in with the password alone until they set up a new second factor."
+          about="Verify the person’s identity first. All their sessions end. They sign in with only their password until they set up a new second factor."
           action="Remove second factor"
           isBusy={resetFactor.isPending}
           error={resetFactor.error}
@@ -202,8 +202,8 @@ function MemberMenu({ user }: { user: User }) {
       )}
       {asked === 'password' && resetPassword.data && (
         <HandOver
-          title={`A link for ${user.name}`}
-          about="The link lets this person choose a new password. It works once, within 24 hours. Send it yourself: the service sends no e-mail."
+          title={`Password reset link for ${user.name}`}
+          about="The link lets this person set a new password. It works once, within 24 hours. Share it yourself: Switchboard sends no email."
           link={`${location.origin}/dashboard/password#${resetPassword.data.token}`}
           onClose={close}
         />

@@ -2,6 +2,6 @@
 export function sharedBy(otherAccounts = 0): string {
   if (otherAccounts === 0) return '';
   return otherAccounts === 1
-    ? ' 1 other account shares this business and loses the template, too.'
-    : ` ${otherAccounts} other accounts share this business and lose the template, too.`;
+    ? ' 1 other account shares this business and also loses the template.'
+    : ` ${otherAccounts} other accounts share this business and also lose the template.`;
 }

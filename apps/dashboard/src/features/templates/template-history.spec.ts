@@ -12,25 +12,25 @@ describe('template history', () => {
     [event({ status: 'APPROVED', previousStatus: 'APPROVED' }), 'Changed'],
     [
       told('message_template_status_update', { event: 'PENDING_DELETION' }),
-      'The platform changed the status: Pending deletion',
+      'Status changed by the platform: Pending deletion',
     ],
-    [told('message_template_status_update', {}), 'The platform changed the status'],
+    [told('message_template_status_update', {}), 'Status changed by the platform'],
     [
       told('message_template_quality_update', { previous_quality_score: 'GREEN', new_quality_score: 'RED' }),
-      'The platform changed the quality: Green → Red',
+      'Quality changed by the platform: Green → Red',
     ],
-    [told('message_template_components_update', {}), 'The platform changed the components'],
+    [told('message_template_components_update', {}), 'Components changed by the platform'],
     [
       told('template_category_update', { previous_category: 'UTILITY', new_category: 'MARKETING' }),
-      'The platform changed the category: Utility → Marketing',
+      'Category changed by the platform: Utility → Marketing',
     ],
     [
       told('template_category_update', { new_category: 'UTILITY', correct_category: 'MARKETING' }),
-      'The platform will change the category: Utility → Marketing',
+      'Category change announced by the platform: Utility → Marketing',
     ],
     [
       told('template_correct_category_detection', { category: 'UTILITY', correct_category: 'MARKETING' }),
-      'The platform named the correct category: Utility → Marketing',
+      'Correct category reported by the platform: Utility → Marketing',
     ],
     [told('message_template_fresh_news', { event: 'X' }), 'Message template fresh news'],
     [told('constructor', {}), 'Constructor'],

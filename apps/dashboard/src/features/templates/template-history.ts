@@ -1,12 +1,12 @@
 import type { Schemas } from '../../api/client';
 
-/** Text of a WhatsApp webhook field, with the properties that hold the old and the new value. */
+/** Label for each WhatsApp webhook field, and the properties that hold its old and new values. */
 const CHANGES: Record<string, readonly [words: string, from?: string, to?: string]> = {
-  message_template_status_update: ['The platform changed the status', undefined, 'event'],
-  message_template_quality_update: ['The platform changed the quality', 'previous_quality_score', 'new_quality_score'],
-  message_template_components_update: ['The platform changed the components'],
-  template_category_update: ['The platform changed the category', 'previous_category', 'new_category'],
-  template_correct_category_detection: ['The platform named the correct category', 'category', 'correct_category'],
+  message_template_status_update: ['Status changed by the platform', undefined, 'event'],
+  message_template_quality_update: ['Quality changed by the platform', 'previous_quality_score', 'new_quality_score'],
+  message_template_components_update: ['Components changed by the platform'],
+  template_category_update: ['Category changed by the platform', 'previous_category', 'new_category'],
+  template_correct_category_detection: ['Correct category reported by the platform', 'category', 'correct_category'],
 };
 
 const readable = (name: string): string => {
@@ -34,7 +34,7 @@ const arrow = (...steps: unknown[]): string =>
 function toldText(field: string, raw: Record<string, unknown>): string {
   // A pending change: the template still has its previous category.
   if (field === 'template_category_update' && typeof raw.correct_category === 'string')
-    return `The platform will change the category: ${arrow(raw.new_category, raw.correct_category)}`;
+    return `Category change announced by the platform: ${arrow(raw.new_category, raw.correct_category)}`;
   const [words, from = '', to = ''] = (Object.hasOwn(CHANGES, field) && CHANGES[field]) || [readable(field)];
   const change = arrow(raw[from], raw[to]);
   return change === '' ? words : `${words}: ${change}`;

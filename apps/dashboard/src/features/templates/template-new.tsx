@@ -9,7 +9,6 @@ import { sentenceOf } from '../../lib/sentences';
 import { CATEGORIES, CATEGORY_HINTS, LANGUAGES } from './shared/template-choices';
 import { emptyForm, toComponents } from './shared/template-form';
 
-/** Form with name, language and category of a new template; leads to the editor. */
 export function Page() {
   const refusal = useRefusal('admin');
   const navigate = useNavigate();
@@ -51,19 +50,19 @@ export function Page() {
       <Form className="fields" onSubmit={submit}>
         <TextField
           label="Name"
-          hint="Lower-case letters, digits and underscores. It cannot be changed after approval."
+          hint="Lowercase letters, digits and underscores. Cannot be changed after approval."
           value={name}
           onChange={setName}
           fault={
             faultOf('name') ??
-            (name !== '' && !isNamed ? 'Lower-case letters, digits and underscores only.' : undefined)
+            (name !== '' && !isNamed ? 'Use only lowercase letters, digits and underscores.' : undefined)
           }
           input={{ className: 'mono', autoFocus: true, maxLength: 512, placeholder: 'order_update' }}
         />
         {businesses.length > 1 && (
           <Select
             label="Business account"
-            hint="At the platform. The numbers of this business account can send the template."
+            hint="The numbers of this business account on the platform can send the template."
             value={wabaId ?? ''}
             onChange={setWabaId}
             options={businesses.map((id) => [id, id] as const)}
@@ -88,7 +87,7 @@ export function Page() {
           <Button
             type="submit"
             look="primary"
-            refusal={refusal ?? (isNamed ? undefined : 'Name the template first')}
+            refusal={refusal ?? (isNamed ? undefined : 'Enter a name')}
             isBusy={create.isPending}
           >
             Continue to the editor

@@ -21,7 +21,7 @@ const DRAFT_TONES: Record<Draft['state'], Tone> = {
 export function DraftState({ draft, isBoxed = false }: { draft: Draft; isBoxed?: boolean }) {
   return (
     <Status tone={DRAFT_TONES[draft.state]} isBoxed={isBoxed}>
-      {wordOf(draft.state)}
+      {draft.state === 'refused' ? 'Rejected' : wordOf(draft.state)}
     </Status>
   );
 }

@@ -17,10 +17,9 @@ import { TONES } from './template-status';
 import { TestSend } from './test-send';
 
 const PENDING_MS = 2_000;
-/** A just submitted edit appears after the service has read the template again. */
+/** Time after opening during which the page polls: a submitted edit appears only after a synchronization. */
 const AFTER_OPENING_MS = 30_000;
 
-/** One template: status, notices and history. */
 export function Page() {
   const templateId = usePathParam('templateId') ?? '';
   const params = { path: { templateId } };
@@ -40,7 +39,7 @@ export function Page() {
   );
   const edit = useChange(() => must(api.POST('/console/v1/templates/{templateId}/edit', { params })));
   const remove = useChange(() => must(api.DELETE('/console/v1/templates/{templateId}', { params })), {
-    done: 'The template is deleted.',
+    done: 'Template deleted.',
     quiet: true,
   });
   const template = read.data?.template;
@@ -71,7 +70,7 @@ export function Page() {
             <Button
               size="sm"
               icon={Send}
-              refusal={refusal ?? (status === 'APPROVED' ? undefined : 'The platform must approve the template first')}
+              refusal={refusal ?? (status === 'APPROVED' ? undefined : 'The template is not approved yet')}
               onClick={() => setSending(true)}
             >
               Test send
@@ -97,7 +96,7 @@ export function Page() {
           <div className="stack">
             {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
             {status === 'PENDING' && (
-              <Note tone="info">The platform is reviewing it. This page shows the result by itself.</Note>
+              <Note tone="info">The platform is reviewing the template. This page updates automatically.</Note>
             )}
             {unknown !== undefined && <Note tone="info">{unknown}</Note>}
             {reason !== null && (
@@ -110,18 +109,18 @@ export function Page() {
             <Facts
               rows={[
                 ['Category', wordOf(category)],
-                ['Platform says', upstreamStatus],
+                ['Platform status', upstreamStatus],
                 qualityScore !== null && ['Quality', qualityScore],
                 ['Changed', <Time key="changed" at={template.updatedAt} />],
                 [
-                  'Id',
+                  'ID',
                   <span key="id" className="mono">
                     {template.id}
                   </span>,
                 ],
               ]}
             />
-            <Code title="Send it" text={JSON.stringify(sampleSend(template), null, 2)} />
+            <Code title="Sample request" text={JSON.stringify(sampleSend(template), null, 2)} />
             <History templateId={templateId} />
           </div>
         </div>
@@ -131,7 +130,7 @@ export function Page() {
       {isDeleting && (
         <Confirm
           title={`Delete ${name}?`}
-          about={`The platform deletes it. From then on messages that use it are refused, and nobody can use its name again for 30 days.${sharedBy(template.otherAccounts)}`}
+          about={`The template is deleted on the platform. Messages that use it are rejected, and its name cannot be reused for 30 days.${sharedBy(template.otherAccounts)}`}
           action="Delete template"
           word={name}
           isBusy={remove.isPending}
@@ -153,7 +152,6 @@ function sampleSend(template: Schemas['ManagedTemplate']): object {
   return { to: '919812345678', type: 'template', template: sentTemplate(template, samplesOf(shown)) };
 }
 
-/** Template events, newest first. */
 function History({ templateId }: { templateId: string }) {
   const events = useList(
     ['templates', templateId, 'events'],
@@ -171,7 +169,7 @@ function History({ templateId }: { templateId: string }) {
         {events.rows.map((event) => (
           <Happened key={event.id} event={event} />
         ))}
-        {events.rows.length === 0 && !events.isPending && <li className="dimmer">Nothing yet.</li>}
+        {events.rows.length === 0 && !events.isPending && <li className="dimmer">No events yet.</li>}
       </ol>
       {events.hasNextPage && (
         <Button size="sm" onClick={() => void events.fetchNextPage()}>

@@ -17,7 +17,6 @@ const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
 const UNSETTLED_MS = 2_000;
 const LOOK_MS = 10_000;
 
-/** Templates of the account with their status, and unsubmitted drafts. */
 export function Page() {
   const [filters, filter] = useFilters();
   const refusal = useRefusal('admin');
@@ -70,9 +69,9 @@ export function Page() {
               },
               { head: 'Language', cell: ({ language }) => <span className="dim">{language}</span> },
               {
-                head: 'Kind',
+                head: 'Type',
                 hide: 'sm',
-                cell: ({ kind }) => <span className="dim">{kind === 'create' ? 'New' : 'Change'}</span>,
+                cell: ({ kind }) => <span className="dim">{kind === 'create' ? 'New' : 'Edit'}</span>,
               },
               {
                 head: 'Saved',
@@ -83,7 +82,7 @@ export function Page() {
                   </span>
                 ),
               },
-              { head: 'State', cell: (draft) => <DraftState draft={draft} /> },
+              { head: 'Status', cell: (draft) => <DraftState draft={draft} /> },
             ]}
           />
         </section>
@@ -113,11 +112,11 @@ export function Page() {
           keyOf={({ id }) => id}
           empty={
             isFiltered
-              ? { icon: LayoutTemplate, title: 'No templates', text: 'No template matches the filters.' }
+              ? { icon: LayoutTemplate, title: 'No templates', text: 'No templates match the current filters.' }
               : {
                   icon: LayoutTemplate,
                   title: 'No templates yet',
-                  text: 'A template is a message that the platform has approved. Outside the 24 hours after a person has written to you, you can send nothing else.',
+                  text: 'Templates are messages approved by the platform. They are required more than 24 hours after a customer’s last message.',
                   action: <NewTemplate refusal={refusal} />,
                 }
           }
@@ -149,7 +148,6 @@ export function Page() {
   );
 }
 
-/** Returns the number of loaded templates. */
 function countOf({ rows, isPending, hasNextPage }: { rows: unknown[]; isPending: boolean; hasNextPage: boolean }) {
   return isPending ? undefined : `${rows.length}${hasNextPage ? '+' : ''}`;
 }
@@ -167,7 +165,6 @@ function NewTemplate({ refusal }: { refusal: string | undefined }) {
   );
 }
 
-/** Synchronizes all templates with WhatsApp and shows the progress. */
 function Sync({ refusal }: { refusal: string | undefined }) {
   const read = useRead(['template-sync'], () => must(api.GET('/console/v1/template-sync')), {
     everyMs: (data) =>
@@ -176,7 +173,7 @@ function Sync({ refusal }: { refusal: string | undefined }) {
         : undefined,
   });
   const request = useChange(() => must(api.POST('/console/v1/template-sync')), {
-    done: 'The platform is asked for all templates.',
+    done: 'Synchronization started.',
   });
   const [first] = read.data?.businesses ?? [];
   const isReading = first?.state === 'reading';
@@ -188,10 +185,10 @@ function Sync({ refusal }: { refusal: string | undefined }) {
         icon={RefreshCw}
         refusal={refusal}
         isBusy={isReading || request.isPending}
-        title={first?.lastReadAt ? `Last read ${fullTime(first.lastReadAt)}` : undefined}
+        title={first?.lastReadAt ? `Last synchronized ${fullTime(first.lastReadAt)}` : undefined}
         onClick={() => request.mutate(undefined)}
       >
-        {isReading ? `Reading, ${first.templatesRead} so far` : 'Sync'}
+        {isReading ? `Synchronizing, ${first.templatesRead} so far` : 'Sync'}
       </Button>
     </>
   );

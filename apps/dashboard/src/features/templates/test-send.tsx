@@ -15,7 +15,6 @@ interface TestSendProps {
   onClose(): void;
 }
 
-/** Dialog that sends the template to one number, after asking for every variable. */
 export function TestSend({ template, form, onClose }: TestSendProps) {
   const { id, name, category } = template;
   const [to, setTo] = useState('');
@@ -43,11 +42,11 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
     { quiet: true },
   );
   const isMissing = to === '' || !isFilled(asked, values);
-  const refusal = unsendable(asked) ?? (isMissing ? 'Enter the phone and every value first' : undefined);
+  const refusal = unsendable(asked) ?? (isMissing ? 'Enter the phone number and all values' : undefined);
   return (
     <Dialog
-      title={`Send ${name} to a phone`}
-      about="This is a real message: the service lists it and reports it to webhooks, and the platform counts it."
+      title={`Test send of ${name}`}
+      about="Sends a real message: it is listed, reported to webhooks and counted by the platform."
       onClose={onClose}
       onSubmit={() => !refusal && !send.isPending && send.mutate(undefined)}
       foot={
@@ -63,17 +62,16 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
       <Refused error={send.error} fields={['to']} />
       {send.data && (
         <Note tone="success">
-          The platform has accepted the message.
-          <p className="mono">{send.data.id}</p>
+          Message accepted by the platform. <p className="mono">{send.data.id}</p>
         </Note>
       )}
       <TextField
-        label="Phone"
-        hint="With its country code, digits only"
+        label="Phone number"
+        hint="With country code, digits only, or the user ID of a contact with a hidden number"
         value={to}
         onChange={setTo}
         fault={send.error?.faultOf('to')}
-        input={{ inputMode: 'numeric', autoFocus: true, placeholder: '919812345678' }}
+        input={{ autoFocus: true, placeholder: '919812345678' }}
       />
       {isCode ? (
         <TextField label="Code" value={code} onChange={setCode} />

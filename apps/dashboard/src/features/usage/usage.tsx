@@ -15,22 +15,20 @@ const KINDS = ['grant', 'top_up', 'reserve', 'settle', 'refund'] as const;
 const KIND_TEXTS: Record<Entry['kind'], string> = {
   grant: 'Monthly credits',
   top_up: 'Top-up',
-  reserve: 'Set aside',
+  reserve: 'Reserved',
   settle: 'Spent',
-  refund: 'Given back',
+  refund: 'Refunded',
 };
 const KIND_CHOICES = KINDS.map((kind) => [kind, KIND_TEXTS[kind]] as const);
-/** Features that a plan can include. */
 const FEATURES: readonly (readonly [feature: string, text: string])[] = [
   ['BULK_MSG_LIMIT', 'Bulk messages'],
   ['BULK_EXCEL', 'Bulk messages from a spreadsheet'],
-  ['MEDIA', 'Pictures, videos and documents'],
+  ['MEDIA', 'Images, videos and documents'],
   ['THIRD_PARTY_API', 'One-time passwords'],
 ];
 const CHART_DAYS = 30;
 const LOOK_MS = 10_000;
 
-/** Plan limits, usage and credit history. */
 export function Page() {
   const account = useRead(['account'], () => must(api.GET('/console/v1/account')), { everyMs: () => LOOK_MS });
   return (
@@ -59,23 +57,23 @@ function Plan({ account: { plan, credits } }: { account: Account }) {
         <Figure
           name="Utility credits left"
           value={count(credits.utility)}
-          note={limits.monthlyCredits > 0 ? `${count(limits.monthlyCredits)} more each month` : 'No monthly credits'}
+          note={limits.monthlyCredits > 0 ? `${count(limits.monthlyCredits)} added each month` : 'No monthly credits'}
         />
         <Figure
           name="Bulk recipients"
           value={limits.bulkRecipients > 0 ? count(limits.bulkRecipients) : 'None'}
-          note="in one job at most"
+          note="maximum per job"
         />
         <Figure
           name="Spreadsheet rows"
           value={limits.excelRows > 0 ? count(limits.excelRows) : 'None'}
-          note="in one sheet at most"
+          note="maximum per spreadsheet"
         />
       </dl>
       <section className="section" aria-labelledby="features">
         <div className="section-head">
           <h2 id="features">Features</h2>
-          <span className="count">The operator of this installation changes the plan.</span>
+          <span className="count">Plans are managed by the operator of this installation.</span>
         </div>
         <ul className="list-plain">
           {FEATURES.map(([feature, text]) => (
@@ -103,13 +101,13 @@ function RateUse() {
     <section className="section" aria-labelledby="rates">
       <div className="section-head">
         <h2 id="rates">Rate limit</h2>
-        <span className="count">Each API client has a limit of its own.</span>
+        <span className="count">Each API client has its own limit.</span>
       </div>
       <List
         label="Rate limit use"
         list={{ ...usage, rows: usage.data?.clients ?? [] }}
         keyOf={({ keyId }) => keyId}
-        empty={{ icon: WalletCards, title: 'No keys', text: 'The account has no active API key.' }}
+        empty={{ icon: WalletCards, title: 'No active API keys', text: 'Clients with an active API key appear here.' }}
         columns={[
           { head: 'API client', cell: ({ name }) => <span className="strong">{name}</span> },
           {
@@ -118,9 +116,9 @@ function RateUse() {
             hide: 'sm',
             cell: ({ limit, windowSeconds }) => `${count(limit)} per ${windowSeconds} s`,
           },
-          { head: 'Requests left now', isNumber: true, cell: ({ remaining }) => count(remaining) },
+          { head: 'Remaining requests', isNumber: true, cell: ({ remaining }) => count(remaining) },
           {
-            head: 'Full again',
+            head: 'Resets',
             hide: 'sm',
             cell: ({ resetAt }) => (
               <span className="dim">{Date.parse(resetAt) <= Date.now() ? 'Now' : <Time at={resetAt} />}</span>
@@ -140,14 +138,14 @@ function Credits() {
   const given = days.reduce((sum, { credits }) => sum + credits.given, 0);
   const series: Series[] = [
     { name: 'Spent', look: 'delivered', hasArea: true, values: days.map(({ credits }) => credits.spent) },
-    { name: 'Given back', look: 'pending', values: days.map(({ credits }) => credits.returned) },
+    { name: 'Refunded', look: 'pending', values: days.map(({ credits }) => credits.returned) },
   ];
   return (
     <section className="section" aria-labelledby="credit-days">
       <div className="section-head">
         <h2 id="credit-days">Credits per day</h2>
         <span className="count">
-          {CHART_DAYS} days, in UTC{figures.data && `; ${count(given)} given`}
+          {CHART_DAYS} days, in UTC{figures.data && `; ${count(given)} granted`}
         </span>
         {figures.data && <Legend series={series} />}
       </div>
@@ -184,7 +182,7 @@ function Ledger() {
         </a>
       </div>
       <div className="filters">
-        <Choice label="Kind" value={kind} options={KIND_CHOICES} onChange={(value) => filter({ kind: value })} />
+        <Choice label="Type" value={kind} options={KIND_CHOICES} onChange={(value) => filter({ kind: value })} />
         <Day label="From (UTC)" value={filters.since} onChange={(since) => filter({ since }, { isTyped: true })} />
         <Day label="Before (UTC)" value={filters.until} onChange={(until) => filter({ until }, { isTyped: true })} />
       </div>
@@ -195,18 +193,18 @@ function Ledger() {
         empty={{
           icon: WalletCards,
           title: 'No entries',
-          text: 'This list shows the credits that the service gives, sets aside, spends and gives back.',
+          text: 'Granted, reserved, spent and refunded credits appear here.',
         }}
         columns={[
           {
-            head: 'When',
+            head: 'Time',
             cell: ({ at }) => (
               <span className="dim">
                 <Time at={at} />
               </span>
             ),
           },
-          { head: 'Kind', cell: ({ kind: of }) => KIND_TEXTS[of] },
+          { head: 'Type', cell: ({ kind: of }) => KIND_TEXTS[of] },
           { head: 'Reason', hide: 'sm', cell: ({ reason }) => <span className="dim">{reason}</span> },
           {
             head: 'Reservation',

@@ -38,15 +38,15 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
           },
         }),
       ),
-    { done: 'The endpoint is changed.', quiet: true },
+    { done: 'Endpoint updated.', quiet: true },
   );
   if (create.data) return <SecretShown secret={create.data.secret} onClose={onClose} />;
   const sent = endpoint ? change : create;
   const failure = sent.error;
   return (
     <Dialog
-      title={endpoint ? 'Change the endpoint' : 'Add an endpoint'}
-      about="The service first sends a challenge to the URL. Your server must answer with status 200 and the challenge as plain text."
+      title={endpoint ? 'Edit endpoint' : 'Add endpoint'}
+      about="Switchboard first sends a challenge to the URL. Your server must return status 200 with the challenge as plain text."
       isWide
       isClosable={!sent.isPending}
       onClose={onClose}
@@ -77,14 +77,14 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
       <TextField
         label="Verify token"
         isOptional={endpoint !== undefined}
-        hint="Sent with the challenge. Your server must reject any other token, so that nobody else can connect it"
+        hint="Sent with the challenge. Your server must reject any other token"
         value={verifyToken}
         onChange={setToken}
         fault={failure?.faultOf('verifyToken')}
       />
       <div className="field">
         <span className="label">
-          Events <span className="opt">(none chosen: all)</span>
+          Events <span className="opt">(default: all)</span>
         </span>
         <div className="checks" role="group" aria-label="Events">
           {KINDS.map(([kind, text]) => (
@@ -99,12 +99,12 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
       </div>
       <div className="two">
         <Select
-          label="Statuses that count as success"
+          label="Success statuses"
           value={acceptStatuses}
           onChange={setAccept}
           options={[
-            ['200', 'Status 200 alone'],
-            ['2xx', 'Any status 2xx'],
+            ['200', 'Only status 200'],
+            ['2xx', 'Any 2xx status'],
           ]}
         />
         <Select
@@ -124,13 +124,13 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
 function SecretShown({ secret, about, onClose }: { secret: string; about?: ReactNode; onClose(): void }) {
   return (
     <Dialog
-      title="Copy the signing secret now"
-      about="It is shown once. Your server needs it to check that a request comes from this service."
+      title="Copy the signing secret"
+      about="The secret is shown only once. Your server uses it to verify the signatures of requests."
       isClosable={false}
       onClose={onClose}
       foot={
         <Button look="primary" className="push" onClick={onClose}>
-          I have stored it
+          I have stored the secret
         </Button>
       }
     >
@@ -141,7 +141,7 @@ function SecretShown({ secret, about, onClose }: { secret: string; about?: React
         <Link className="link" to="/api-guide" onClick={onClose}>
           API guide
         </Link>{' '}
-        has receivers in TypeScript, Python and PHP that check the signature.
+        has sample receivers in TypeScript, Python and PHP that verify the signature.
       </p>
     </Dialog>
   );
@@ -159,11 +159,11 @@ export function RotateSecret({ endpointId, onClose }: { endpointId: string; onCl
         secret={rotate.data.secret}
         about={
           <ol className="steps-list hint">
-            <li>Give your server the new secret.</li>
-            <li>Send a test event, and see in the webhook log that your server accepts it.</li>
+            <li>Configure your server with the new secret.</li>
+            <li>Send a test event and check in the webhook log that your server accepts it.</li>
             <li>
-              Choose “End the old secret now” in the webhook settings. The old secret otherwise ends{' '}
-              <Time at={rotate.data.rotationEndsAt} />, by itself.
+              Choose “Expire old secret now” in the webhook settings. Otherwise the old secret expires automatically{' '}
+              <Time at={rotate.data.rotationEndsAt} />.
             </li>
           </ol>
         }
@@ -173,7 +173,7 @@ export function RotateSecret({ endpointId, onClose }: { endpointId: string; onCl
   return (
     <Dialog
       title="Rotate the signing secret?"
-      about="You get a new secret. The old one works for 24 hours longer, or until you end it."
+      about="Creates a new secret. The old secret stays valid for 24 hours, or until you expire it."
       isClosable={!rotate.isPending}
       onClose={onClose}
       foot={
@@ -188,13 +188,13 @@ export function RotateSecret({ endpointId, onClose }: { endpointId: string; onCl
     >
       <Refused error={rotate.error} fields={[]} />
       <p className="hint">
-        Until then <span className="mono">webhook-signature</span> carries a signature of each secret. A server that
-        checks this header can take the new secret at any moment.
+        Until then <span className="mono">webhook-signature</span> contains a signature of each secret. A server that
+        checks this header can switch to the new secret at any time.
       </p>
       <p className="hint">
-        <span className="mono">X-Service-Signature</span> is made with the old secret until that one ends, and{' '}
-        <span className="mono">X-Service-Signature-Next</span> with the new one. A server that checks the first alone
-        must accept both secrets meanwhile.
+        <span className="mono">X-Service-Signature</span> uses the old secret until it expires, and{' '}
+        <span className="mono">X-Service-Signature-Next</span> uses the new secret. A server that checks only the first
+        header must accept both secrets during the rotation.
       </p>
     </Dialog>
   );
@@ -214,8 +214,8 @@ export function TestEvent({ endpointId, onClose }: { endpointId: string; onClose
   );
   return (
     <Dialog
-      title="Send a test event"
-      about="The service signs and delivers it like every other event. Its content is made up, and says so."
+      title="Send test event"
+      about="The event is signed and delivered like any other. Its content is sample data and marked as such."
       onClose={onClose}
       onSubmit={() => send.mutate(undefined)}
       foot={
@@ -232,14 +232,14 @@ export function TestEvent({ endpointId, onClose }: { endpointId: string; onClose
       <Select label="Event" value={kind} onChange={setKind} options={KINDS} />
       {send.data && (
         <Note tone="success">
-          The service sends the event.{' '}
+          Event queued.{' '}
           <Link
             className="link"
             to="/integrations/webhook-log/$eventId"
             params={{ eventId: send.data.eventId }}
             onClick={onClose}
           >
-            See what your endpoint answers
+            View the response of your endpoint
           </Link>
         </Note>
       )}

@@ -11,7 +11,7 @@ import { useReplay, progressOf } from './replays';
 import { type Kind, KINDS, shortUrl } from './webhook-labels';
 
 const HOUR_MS = 3_600_000;
-const CHOICES = [...SPANS, ['between', 'Between two times']] as const;
+const CHOICES = [...SPANS, ['between', 'Custom range']] as const;
 type Span = (typeof CHOICES)[number][0];
 
 interface Props {
@@ -36,7 +36,9 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
   const [kind, setKind] = useState(filters.kind ?? '');
   const [endpointId, setEndpoint] = useState(filters.endpointId ?? '');
   const fault =
-    span !== 'between' || (from !== '' && to !== '' && from < to) ? undefined : 'Give two times, the earlier one first';
+    span !== 'between' || (from !== '' && to !== '' && from < to)
+      ? undefined
+      : 'Enter a start time before the end time';
   const times =
     span === 'between'
       ? { since: isoOf(from), until: isoOf(to) }
@@ -64,13 +66,13 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
   const count = counted.isFetching || counted.isError ? undefined : counted.data;
   const refusal = (): string | undefined => {
     if (fault) return fault;
-    if (counted.isError) return 'Wait until the service has counted the dropped events';
-    return count?.deliveries === 0 ? 'The service dropped no events in this time' : undefined;
+    if (counted.isError) return 'Wait for the dropped events to be counted';
+    return count?.deliveries === 0 ? 'No events were dropped in this period' : undefined;
   };
   return (
     <Dialog
       title="Replay dropped events"
-      about="The service sends each event again with the same id, so that your server can tell what it has seen already."
+      about="Each event is sent again with the same ID, so that your server can detect duplicates."
       onClose={onClose}
       onSubmit={() => count && start.mutate(count.isExact ? count.deliveries : undefined)}
       foot={
@@ -97,7 +99,7 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
           <p>{progressOf(replay)}</p>
           <p>
             {replay.finishedAt === null
-              ? 'You can close this: the replay goes on by itself. '
+              ? 'You can close this dialog. The replay continues in the background. '
               : 'The replay is complete. '}
             <Link className="link" to="/integrations/webhook-log/replays" onClick={onClose}>
               All replays
@@ -108,7 +110,7 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
         <>
           <Refused error={start.error} fields={[]} />
           {counted.error && <Failure error={counted.error} onRetry={() => void counted.refetch()} />}
-          <Select label="Time of the event" value={span} onChange={setSpan} options={CHOICES} />
+          <Select label="Event time" value={span} onChange={setSpan} options={CHOICES} />
           {span === 'between' && (
             <div className="two">
               <TextField
@@ -122,7 +124,7 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
             </div>
           )}
           <div className="two">
-            <Select label="Kind" value={kind} onChange={setKind} options={[['', 'All kinds'], ...KINDS]} />
+            <Select label="Event type" value={kind} onChange={setKind} options={[['', 'All event types'], ...KINDS]} />
             <Select
               label="Endpoint"
               value={endpointId}

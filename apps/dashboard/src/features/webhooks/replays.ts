@@ -3,7 +3,6 @@ import { useRead } from '../../hooks/queries';
 import { countText } from '../../lib/numbers';
 
 type Replay = Schemas['WebhookReplay'];
-/** Polling interval of a running replay. */
 export const PROGRESS_MS = 2_000;
 
 /** Polls one replay until it completes. @returns undefined until the first response */
@@ -17,4 +16,4 @@ export function useReplay(replayId: string | undefined): Replay | undefined {
 }
 
 export const progressOf = ({ replayed, total }: Replay): string =>
-  `The service has queued ${countText(replayed)} of ${countText(total)} deliveries again.`;
+  `${countText(replayed)} of ${countText(total)} deliveries queued again.`;

@@ -26,7 +26,6 @@ interface Props {
   onClose(): void;
 }
 
-/** One event with the requests and responses of its deliveries. */
 export function EventPanel({ eventId, endpoints, onClose }: Props) {
   const refusal = useRefusal('admin');
   const read = useRead(
@@ -45,8 +44,8 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
     {
       done: ({ deliveries }) =>
         deliveries === 1
-          ? 'The service sends the event again, with the same id.'
-          : `The service sends the event to ${deliveries} endpoints again, with the same id.`,
+          ? 'Event queued again with the same ID.'
+          : `Event queued again for ${deliveries} endpoints with the same ID.`,
     },
   );
   const { data: known, error: unread, refetch } = useEndpoints();
@@ -60,9 +59,9 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
   const targets = new Set(event.deliveries.map(({ endpointId }) => endpointId));
   const noEndpoint = known
     ? known.endpoints.length === 0
-      ? 'There is no endpoint to send it to'
+      ? 'No endpoints to send the event to'
       : undefined
-    : 'Wait until the endpoints have loaded';
+    : 'Wait for the endpoints to load';
   return (
     <Panel
       title={event.kind}
@@ -86,23 +85,23 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
           >
             {targets.size > 1 ? 'Replay to all' : 'Replay'}
           </Button>
-          <span className="push hide-sm">The event keeps its id</span>
+          <span className="push hide-sm">The event keeps its ID</span>
         </>
       }
     >
       {unread && <Failure error={unread} onRetry={() => void refetch()} />}
-      <CopyLine label="Event id" text={event.id} />
+      <CopyLine label="Event ID" text={event.id} />
       <Facts
         rows={[
-          ['About', event.subject ?? '–'],
+          ['Subject', event.subject ?? '–'],
           event.messageId !== null && [
             'Message',
             <span key="message" className="mono wrap-any">
               {event.messageId}
             </span>,
           ],
-          ['Happened', fullTime(event.occurredAt)],
-          event.deliveries.length === 0 && ['Sent to', 'No endpoint took this kind of event'],
+          ['Occurred', fullTime(event.occurredAt)],
+          event.deliveries.length === 0 && ['Sent to', 'No endpoint was subscribed to this event'],
         ]}
       />
       {event.deliveries.map((delivery) => (
@@ -129,7 +128,7 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
       ))}
       <section>
         <h3>
-          Body <span className="count">every attempt sends the same bytes</span>
+          Body <span className="count">identical for every attempt</span>
         </h3>
         <Code title={`application/json, ${countText(new Blob([event.body]).size)} bytes`} text={pretty(event.body)} />
       </section>
@@ -151,7 +150,7 @@ function DeliverySection({ delivery, endpoint, isKnown, replay }: SectionProps) 
     <section className="stack-2">
       <h3>
         <span className="cut mono">
-          {attempts.at(-1)?.url ?? endpoint?.url ?? (isKnown ? 'A deleted endpoint' : endpointId)}
+          {attempts.at(-1)?.url ?? endpoint?.url ?? (isKnown ? 'Deleted endpoint' : endpointId)}
         </span>
         <Status tone={TONES[state]}>{wordOf(state)}</Status>
         {replay}
@@ -159,10 +158,10 @@ function DeliverySection({ delivery, endpoint, isKnown, replay }: SectionProps) 
       <p className="hint">
         {attemptsMade} {isKnown && `of ${Math.max(attemptsOf(endpoint), attemptsMade)} `}attempts
         {replayId !== null && ', part of a replay'}
-        {replayedAs !== null && ', replayed since'}
+        {replayedAs !== null && ', since replayed'}
         {nextAttemptAt !== null && (
           <>
-            {', the next one '}
+            {', next attempt '}
             <Time at={nextAttemptAt} />
           </>
         )}
@@ -189,7 +188,9 @@ function Attempt({
       <Icon className="i" aria-hidden />
       <span>
         Attempt {attempt}:{' '}
-        <span className="strong">{statusCode ?? (errorClass === null ? 'under way' : wordOfFailure(errorClass))}</span>
+        <span className="strong">
+          {statusCode ?? (errorClass === null ? 'in progress' : wordOfFailure(errorClass))}
+        </span>
       </span>
       <time dateTime={startedAt} data-tip={fullTime(startedAt)} tabIndex={0}>
         {clockTime(startedAt)}

@@ -5,20 +5,19 @@ export type Kind = Schemas['WebhookEvent']['kind'];
 export type State = Schemas['WebhookDelivery']['state'];
 type Choices = readonly (readonly [value: string, text: string])[];
 
-/** Event types and their labels. */
 export const KINDS: readonly (readonly [Kind, string])[] = [
   ['message', 'Incoming messages'],
-  ['message_status', 'Delivery states of messages'],
-  ['template_status', 'Changes of templates'],
-  ['phone_number_quality', 'Quality of numbers'],
+  ['message_status', 'Message statuses'],
+  ['template_status', 'Template changes'],
+  ['phone_number_quality', 'Number quality'],
   ['job_completed', 'Completed jobs'],
   ['job_paused', 'Paused jobs'],
   ['job_failed', 'Failed jobs'],
   ['message_edited', 'Edited messages'],
   ['message_deleted', 'Deleted messages'],
-  ['contact_changed', 'Changed numbers of customers'],
+  ['contact_changed', 'Customer number changes'],
   ['call', 'Calls from customers'],
-  ['account_notice', 'Notices about the business account'],
+  ['account_notice', 'Business account notices'],
   ['message_held', 'Messages held by the platform'],
   ['message_echo', 'Messages from the WhatsApp Business app'],
 ];
@@ -34,14 +33,14 @@ export const STATES: readonly (readonly [State, string])[] = [
 
 /** Labels and explanations of failed attempts. */
 const FAILURES: Record<string, readonly [word: string, sentence: string]> = {
-  status: ['Status', 'The endpoint answered with a status that does not count as success.'],
-  timeout: ['Timeout', 'The endpoint did not answer within 10 seconds.'],
+  status: ['HTTP status', 'The endpoint returned a status that does not count as success.'],
+  timeout: ['Timeout', 'The endpoint did not respond within 10 seconds.'],
   connect: ['No connection', 'The connection to the endpoint failed.'],
-  reset: ['Closed', 'The endpoint closed the connection before it answered.'],
-  dns: ['DNS', 'The host name of the endpoint was not found.'],
+  reset: ['Connection closed', 'The endpoint closed the connection before it responded.'],
+  dns: ['DNS', 'The hostname of the endpoint could not be resolved.'],
   tls: ['TLS', 'The endpoint has no valid TLS certificate.'],
-  body: ['Bad answer', 'The answer broke off, or is not HTTP.'],
-  blocked: ['Blocked', 'The service does not call this address.'],
+  body: ['Invalid response', 'The response was incomplete or not valid HTTP.'],
+  blocked: ['Blocked', 'Requests to this address are not allowed.'],
 };
 
 export const FAILURE_CHOICES: Choices = Object.entries(FAILURES).map(([name, [word]]) => [name, word]);
@@ -49,7 +48,6 @@ export const FAILURE_CHOICES: Choices = Object.entries(FAILURES).map(([name, [wo
 export const wordOfFailure = (errorClass: string): string => FAILURES[errorClass]?.[0] ?? errorClass;
 export const sentenceOfFailure = (errorClass: string): string | undefined => FAILURES[errorClass]?.[1];
 
-/** Returns the URL without its scheme. */
 export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, '');
 
 const ATTEMPTS = { standard: 5, extended: 10 };

@@ -20,7 +20,6 @@ type Event = Schemas['WebhookEvent'];
 type Delivery = Schemas['WebhookDelivery'];
 type Endpoint = Schemas['WebhookEndpoint'];
 
-/** Events with their deliveries, with one of them in a side panel. */
 export function Page() {
   const [filters, filter] = useFilters();
   const eventId = usePathParam('eventId');
@@ -75,8 +74,8 @@ export function Page() {
         )}
         <div className="filters">
           <SearchBox
-            label="Search by phone or id"
-            placeholder="Phone or id"
+            label="Search by phone or ID"
+            placeholder="Phone or ID"
             value={search}
             onChange={(text) => filter({ search: text }, { isTyped: true })}
           />
@@ -86,7 +85,7 @@ export function Page() {
             options={SPANS}
             onChange={(value) => filter({ within: value })}
           />
-          <Choice label="State" value={state} options={STATES} onChange={(value) => filter({ state: value })} />
+          <Choice label="Status" value={state} options={STATES} onChange={(value) => filter({ state: value })} />
           <Choice
             label="Event"
             value={kind}
@@ -118,17 +117,17 @@ export function Page() {
               ? {
                   icon: Activity,
                   title: 'No events match',
-                  text: 'No event on record fits all filters.',
+                  text: 'No stored events match the current filters.',
                   action: (
                     <Link className="btn" to="/integrations/webhook-log">
-                      Clear the filters
+                      Clear filters
                     </Link>
                   ),
                 }
               : {
                   icon: Activity,
                   title: 'No events yet',
-                  text: 'An event is recorded when a message comes in, or when the state of a message changes.',
+                  text: 'Events are recorded when a message is received or its status changes.',
                   action: (
                     <Link className="btn" to="/integrations/messaging/webhook-settings">
                       Webhook settings
@@ -181,11 +180,11 @@ const columnsOf = (endpoints: Endpoint[]) => [
     ),
   },
   {
-    head: 'Phone or name',
+    head: 'Subject',
     hide: 'sm' as const,
     cell: ({ subject }: Event) => <span className="dim tn">{subject ?? '–'}</span>,
   },
-  { head: 'Answer', hide: 'sm' as const, cell: (event: Event) => <Answer of={shownOf(event)} /> },
+  { head: 'Response', hide: 'sm' as const, cell: (event: Event) => <Answer of={shownOf(event)} /> },
   {
     head: 'Attempts',
     hide: 'sm' as const,
@@ -195,7 +194,7 @@ const columnsOf = (endpoints: Endpoint[]) => [
     },
   },
   {
-    head: 'State',
+    head: 'Status',
     cell: (event: Event) =>
       event.deliveries.length === 0 ? (
         <span className="dimmer">No endpoint</span>

@@ -9,7 +9,6 @@ import { useEndpoints } from './webhook-endpoints';
 import { PROGRESS_MS } from './replays';
 import { shortUrl, textOf } from './webhook-labels';
 
-/** Replays of dropped events with their progress. */
 export function Page() {
   const endpoints = useEndpoints();
   const replays = useList(
@@ -21,7 +20,7 @@ export function Page() {
   const nameOf = (id: string): string => {
     const endpoint = endpoints.data?.endpoints.find((one) => one.id === id);
     if (endpoint) return shortUrl(endpoint.url);
-    return endpoints.data ? 'A deleted endpoint' : id;
+    return endpoints.data ? 'Deleted endpoint' : id;
   };
   return (
     <div className="page narrow">
@@ -38,7 +37,7 @@ export function Page() {
         empty={{
           icon: RotateCcw,
           title: 'No replays',
-          text: 'A replay sends dropped events again. You start one in the webhook log.',
+          text: 'A replay sends dropped events again. Start one in the webhook log.',
           action: (
             <Link className="btn" to="/integrations/webhook-log" search={{ state: 'dropped' }}>
               Dropped events
@@ -49,7 +48,7 @@ export function Page() {
           { head: 'Started', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             head: 'Events',
-            cell: ({ kind }) => (kind ? textOf(kind) : 'All kinds'),
+            cell: ({ kind }) => (kind ? textOf(kind) : 'All event types'),
           },
           {
             head: 'Endpoint',
@@ -75,7 +74,7 @@ export function Page() {
             ),
           },
           {
-            head: 'State',
+            head: 'Status',
             cell: ({ finishedAt }) =>
               finishedAt === null ? <Status tone="info">Running</Status> : <Status tone="success">Complete</Status>,
           },

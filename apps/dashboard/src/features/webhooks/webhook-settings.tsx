@@ -16,7 +16,6 @@ type Endpoint = Schemas['WebhookEndpoint'];
 const TONES: Record<Endpoint['state'], Tone> = { enabled: 'success', degraded: 'warning', paused: 'neutral' };
 const WORDS: Record<Endpoint['state'], string> = { enabled: 'Enabled', degraded: 'Failing', paused: 'Paused' };
 
-/** Webhook endpoints of the account. */
 export function Page() {
   const refusal = useRefusal('admin');
   const [isAdding, setAdding] = useState(false);
@@ -40,8 +39,7 @@ export function Page() {
       {read.isPending && !read.error && <Skeleton />}
       {endpoints?.length === 0 && (
         <Empty icon={Webhook} title="No endpoints" action={add}>
-          The service tells your server about messages, delivery states and templates: it sends signed requests to an
-          endpoint.
+          Add an endpoint to receive signed events about messages, delivery statuses and templates.
         </Empty>
       )}
       <div className="stack">
@@ -67,19 +65,19 @@ function EndpointBlock({
   const close = (): void => ask(undefined);
   const params = { path: { endpointId: id } };
   const pause = useChange(() => must(api.POST('/console/v1/webhook-endpoints/{endpointId}/pause', { params })), {
-    done: 'The endpoint is paused. Its events wait until you enable it.',
+    done: 'Endpoint paused. Its events are queued until you enable it.',
   });
   const enable = useChange(() => must(api.POST('/console/v1/webhook-endpoints/{endpointId}/enable', { params })), {
-    done: 'The endpoint is enabled. The service delivers the events that waited.',
+    done: 'Endpoint enabled. Queued events are being delivered.',
   });
   const remove = useChange(() => must(api.DELETE('/console/v1/webhook-endpoints/{endpointId}', { params })), {
     done: ({ dropped }) =>
-      `The endpoint is deleted. ${dropped} waiting ${dropped === 1 ? 'delivery was' : 'deliveries were'} dropped.`,
+      `Endpoint deleted. ${dropped} pending ${dropped === 1 ? 'delivery was' : 'deliveries were'} dropped.`,
     quiet: true,
   });
   const confirmRotation = useChange(
     () => must(api.POST('/console/v1/webhook-endpoints/{endpointId}/confirm-rotation', { params })),
-    { done: 'The old secret has ended. Only the new one signs.' },
+    { done: 'Old secret expired. Only the new secret signs requests.' },
   );
   return (
     <section className="block">
@@ -95,7 +93,7 @@ function EndpointBlock({
         <Menu
           label={`Actions for ${url}`}
           items={[
-            { text: 'Change', refusal, onChoose: () => ask('change') },
+            { text: 'Edit', refusal, onChoose: () => ask('change') },
             state === 'enabled'
               ? { text: 'Pause', refusal, onChoose: () => pause.mutate(undefined) }
               : { text: 'Enable', refusal, onChoose: () => enable.mutate(undefined) },
@@ -108,11 +106,12 @@ function EndpointBlock({
       <div className="block-body">
         {failingSince !== null && (
           <Note tone="warning">
-            The endpoint began to fail <Time at={failingSince} />, and has accepted nothing since then. The{' '}
+            Failing since <Time at={failingSince} />. No event has been accepted since. The{' '}
             <Link className="link" to="/integrations/webhook-log" search={{ endpointId: id }}>
-              log
+              {' '}
+              webhook log{' '}
             </Link>{' '}
-            shows what the endpoint answered.
+            shows the responses of the endpoint.
           </Note>
         )}
         {rotationEndsAt !== null && (
@@ -125,25 +124,25 @@ function EndpointBlock({
                 isBusy={confirmRotation.isPending}
                 onClick={() => confirmRotation.mutate(undefined)}
               >
-                End the old secret now
+                Expire old secret now
               </Button>
             }
           >
-            A new secret waits. The old one ends <Time at={rotationEndsAt} />, or when you end it. Until then{' '}
-            <span className="mono">webhook-signature</span> carries signatures of both,{' '}
-            <span className="mono">X-Service-Signature</span> that of the old one, and{' '}
-            <span className="mono">X-Service-Signature-Next</span> that of the new one.
+            Secret rotation in progress. The old secret expires <Time at={rotationEndsAt} />, or when you expire it.
+            Until then <span className="mono">webhook-signature</span> contains signatures of both,{' '}
+            <span className="mono">X-Service-Signature</span> the signature of the old secret and{' '}
+            <span className="mono">X-Service-Signature-Next</span> the signature of the new secret.{' '}
           </Note>
         )}
         <Facts
           rows={[
             ['Events', kinds === null ? 'All' : (kinds as Kind[]).map((kind) => textOf(kind)).join(', ')],
-            ['Success', acceptStatuses === '200' ? 'Status 200' : 'Any status 2xx'],
+            ['Success statuses', acceptStatuses === '200' ? 'Status 200' : 'Any 2xx status'],
             [
               'Retries',
               retrySchedule === 'extended' ? 'Ten attempts, within three days' : 'Five attempts, within 36 minutes',
             ],
-            ['Concurrency', maxInFlight ?? 'The default of this installation'],
+            ['Concurrency', maxInFlight ?? 'Installation default'],
             ['Added', <Time key="added" at={endpoint.createdAt} />],
           ]}
         />
@@ -153,8 +152,8 @@ function EndpointBlock({
       {asked === 'rotate' && <RotateSecret endpointId={id} onClose={close} />}
       {asked === 'delete' && (
         <Confirm
-          title="Delete the endpoint?"
-          about={`The service drops the events that wait for ${url}. The log keeps earlier deliveries.`}
+          title="Delete endpoint?"
+          about={`Pending events for ${url} are dropped. The log keeps earlier deliveries.`}
           action="Delete endpoint"
           isBusy={remove.isPending}
           error={remove.error}

@@ -17,7 +17,6 @@ function durationOf(ms: number): string {
   return ms < 1_000 ? `${ms} ms` : `${decimalText(ms / 1_000)} s`;
 }
 
-/** Statistics of one endpoint. */
 export function Figures({ of }: { of: Schemas['WebhookEndpointFigures'] }) {
   const { delivered, dropped, pending, areAll, lastSuccessAt, p95DurationMs } = of;
   const ended = delivered + dropped;
@@ -28,7 +27,7 @@ export function Figures({ of }: { of: Schemas['WebhookEndpointFigures'] }) {
         <dd className="value">{ended === 0 ? '–' : percentText(delivered / ended)}</dd>
         <dd className="note">
           {countText(delivered)} of {countText(ended)}
-          {areAll ? ' in 24 hours' : ', the newest'}
+          {areAll ? ' in 24 hours' : ' most recent'}
         </dd>
       </div>
       <div className="figure">
@@ -41,12 +40,12 @@ export function Figures({ of }: { of: Schemas['WebhookEndpointFigures'] }) {
         <dd className="value">
           <Time at={lastSuccessAt} empty="–" />
         </dd>
-        <dd className="note">{lastSuccessAt === null ? 'None in 24 hours' : 'The endpoint accepted an event'}</dd>
+        <dd className="note">{lastSuccessAt === null ? 'None in 24 hours' : 'accepted by the endpoint'}</dd>
       </div>
       <div className="figure">
         <dt>Duration</dt>
         <dd className="value">{p95DurationMs === null ? '–' : durationOf(p95DurationMs)}</dd>
-        <dd className="note">95% of answers came within this time</dd>
+        <dd className="note">95th percentile</dd>
       </div>
     </dl>
   );

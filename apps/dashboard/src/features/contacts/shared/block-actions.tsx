@@ -5,6 +5,7 @@ import { Button, Select } from '../../../components/controls';
 import { useChange } from '../../../hooks/queries';
 import { Refused } from '../../../components/display';
 import { Cancel, Confirm, Dialog } from '../../../components/overlays';
+import { keyOf } from './contact-parts';
 
 type Contact = Schemas['ContactDetail'];
 
@@ -12,8 +13,8 @@ type Contact = Schemas['ContactDetail'];
 export function BlockButtons({ contact }: { contact: Contact }) {
   const role = useRefusal('admin');
   const [isBlocking, setBlocking] = useState(false);
-  const { phone, blockedOn, windows } = contact;
-  if (phone === null) return null;
+  const { blockedOn, windows } = contact;
+  const phone = keyOf(contact);
   const numbers = windows
     .filter(({ open, phoneNumber }) => open && !blockedOn.includes(phoneNumber))
     .map(({ phoneNumber }) => phoneNumber);
@@ -28,7 +29,7 @@ export function BlockButtons({ contact }: { contact: Contact }) {
           size="sm"
           look="danger-quiet"
           refusal={
-            role ?? (numbers.length > 0 ? undefined : 'You can block only a person who wrote within the last 24 hours')
+            role ?? (numbers.length > 0 ? undefined : 'You can block only contacts who wrote within the last 24 hours')
           }
           onClick={() => setBlocking(true)}
         >
@@ -45,13 +46,13 @@ export function BlockButtons({ contact }: { contact: Contact }) {
 function BlockDialog({ phone, numbers, onClose }: { phone: string; numbers: readonly string[]; onClose(): void }) {
   const [from, setFrom] = useState(numbers[0] ?? '');
   const block = useChange(() => must(api.POST('/console/v1/blocks/add', { body: { phone, from } })), {
-    done: 'The person is blocked.',
+    done: 'Contact blocked.',
     quiet: true,
   });
   return (
     <Dialog
       title={`Block ${phone}?`}
-      about="The platform then delivers no message between them and your number, in either direction. It does not tell them. You can unblock them at any time."
+      about="The platform delivers no messages between this contact and your number, in either direction. The contact is not notified. You can unblock them at any time."
       onClose={onClose}
       onSubmit={() => block.mutate(undefined, { onSuccess: onClose })}
       foot={
@@ -67,15 +68,15 @@ function BlockDialog({ phone, numbers, onClose }: { phone: string; numbers: read
       <Refused error={block.error} fields={[]} />
       {numbers.length > 1 ? (
         <Select
-          label="Your number"
+          label="Business number"
           value={from}
           onChange={setFrom}
           options={numbers.map((number) => [number, number] as const)}
         />
       ) : (
-        <p className="hint">Your number: {from}</p>
+        <p className="hint">Business number: {from}</p>
       )}
-      <p className="hint">To stop sending messages but still receive theirs, opt them out instead.</p>
+      <p className="hint">To keep receiving their messages, opt them out instead.</p>
     </Dialog>
   );
 }
@@ -85,7 +86,7 @@ export function UnblockButton({ phone, from, isNamed = false }: { phone: string;
   const refusal = useRefusal('admin');
   const [isAsking, setAsking] = useState(false);
   const unblock = useChange(() => must(api.POST('/console/v1/blocks/remove', { body: { phone, from } })), {
-    done: 'The person is unblocked.',
+    done: 'Contact unblocked.',
     quiet: true,
   });
   return (
@@ -101,7 +102,7 @@ export function UnblockButton({ phone, from, isNamed = false }: { phone: string;
       {isAsking && (
         <Confirm
           title={`Unblock ${phone}?`}
-          about={`They can write to ${from} again, and you to them.`}
+          about={`Messages to and from ${from} are delivered again.`}
           action="Unblock"
           isBusy={unblock.isPending}
           error={unblock.error}

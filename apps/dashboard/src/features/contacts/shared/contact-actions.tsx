@@ -12,13 +12,12 @@ import { useToasts } from '../../../components/toasts';
 type Contact = Schemas['ContactDetail'];
 type Erased = Schemas['ErasureAnswer']['erased'];
 
-/** Toggles the opt-out of a contact. */
 export function OptOutButton({ contact }: { contact: Contact }) {
   const refusal = useRefusal('admin');
   const [isAsking, setAsking] = useState(false);
   const params = { path: { contactId: contact.id } };
   const optIn = useChange(() => must(api.POST('/console/v1/contacts/{contactId}/opt-in', { params })), {
-    done: 'The contact is opted in.',
+    done: 'Contact opted in.',
   });
   const isOut = contact.optedOut || contact.blocked;
   return (
@@ -42,12 +41,12 @@ function OptOutDialog({ contactId, onClose }: { contactId: string; onClose(): vo
   const optOut = useChange(
     () =>
       must(api.POST('/console/v1/contacts/{contactId}/opt-out', { params: { path: { contactId } }, body: { scope } })),
-    { done: 'The contact is opted out.', quiet: true },
+    { done: 'Contact opted out.', quiet: true },
   );
   return (
     <Dialog
       title="Opt out"
-      about="The service refuses these messages from now on."
+      about="These messages are rejected from now on."
       onClose={onClose}
       onSubmit={() => optOut.mutate(undefined, { onSuccess: onClose })}
       foot={
@@ -72,8 +71,8 @@ function OptOutDialog({ contactId, onClose }: { contactId: string; onClose(): vo
       />
       <p className="hint">
         {scope === 'marketing'
-          ? 'The service refuses marketing templates. Answers and other templates still reach them.'
-          : 'The service refuses every message, including one-time passwords.'}
+          ? 'Marketing templates are rejected. Replies and other templates are still delivered.'
+          : 'All messages are rejected, including one-time passwords.'}
       </p>
     </Dialog>
   );
@@ -87,11 +86,11 @@ const sumOf = (one: Erased, other: Erased): Erased =>
 
 const COUNTS: readonly (readonly [keyof Erased, string])[] = [
   ['messages', 'Messages'],
-  ['media', 'Files they sent'],
+  ['media', 'Received files'],
   ['events', 'Webhook events'],
-  ['recipients', 'Rows of bulk jobs'],
-  ['codes', 'One-time codes'],
-  ['answers', 'API answers'],
+  ['recipients', 'Bulk job rows'],
+  ['codes', 'One-time passwords'],
+  ['answers', 'API responses'],
 ];
 
 function Counts({ erased }: { erased: Erased }) {
@@ -129,7 +128,7 @@ export function EraseDialog({ phone, onErased, onClose }: { phone: string; onEra
   const run = (): void =>
     erase.mutate(undefined, {
       onSuccess: ({ messages }) => {
-        tell({ kind: 'success', text: `The person is erased, with ${countText(messages)} messages.` });
+        tell({ kind: 'success', text: `Contact erased, with ${countText(messages)} messages.` });
         onErased();
         // Drop all cached data, which may still contain the contact.
         void queries.resetQueries();
@@ -140,7 +139,7 @@ export function EraseDialog({ phone, onErased, onClose }: { phone: string; onEra
       <Confirm
         title={`Erase ${phone}?`}
         about="You cannot undo this."
-        action="Erase person"
+        action="Erase contact"
         word={phone}
         isBusy={false}
         onConfirm={run}
@@ -150,22 +149,22 @@ export function EraseDialog({ phone, onErased, onClose }: { phone: string; onEra
   return (
     <Dialog
       title={`Erase ${phone}`}
-      about="The service removes everything about this person: messages, files, events, their rows in jobs, codes and the contact with its opt-out."
+      about="Deletes all data of this contact: messages, files, events, job rows, one-time passwords and the opt-out."
       isClosable={!erase.isPending}
       onClose={onClose}
       foot={
         <>
           <span className="push" />
-          <Button refusal={erase.isPending ? 'Wait until the erasure ends' : undefined} onClick={onClose}>
+          <Button refusal={erase.isPending ? 'Wait for the erasure to finish' : undefined} onClick={onClose}>
             Cancel
           </Button>
           <Button
             look="danger"
             isBusy={erase.isPending}
-            refusal={preview.data ? undefined : 'Wait until the counts have loaded'}
+            refusal={preview.data ? undefined : 'Wait for the counts to load'}
             onClick={() => (erase.error ? run() : setReady(true))}
           >
-            {erase.error ? 'Go on' : 'Continue'}
+            {erase.error ? 'Resume' : 'Continue'}
           </Button>
         </>
       }
@@ -182,8 +181,8 @@ export function EraseDialog({ phone, onErased, onClose }: { phone: string; onEra
         preview.data && <Counts erased={preview.data.erased} />
       )}
       <Note tone="warning">
-        Totals of past days and the audit log stay: they name nobody. Rows of jobs and stored API answers stay without
-        the number. When the person writes again, they are a new contact, without the opt-out.
+        Daily totals and the audit log are kept, because they do not identify the contact. Job rows and stored API
+        responses are kept without the number. If the person writes again, a new contact is created without the opt-out.
       </Note>
     </Dialog>
   );

@@ -24,7 +24,7 @@ export const nameOf = (person: Named): string =>
 export const handleBesideName = (person: Named): string | null =>
   visibleName(person.name) === null ? null : handleOf(person);
 
-/** Returns the text next to the name: the number or a note that it is hidden, and the username beside a name. */
+/** Returns the line below the name: the phone number, or a note that it is hidden, and the username. */
 export const numberOf = (person: Named): string =>
   [person.phone ?? 'Number hidden', handleBesideName(person)].filter(Boolean).join(' · ');
 
@@ -63,12 +63,11 @@ export function BlockStatus({ contact: { blockedOn } }: { contact: { blockedOn: 
   return blockedOn.length > 0 ? <Status tone="bad">Blocked</Status> : null;
 }
 
-/** Opt-out status of a contact. */
 export function OptOutStatus({ contact: { optedOut, marketingOptOut, blocked } }: { contact: OptOuts }) {
-  if (blocked) return <Status tone="bad">Opted out of everything</Status>;
+  if (blocked) return <Status tone="bad">Opted out of all messages</Status>;
   if (optedOut) return <Status tone="warning">Opted out</Status>;
   return marketingOptOut ? (
-    <Status tone="warning">Opted out at the platform</Status>
+    <Status tone="warning">Opted out on the platform</Status>
   ) : (
     <Status tone="success">Allowed</Status>
   );

@@ -28,11 +28,9 @@ export function MessageStatus({ status, isBoxed }: { status: Message['status']; 
   );
 }
 
-/** Returns the contact's number or ID. */
 export const otherSideOf = ({ direction, from, to, userId }: Message): string | null =>
   (direction === 'inbound' ? from : to) ?? userId;
 
-/** Returns the business number of a message. */
 export const ourNumberOf = ({ direction, from, to }: Message): string | null => (direction === 'inbound' ? to : from);
 
 /** Returns the content of a message, which is stored under the name of its type. */
@@ -46,7 +44,6 @@ const textAt = (content: Record<string, unknown> | undefined, name: string): str
   return typeof text === 'string' && text !== '' ? text : undefined;
 };
 
-/** Returns a one-line summary of a message. */
 export function readableOf(message: Message): string {
   const content = contentOf(message);
   const { caption, type, deletedAt, unsupported } = message;
@@ -63,7 +60,6 @@ export function readableOf(message: Message): string {
   );
 }
 
-/** Returns the name on the first contact card. */
 function nameOfCard(content: unknown): string | undefined {
   const [card] = Array.isArray(content) ? (content as { name?: Record<string, unknown> }[]) : [];
   return textAt(card?.name, 'formattedName');
@@ -98,7 +94,7 @@ export function MessageContent({ message }: { message: Message }) {
   const text = readableOf(message);
   if (type === 'unsupported') return <UnsupportedContent message={message} />;
   if (content === undefined) return <span className="dimmer">{text}</span>;
-  if (type === 'reaction') return <Words text={text === wordOf(type) ? 'Took a reaction back' : `Reacted ${text}`} />;
+  if (type === 'reaction') return <Words text={text === wordOf(type) ? 'Removed a reaction' : `Reacted ${text}`} />;
   return <Words text={text} />;
 }
 
@@ -112,7 +108,7 @@ function UnsupportedContent({ message: { unsupported, errors = [], from } }: { m
   const reasons = errors.map(({ title, details }) => [title, details].filter(Boolean).join(': ')).filter(Boolean);
   return (
     <>
-      <span className="dimmer">{`The service cannot show this kind of message${kind}`}</span>
+      <span className="dimmer">{`Unsupported message type${kind}`}</span>
       {reasons.length > 0 && <Words text={reasons.join('\n')} />}
     </>
   );
@@ -129,11 +125,11 @@ function CallContent() {
 
 /** Notice of a contact's new number, or new user ID where the number is hidden. */
 function NoticeContent({ notice: { phone, userId }, before }: { notice: Unsupported; before: string | null }) {
-  const moved = before === null ? `New number: ${phone ?? ''}` : `New number: ${phone ?? ''} (before: ${before})`;
+  const moved = before === null ? `New number: ${phone ?? ''}` : `New number: ${phone ?? ''} (previously ${before})`;
   return (
     <span className="file">
       <Replace className="i" aria-hidden />
-      <span>{phone === undefined ? `New user id: ${userId ?? ''}` : moved}</span>
+      <span>{phone === undefined ? `New user ID: ${userId ?? ''}` : moved}</span>
     </span>
   );
 }
@@ -147,7 +143,13 @@ function MediaContent({ type, media }: { type: string; media: Media }) {
     return <img className={type === 'sticker' ? 'sticker' : 'media'} src={source} alt={name} />;
   if (source && type === 'video')
     return <video className="media" src={source} controls preload="none" aria-label={name} />;
-  if (source && type === 'audio') return <audio src={source} controls preload="none" aria-label={name} />;
+  if (source && type === 'audio')
+    return (
+      <>
+        <audio src={source} controls preload="none" aria-label={name} />
+        {media.voice && <span className="dimmer small">Voice message</span>}
+      </>
+    );
   const Icon = ICONS[type] ?? FileText;
   return (
     <span className="file">
@@ -163,6 +165,7 @@ function MediaContent({ type, media }: { type: string; media: Media }) {
       ) : (
         <span className="strong">{name}</span>
       )}
+      {media.voice && <span className="dimmer">Voice message</span>}
       {mimeType && <span className="dimmer">{mimeType}</span>}
     </span>
   );
@@ -174,7 +177,6 @@ interface SentTemplate {
   components?: {
     type?: string;
     parameters?: { type?: string; text?: string; payload?: string }[];
-    /** Carousel cards. */
     cards?: unknown[];
   }[];
 }

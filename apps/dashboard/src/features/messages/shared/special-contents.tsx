@@ -43,10 +43,10 @@ export function InteractiveContent({ content }: { content: unknown }) {
       )}
       {file && (
         <a className="link" href={file} target="_blank" rel="noreferrer noopener">
-          {textAt(inside(header, 'document'), 'filename') ?? `The ${textAt(header, 'type') ?? 'file'} of the header`}
+          {textAt(inside(header, 'document'), 'filename') ?? `Header ${textAt(header, 'type') ?? 'file'}`}
         </a>
       )}
-      <Words text={textAt(inside(content, 'body'), 'text') ?? 'An interactive message'} />
+      <Words text={textAt(inside(content, 'body'), 'text') ?? 'Interactive message'} />
       {footer && (
         <span className="foot" dir="auto">
           {footer}
@@ -124,11 +124,11 @@ export function LocationContent({ content }: { content: unknown }) {
     <span className="file">
       <MapPin className="i" aria-hidden />
       <span>
-        <Words text={textAt(content, 'name') ?? (isPlace ? `${latitude}, ${longitude}` : 'A place')} />
+        <Words text={textAt(content, 'name') ?? (isPlace ? `${latitude}, ${longitude}` : 'Location')} />
         {textAt(content, 'address') && <Words text={textAt(content, 'address') ?? ''} />}
         {isPlace && (
           <a className="link" href={map} target="_blank" rel="noreferrer noopener">
-            Open in a map
+            Open map
           </a>
         )}
       </span>
@@ -147,7 +147,7 @@ export function CardsContent({ content }: { content: unknown }) {
             <UserRound className="i" aria-hidden />
             <span>
               <span className="strong body" dir="auto">
-                {textAt(inside(card, 'name'), 'formattedName') ?? 'A contact'}
+                {textAt(inside(card, 'name'), 'formattedName') ?? 'Contact'}
               </span>
               {textAt(inside(card, 'org'), 'company') && <Words text={textAt(inside(card, 'org'), 'company') ?? ''} />}
               {ways.map((way) => way && <Words key={way} text={way} />)}

@@ -1,10 +1,6 @@
-/** Progress of saving. */
 export interface SaveState {
-  /** Whether there are unsaved changes. */
   isDirty: boolean;
-  /** Time of the last successful save. */
   savedAt?: string;
-  /** Error of the last attempt. */
   problem?: Error;
   /** Whether another attempt is scheduled. */
   retries: boolean;
@@ -12,7 +8,7 @@ export interface SaveState {
 
 export interface SaverOptions {
   store(written: string): Promise<void>;
-  /** Whether the same text may succeed later, after this error. */
+  /** Returns whether a retry of the same text may succeed after this error. */
   isWorthRetrying(error: unknown): boolean;
   onChange(state: SaveState): void;
   /** Delay before a save, after that many consecutive failures. */
@@ -57,7 +53,6 @@ export class DraftSaver {
     if (this.seen.problem) this.settle({});
   }
 
-  /** Cancels the scheduled save. */
   stop(): void {
     clearTimeout(this.timer);
   }

@@ -15,7 +15,7 @@ const ACCEPTED: Record<MediaFormat, { types: string; name: string; megabytes: nu
 };
 
 interface HeaderSampleProps {
-  /** Needed where a form has several samples. */
+  /** Field label, which must be unique in forms with several samples; defaults to “Sample”. */
   label?: string;
   format: MediaFormat;
   /** Whether the draft already has a sample. */
@@ -26,7 +26,7 @@ interface HeaderSampleProps {
 
 interface Progress {
   filename: string;
-  /** From 0 to 1. */
+  /** Uploaded fraction, from 0 to 1. */
   part: number;
 }
 
@@ -42,7 +42,7 @@ export function HeaderSample({ label = 'Sample', format, hasFile, fault, onUploa
   const { types, name, megabytes, a } = ACCEPTED[format];
   const upload = async (file: File): Promise<void> => {
     setRefusal(undefined);
-    if (file.size > megabytes * MEGABYTE) return setRefusal(`This file is too large: at most ${megabytes} MB.`);
+    if (file.size > megabytes * MEGABYTE) return setRefusal(`The file must be at most ${megabytes} MB.`);
     const given = new AbortController();
     running.current = given;
     setProgress({ filename: file.name, part: 0 });
@@ -52,7 +52,7 @@ export function HeaderSample({ label = 'Sample', format, hasFile, fault, onUploa
         signal: given.signal,
       });
       if (sample.format !== (format === 'GIF' ? 'VIDEO' : format))
-        return setRefusal(`This file is not ${a}. Choose another one.`);
+        return setRefusal(`The file is not ${a}. Choose another file.`);
       setUploaded(sample.filename ?? file.name);
       onUploaded(sample.id);
     } catch (error) {
@@ -71,7 +71,7 @@ export function HeaderSample({ label = 'Sample', format, hasFile, fault, onUploa
   return (
     <Field
       label={label}
-      hint={uploaded ? `${uploaded} is uploaded.` : `${name}, at most ${megabytes} MB. Reviewers see it.`}
+      hint={uploaded ? `${uploaded} uploaded.` : `${name}, at most ${megabytes} MB. Shown to template reviewers.`}
       fault={progress ? undefined : (refusal ?? fault)}
     >
       {(props) => (
@@ -100,7 +100,7 @@ export function HeaderSample({ label = 'Sample', format, hasFile, fault, onUploa
           ) : (
             <div>
               <Button size="sm" icon={Upload} onClick={() => input.current?.click()}>
-                {hasFile ? 'Choose another file' : 'Choose a file'}
+                {hasFile ? 'Choose another file' : 'Choose file'}
               </Button>
             </div>
           )}

@@ -33,21 +33,19 @@ export function goTo(field: string): void {
 }
 
 interface FaultListProps {
-  /** The visible errors. */
   faults: readonly Fault[];
   form: TemplateForm;
-  /** Whether the template can be submitted. */
   isComplete: boolean;
 }
 
 /** Number of errors with a link to each. Errors without a field are shown here as text. */
 export function FaultList({ faults, form, isComplete }: FaultListProps) {
-  if (faults.length === 0 && !isComplete) return <span className="dim">Not complete yet</span>;
+  if (faults.length === 0 && !isComplete) return <span className="dim">Incomplete</span>;
   if (faults.length === 0)
     return (
       <span className="st success quiet">
         <CircleCheck className="i i-14" aria-hidden />
-        No faults
+        No errors
       </span>
     );
   const labelled = faults.map((fault) => ({ ...fault, label: labelOf(fault.field, form) }));
@@ -65,7 +63,7 @@ export function FaultList({ faults, form, isComplete }: FaultListProps) {
       ))}
       <span className="fault strong">
         <CircleAlert className="i" aria-hidden />
-        {faults.length} {faults.length === 1 ? 'fault' : 'faults'}
+        {faults.length} {faults.length === 1 ? 'error' : 'errors'}
       </span>
       <span className="hide-sm dim fault-links">
         {links.map(({ field, message, label }) => (

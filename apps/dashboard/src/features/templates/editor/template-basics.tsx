@@ -16,7 +16,6 @@ interface BasicsProps extends Pick<Parts, 'faultOf'> {
   isEdit: boolean;
 }
 
-/** Name, language, category and validity period. */
 export function Basics({ content, change, isEdit, faultOf }: BasicsProps) {
   const { name, language, category, ttlSeconds } = content;
   const [wanted, setWanted] = useState<string>();
@@ -37,7 +36,7 @@ export function Basics({ content, change, isEdit, faultOf }: BasicsProps) {
           <At fields={['name']}>
             <TextField
               label="Name"
-              hint={isEdit ? 'The name of a template cannot be changed.' : 'Lower case, digits and _'}
+              hint={isEdit ? 'The name of a template cannot be changed.' : 'Lowercase letters, digits and underscores'}
               value={name}
               onChange={(value) => change({ name: value })}
               fault={faultOf('name')}
@@ -79,9 +78,9 @@ export function Basics({ content, change, isEdit, faultOf }: BasicsProps) {
         {limits && (
           <At fields={['ttlSeconds']}>
             <TextField
-              label="Give up after, in seconds"
+              label="Validity period, in seconds"
               isOptional
-              hint={`${limits[0]} to ${countText(limits[1])}. The platform drops a message that it cannot deliver in this time. Empty: ${isEdit ? 'it stays as it is' : 'its own limit'}.`}
+              hint={`${limits[0]} to ${countText(limits[1])}. Messages that cannot be delivered in this time are dropped. Leave empty to use ${isEdit ? 'the current value' : 'the platform default'}.`}
               value={ttlSeconds}
               onChange={(value) => change({ ttlSeconds: value.replaceAll(/\D/g, '') })}
               fault={faultOf('ttlSeconds')}
@@ -92,11 +91,11 @@ export function Basics({ content, change, isEdit, faultOf }: BasicsProps) {
       </div>
       {wanted !== undefined && (
         <Confirm
-          title={wanted === 'AUTHENTICATION' ? 'Drop the text?' : 'Drop the settings of the code?'}
+          title={wanted === 'AUTHENTICATION' ? 'Discard the text?' : 'Discard the code settings?'}
           about={
             wanted === 'AUTHENTICATION'
-              ? 'The platform writes the text of an authentication template. The draft loses your header, body, footer and buttons.'
-              : 'The draft loses the settings of the code, its expiry and its apps.'
+              ? 'The platform provides the text of authentication templates. The header, body, footer and buttons of the draft are removed.'
+              : 'The code settings of the draft are removed, including its expiry and apps.'
           }
           action="Switch category"
           isBusy={false}

@@ -9,7 +9,7 @@ import { type Edited, insertVariable, toggleMark } from './text-editing';
 const MARKS: readonly (readonly [mark: string, label: string, icon: LucideIcon])[] = [
   ['*', 'Bold', Bold],
   ['_', 'Italic', Italic],
-  ['~', 'Strike through', Strikethrough],
+  ['~', 'Strikethrough', Strikethrough],
   ['```', 'Monospace', Code],
 ];
 
@@ -43,7 +43,7 @@ export function BodyText({ form: { body, offer }, set, faultOf }: Parts) {
         >
           {(props) => (
             <div className="rich" aria-invalid={props['aria-invalid']}>
-              <div className="rich-bar" role="toolbar" aria-label="Format">
+              <div className="rich-bar" role="toolbar" aria-label="Formatting">
                 {MARKS.map(([mark, label, icon]) => (
                   <Button
                     key={label}

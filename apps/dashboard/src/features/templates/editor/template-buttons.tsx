@@ -9,7 +9,6 @@ import type { TemplateForm } from '../shared/template-form';
 import { type Format, formatOf } from './template-formats';
 import { changedAt } from './template-variables';
 
-/** Props of an editor section. */
 export interface Parts {
   form: TemplateForm;
   category: string;
@@ -21,14 +20,14 @@ export interface Parts {
 
 export const BUTTON_NAMES: Record<ButtonKind, string> = {
   QUICK_REPLY: 'Quick reply',
-  URL: 'Open a link',
-  PHONE_NUMBER: 'Call a number',
-  COPY_CODE: 'Copy a code',
-  FLOW: 'Open a flow',
-  CATALOG: 'Open the catalogue',
-  MPM: 'Open products',
-  SPM: 'Open the product',
-  REQUEST_CONTACT_INFO: 'Ask for the number',
+  URL: 'Open link',
+  PHONE_NUMBER: 'Call number',
+  COPY_CODE: 'Copy code',
+  FLOW: 'Open flow',
+  CATALOG: 'Open catalog',
+  MPM: 'View products',
+  SPM: 'View product',
+  REQUEST_CONTACT_INFO: 'Request contact info',
 };
 const CARD_KINDS: readonly ButtonKind[] = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'COPY_CODE', 'FLOW'];
 const MESSAGE_KINDS: readonly ButtonKind[] = [...CARD_KINDS, 'REQUEST_CONTACT_INFO'];
@@ -52,11 +51,11 @@ export const VALUES: Partial<Record<ButtonKind, MoreOfButton>> = {
   COPY_CODE: { field: 'example', label: 'Sample code', example: 'SAVE10' },
 };
 const HINTS: Partial<Record<ButtonKind, string>> = {
-  QUICK_REPLY: 'Arrives as an event with this text.',
-  CATALOG: 'Each send may choose the product whose picture is shown.',
+  QUICK_REPLY: 'Sends an event with this text.',
+  CATALOG: 'Each send can choose the product shown as the thumbnail.',
   MPM: 'Each send chooses the products.',
   SPM: 'Each send chooses the product.',
-  REQUEST_CONTACT_INFO: 'A person who hides their number shares it with this button.',
+  REQUEST_CONTACT_INFO: 'Lets a contact who hides their phone number share it.',
 };
 
 export function Buttons({ form, set, faultOf }: Parts) {
@@ -123,14 +122,14 @@ function ButtonRow({ button, index, kinds, faultOf, onChange, onRemove }: RowPro
     <div className="btn-row">
       {type === 'OTHER' ? (
         <TextField
-          label={`Button ${number}: kind`}
+          label={`Button ${number}: type`}
           value="Other"
           onChange={() => undefined}
           input={{ readOnly: true }}
         />
       ) : (
         <Select
-          label={`Button ${number}: kind`}
+          label={`Button ${number}: type`}
           value={type}
           // A value does not carry over to another type: a phone number is no URL.
           onChange={(next) => onChange(buttonOf(next, text))}

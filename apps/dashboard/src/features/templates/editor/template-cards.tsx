@@ -49,16 +49,16 @@ export function Cards(parts: Parts) {
                   look="ghost"
                   size="sm"
                   icon={ArrowLeft}
-                  aria-label={`Move card ${index + 1} towards the beginning`}
-                  refusal={index === 0 ? 'It is the first card' : undefined}
+                  aria-label={`Move card ${index + 1} left`}
+                  refusal={index === 0 ? 'Already the first card' : undefined}
                   onClick={() => move(index, index - 1)}
                 />
                 <Button
                   look="ghost"
                   size="sm"
                   icon={ArrowRight}
-                  aria-label={`Move card ${index + 1} towards the end`}
-                  refusal={index === cards.length - 1 ? 'It is the last card' : undefined}
+                  aria-label={`Move card ${index + 1} right`}
+                  refusal={index === cards.length - 1 ? 'Already the last card' : undefined}
                   onClick={() => move(index, index + 1)}
                 />
                 <Button
@@ -112,7 +112,7 @@ function EveryCard({ form: { cards }, set }: Parts) {
           options={HEADERS}
         />
       </div>
-      <Check label="Every card has a text" checked={hasBody} onChange={() => setEach(() => ({ hasBody: !hasBody }))} />
+      <Check label="Text on every card" checked={hasBody} onChange={() => setEach(() => ({ hasBody: !hasBody }))} />
       {buttons.map(({ type }, at) => (
         <div key={at} className="app-row">
           <Select
@@ -128,7 +128,7 @@ function EveryCard({ form: { cards }, set }: Parts) {
             look="ghost"
             icon={Trash2}
             aria-label={`Remove button ${at + 1} of every card`}
-            refusal={buttons.length > 1 ? undefined : 'A card needs a button'}
+            refusal={buttons.length > 1 ? undefined : 'At least one button per card'}
             onClick={() => setEach((card) => ({ buttons: card.buttons.filter((_, index) => index !== at) }))}
           />
         </div>
@@ -137,7 +137,7 @@ function EveryCard({ form: { cards }, set }: Parts) {
         <Button
           size="sm"
           icon={Plus}
-          refusal={buttons.length < MAX_CARD_BUTTONS ? undefined : `At most ${MAX_CARD_BUTTONS} buttons on a card`}
+          refusal={buttons.length < MAX_CARD_BUTTONS ? undefined : `At most ${MAX_CARD_BUTTONS} buttons per card`}
           onClick={() => setEach((card) => ({ buttons: [...card.buttons, buttonOf('QUICK_REPLY')] }))}
         >
           Add button to every card
@@ -152,7 +152,6 @@ interface CardProps {
   index: number;
   faultOf: Parts['faultOf'];
   onChange(changed: Partial<CardForm>): void;
-  /** Buttons that move and remove the card. */
   tools: ReactNode;
 }
 

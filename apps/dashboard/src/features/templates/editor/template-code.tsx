@@ -11,9 +11,9 @@ const OTP_KINDS = [
   ['ZERO_TAP', 'Zero tap'],
 ] as const;
 const OTP_HINTS = {
-  COPY_CODE: 'A button copies the code; the person pastes it into the app.',
-  ONE_TAP: 'A button hands the code to your Android app. Elsewhere it copies the code.',
-  ZERO_TAP: 'Your Android app gets the code without a tap. Elsewhere a button copies it.',
+  COPY_CODE: 'A button copies the code, which the user pastes into the app.',
+  ONE_TAP: 'A button passes the code to your Android app. On other devices it copies the code.',
+  ZERO_TAP: 'Your Android app receives the code without a tap. On other devices a button copies it.',
 };
 
 /** Authentication template, whose text WhatsApp provides. */
@@ -23,7 +23,7 @@ export function CodeParts({ form, set, faultOf }: Omit<Parts, 'category'>) {
     <>
       <section className="fieldset">
         <h2>
-          Text<small>Written by the platform</small>
+          Text<small>Provided by the platform</small>
         </h2>
         <div className="stack">
           <Check
@@ -35,7 +35,7 @@ export function CodeParts({ form, set, faultOf }: Omit<Parts, 'category'>) {
             <TextField
               label="Expires after, in minutes"
               isOptional
-              hint={`1 to ${MAX_EXPIRY_MINUTES}. Shown under the code.`}
+              hint={`1 to ${MAX_EXPIRY_MINUTES}. Shown below the code.`}
               value={form.expiryMinutes}
               onChange={(value) => set({ expiryMinutes: value.replaceAll(/\D/g, '') })}
               fault={faultOf('footer.code_expiration_minutes', 'footer.text')}
@@ -49,7 +49,7 @@ export function CodeParts({ form, set, faultOf }: Omit<Parts, 'category'>) {
         <div className="stack">
           <At fields={['buttons', 'buttons.0.otp_type']}>
             <Segments
-              label="How the code gets into the app"
+              label="Code delivery"
               value={otpType}
               onChange={(value) => set({ otpType: value })}
               options={OTP_KINDS}
@@ -70,7 +70,7 @@ export function CodeParts({ form, set, faultOf }: Omit<Parts, 'category'>) {
           {otpType !== 'COPY_CODE' && (
             <>
               <TextField
-                label="Text that fills the code in"
+                label="Autofill text"
                 isOptional
                 hint="Label of the button that passes the code to the app."
                 value={form.autofillText}
@@ -130,7 +130,7 @@ function Apps({ form: { apps }, set, faultOf }: Omit<Parts, 'category'>) {
                 look="ghost"
                 icon={Trash2}
                 aria-label={`Remove app ${index + 1}`}
-                refusal={apps.length === 1 ? 'One app is needed' : undefined}
+                refusal={apps.length === 1 ? 'At least one app is required' : undefined}
                 onClick={() => set({ apps: apps.filter((_, at) => at !== index) })}
               />
             </div>

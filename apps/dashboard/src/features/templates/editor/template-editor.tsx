@@ -77,7 +77,7 @@ function Editor({ draft }: { draft: Draft }) {
   const body = bodyOf(content);
   const isOpen = draft.state === 'draft' || draft.state === 'refused';
   const unknown = editRefusal(content.form);
-  const refusal = role ?? unknown ?? (isOpen ? undefined : 'The platform has this draft now');
+  const refusal = role ?? unknown ?? (isOpen ? undefined : 'The draft has been submitted to the platform');
   const learn = (error: Error, of: DraftBody): void => {
     if (error instanceof ApiError) setFound(found(error.more.details ?? [], of));
   };
@@ -91,7 +91,7 @@ function Editor({ draft }: { draft: Draft }) {
     { quiet: true },
   );
   const remove = useChange(() => must(api.DELETE('/console/v1/template-drafts/{draftId}', { params })), {
-    done: 'The draft is deleted.',
+    done: 'Draft deleted.',
     quiet: true,
   });
   const written = writtenFaults(content);
@@ -128,7 +128,7 @@ function Editor({ draft }: { draft: Draft }) {
               size="sm"
               look="danger-quiet"
               icon={Trash2}
-              refusal={role ?? (isOpen ? undefined : 'The platform has this draft now')}
+              refusal={role ?? (isOpen ? undefined : 'The draft has been submitted to the platform')}
               onClick={() => setDeleting(true)}
             >
               Delete
@@ -136,7 +136,7 @@ function Editor({ draft }: { draft: Draft }) {
           </PageHead>
           {draft.problem !== null && (
             <Note tone={draft.state === 'refused' ? 'bad' : 'info'}>
-              {draft.state === 'refused' ? 'The platform refused it: ' : ''}
+              {draft.state === 'refused' ? 'Rejected by the platform: ' : ''}
               {draft.problem}
             </Note>
           )}
@@ -176,7 +176,7 @@ function Editor({ draft }: { draft: Draft }) {
             refusal={refusal}
             onClick={handIn}
           >
-            {draft.state === 'submitting' ? 'With the platform' : 'Submit for approval'}
+            {draft.state === 'submitting' ? 'Submitted' : 'Submit for approval'}
           </Button>
         </div>
       </div>
@@ -184,8 +184,8 @@ function Editor({ draft }: { draft: Draft }) {
       <LeaveGuard {...saving} />
       {isDeleting && (
         <Confirm
-          title="Delete the draft?"
-          about="You lose what you wrote. A template that exists stays as it is."
+          title="Delete draft?"
+          about="The content of the draft is deleted. Existing templates are not affected."
           action="Delete draft"
           isBusy={remove.isPending}
           error={remove.error}

@@ -27,12 +27,12 @@ const withForm = (changed: Partial<Content['form']>): Content => ({
 describe('writtenFaults', () => {
   it('reports each variable without a sample', () =>
     expect(writtenFaults(content)).toEqual([
-      { field: 'sample-Body-2', message: 'give a sample for {{2}} of the body' },
+      { field: 'sample-Body-2', message: 'enter a sample for {{2}} of the body' },
     ]));
 
   it('reports a sample that cannot be sent', () =>
     expect(writtenFaults(withForm({ bodySamples: { 1: 'Asha', 2: 'a\tb' } }))).toMatchObject([
-      { field: 'sample-Body-2', message: expect.stringContaining('no tabs') as string },
+      { field: 'sample-Body-2', message: expect.stringContaining('tabs') as string },
     ]));
 
   it('reports the code of a copy button at the button', () =>
@@ -127,7 +127,7 @@ describe('labelOf', () => {
   it.each([
     ['buttons', 'Buttons'],
     ['buttons.1.url', 'Button 2: link'],
-    ['buttons.0.type', 'Button 1: kind'],
+    ['buttons.0.type', 'Button 1: type'],
     ['buttons.0.supported_apps', 'Apps'],
     ['carousel.cards', 'Cards'],
     [sampleField({ where: 'Body of card 2', name: '1' }), 'Sample 1 of body of card 2'],

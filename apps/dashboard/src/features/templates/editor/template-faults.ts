@@ -4,7 +4,6 @@ import type { CardForm } from '../shared/card-form';
 import { type TemplateForm, toComponents } from '../shared/template-form';
 import { type FormVariable, variablesOf } from './template-variables';
 
-/** Editor state of a draft. */
 export interface Content {
   name: string;
   language: string;
@@ -56,8 +55,8 @@ function isCode({ buttons }: TemplateForm, field: string): boolean {
 
 function sampleFault({ name, where, value }: FormVariable): string {
   if (value.trim() === '')
-    return `give a sample for {{${name}}} of ${where.replace(/^(Body|Header|Link)/, lowerFirst)}`;
-  return 'a sample has no line breaks, no tabs and at most four spaces in a row';
+    return `enter a sample for {{${name}}} of ${where.replace(/^(Body|Header|Link)/, lowerFirst)}`;
+  return 'a sample must not contain line breaks, tabs or more than four consecutive spaces';
 }
 
 const lowerFirst = (word: string): string => `the ${word.toLowerCase()}`;
@@ -67,7 +66,6 @@ export interface FoundFault extends Fault {
   seen: string;
 }
 
-/** Attaches the current field values to server errors. */
 export function found(faults: readonly Fault[], body: DraftBody): FoundFault[] {
   return faults.map(({ field, message }) => ({ field, message, seen: valueOf(body, field) }));
 }
@@ -161,7 +159,7 @@ export function labelOf(field: string, { cards }: Pick<TemplateForm, 'cards'>): 
     return `Sample ${name} of ${where.charAt(0).toLowerCase()}${where.slice(1).replaceAll('-', ' ')}`;
   const known = LABELS.find(([pattern]) => pattern.test(field))?.[1];
   const [, button, what = ''] = /^buttons\.(\d+)(?:\.(\w+))?/.exec(field) ?? [];
-  return known ?? (button && `Button ${Number(button) + 1}: ${BUTTON_PARTS[what] ?? 'kind'}`);
+  return known ?? (button && `Button ${Number(button) + 1}: ${BUTTON_PARTS[what] ?? 'type'}`);
 }
 
 function cardPart(field: string, card: CardForm | undefined): string {

@@ -3,12 +3,12 @@ import { type ButtonForm, type FlowForm, NEW_FLOW } from '../shared/button-form'
 import { At } from './template-bar';
 
 const SOURCES = [
-  ['flow_id', 'Its id'],
-  ['flow_name', 'Its name'],
-  ['flow_json', 'Its JSON'],
+  ['flow_id', 'ID'],
+  ['flow_name', 'Name'],
+  ['flow_json', 'JSON'],
 ] as const;
 const ACTIONS = [
-  ['navigate', 'The flow'],
+  ['navigate', 'Flow'],
   ['data_exchange', 'Your server'],
 ] as const;
 
@@ -19,7 +19,6 @@ interface FlowFieldsProps {
   onChange(changed: Partial<ButtonForm>): void;
 }
 
-/** Flow and first screen of a button. */
 export function FlowFields({ button: { value, flow = NEW_FLOW }, index, faultOf, onChange }: FlowFieldsProps) {
   const number = index + 1;
   const field = `buttons.${index}`;
@@ -31,7 +30,7 @@ export function FlowFields({ button: { value, flow = NEW_FLOW }, index, faultOf,
     <>
       <div className="two">
         <Select
-          label={`Flow ${number} is named by`}
+          label={`Identifier of flow ${number}`}
           value={source}
           // A flow's ID is not its name, so the value is cleared.
           onChange={(next) => onChange({ value: '', flow: { ...flow, source: next } })}
@@ -41,13 +40,13 @@ export function FlowFields({ button: { value, flow = NEW_FLOW }, index, faultOf,
           {source === 'flow_json' ? (
             <TextArea label={`JSON of flow ${number}`} rows={4} {...name} />
           ) : (
-            <TextField label={source === 'flow_id' ? `Id of flow ${number}` : `Name of flow ${number}`} {...name} />
+            <TextField label={source === 'flow_id' ? `ID of flow ${number}` : `Name of flow ${number}`} {...name} />
           )}
         </At>
       </div>
       <div className="two">
         <Select
-          label={`Flow ${number} begins with a screen of`}
+          label={`Screen source of flow ${number}`}
           value={action}
           onChange={(next) => set({ action: next })}
           options={ACTIONS}

@@ -19,7 +19,7 @@ export function FormatChoice({ form, category, set }: Parts) {
   return (
     <section className="fieldset">
       <h2>
-        Format<small>Of marketing templates</small>
+        Format<small>Marketing templates only</small>
       </h2>
       <div className="field">
         <Segments label="Format" value={format} onChange={choose} options={FORMATS} />
@@ -27,8 +27,8 @@ export function FormatChoice({ form, category, set }: Parts) {
       </div>
       {wanted !== undefined && (
         <Confirm
-          title="Change the format?"
-          about="The text stays. The draft loses the parts that the other format does not have."
+          title="Change format?"
+          about="The text is kept. Parts that the new format does not support are removed."
           action="Change format"
           isBusy={false}
           onConfirm={() => {
@@ -42,13 +42,12 @@ export function FormatChoice({ form, category, set }: Parts) {
   );
 }
 
-/** Title line of a limited-time offer. */
 export function Offer({ form: { offer }, set, faultOf }: Parts) {
   if (offer === null) return null;
   return (
     <section className="fieldset">
       <h2>
-        Offer<small>Above the text</small>
+        Offer<small>Shown above the text</small>
       </h2>
       <At fields={['limited_time_offer']}>
         <div className="stack">
@@ -61,11 +60,11 @@ export function Offer({ form: { offer }, set, faultOf }: Parts) {
             fault={faultOf('limited_time_offer.text', 'limited_time_offer')}
           />
           <Check
-            label="The message counts the time down to the end of the offer"
+            label="Show a countdown to the end of the offer"
             checked={offer.ends}
             onChange={() => set({ offer: { ...offer, ends: !offer.ends } })}
           />
-          {offer.ends && <p className="hint">Each send says when the offer ends.</p>}
+          {offer.ends && <p className="hint">You set the end of the offer in each send.</p>}
         </div>
       </At>
     </section>

@@ -6,19 +6,19 @@ export const FORMATS = [
   ['MESSAGE', 'Message'],
   ['CAROUSEL', 'Carousel'],
   ['OFFER', 'Offer'],
-  ['CATALOG', 'Catalogue'],
+  ['CATALOG', 'Catalog'],
   ['PRODUCTS', 'Products'],
   ['PRODUCT', 'Product'],
 ] as const;
 export type Format = (typeof FORMATS)[number][0];
 
 export const FORMAT_HINTS: Record<Format, string> = {
-  MESSAGE: 'A text, with a header, a footer and buttons as you like.',
-  CAROUSEL: 'A text, and 2 to 10 cards with pictures or videos to scroll through.',
-  OFFER: 'An offer for a limited time, with a code to copy and a link.',
-  CATALOG: 'A text and a button that opens your catalogue.',
-  PRODUCTS: 'A text and a button that opens products of your catalogue. Each send chooses them.',
-  PRODUCT: 'A product of your catalogue, a text and a button that opens the product. Each send chooses it.',
+  MESSAGE: 'Text with an optional header, footer and buttons.',
+  CAROUSEL: 'Text with 2 to 10 scrollable image or video cards.',
+  OFFER: 'A limited-time offer with a copyable code and a link.',
+  CATALOG: 'Text with a button that opens your catalog.',
+  PRODUCTS: 'Text with a button that opens products from your catalog. Each send chooses the products.',
+  PRODUCT: 'A product from your catalog, with text and a button that opens it. Each send chooses the product.',
 };
 
 /** Header formats that each template format allows. Disallowed parts of a draft stay visible, with an error. */

@@ -21,7 +21,7 @@ const HEADER_NAMES: Record<Exclude<TemplateForm['header'], 'OTHER'>, string> = {
   VIDEO: 'Video',
   GIF: 'GIF',
   DOCUMENT: 'Document',
-  LOCATION: 'Place',
+  LOCATION: 'Location',
   PRODUCT: 'Product',
 };
 
@@ -86,7 +86,7 @@ function Header(parts: Parts) {
       <At fields={['header', 'header.format']}>
         <div className="stack">
           <Segments
-            label="Kind of header"
+            label="Header type"
             value={header}
             onChange={(value) => value !== header && set({ header: value, headerFile: '' })}
             options={headersOf(parts)}
@@ -129,11 +129,11 @@ function Variables({ form, set, faultOf }: Parts) {
   return (
     <section className="fieldset">
       <h2>
-        Variables<small>Reviewers see the samples</small>
+        Variables<small>Samples are shown to reviewers</small>
       </h2>
       <div className="vars">
         <span className="h">Name</span>
-        <span className="h use">Where</span>
+        <span className="h use">Used in</span>
         <span className="h">Sample</span>
         {variables.map((variable) => (
           <Variable

@@ -13,14 +13,13 @@ import type { Draft } from '../template-status';
 /** Maximum wait for a save before leaving asks for confirmation. */
 const LEAVING_MS = 3_000;
 
-/** A rejection is final for this text; outages and rate limits may pass. */
+/** Retries after outages and rate limits. A rejection is final for the same text. */
 function isWorthRetrying(error: unknown): boolean {
   const { status = 503 } = error instanceof ApiError ? error.more : {};
   return status === 429 || status >= 500;
 }
 
 interface AutosaveOptions {
-  /** Whether the draft can be edited. */
   isOpen: boolean;
   /** Called with the error and the content of a failed save. */
   onRefusal(error: Error, body: DraftBody): void;
@@ -67,7 +66,7 @@ export function LeaveGuard({ saver, state: { isDirty, problem } }: ReturnType<ty
   return (
     <Confirm
       title="Leave without saving?"
-      about={`Your last changes are not saved${problem ? `: ${problem.message}` : '.'} They are lost if you leave.`}
+      about={`Your latest changes have not been saved${problem ? `: ${problem.message}` : '.'} They will be lost.`}
       action="Leave"
       isBusy={false}
       onConfirm={blocker.proceed}
@@ -84,14 +83,13 @@ function isStoredSoon(saver: DraftSaver): Promise<boolean> {
   return Promise.race([stored, new Promise<false>((resolve) => setTimeout(() => resolve(false), LEAVING_MS))]);
 }
 
-/** Save status as text. */
 export function Saved({ saver, state: { isDirty, savedAt, problem, retries } }: ReturnType<typeof useAutosave>) {
   if (problem)
     return (
       <>
         <div className="fault whole" role="status">
           <span>
-            Not saved: {problem.message} {retries && 'The page tries again by itself.'}
+            Not saved: {problem.message} {retries && 'Retrying automatically.'}
           </span>
           <Button size="sm" icon={RotateCcw} onClick={() => void saver.flush().catch(() => undefined)}>
             Try again

@@ -3,7 +3,6 @@ import type { ButtonForm } from '../shared/button-form';
 import type { CardForm } from '../shared/card-form';
 import type { TemplateForm } from '../shared/template-form';
 
-/** One variable of a template with its location and sample. */
 export interface FormVariable {
   name: string;
   /** `Header`, `Body`, `Link of “Track”`, `Body of card 1`. */
@@ -74,7 +73,6 @@ function linkVariables(
   );
 }
 
-/** Returns a copy of the list with one element changed. */
 export function changedAt<Element extends object>(
   list: readonly Element[],
   index: number,

@@ -20,7 +20,6 @@ export const FIXED_TEXTS: Partial<Record<string, string>> = {
 export type ButtonKind = (typeof BUTTON_KINDS)[number];
 export type FlowSource = (typeof FLOW_SOURCES)[number];
 
-/** Flow that a button opens. */
 export interface FlowForm {
   /** Which kind of identifier the button's value is. */
   source: FlowSource;
@@ -55,7 +54,6 @@ export const buttonOf = (type: ButtonKind, text = ''): ButtonForm => ({
 
 export const isKnownButton = ({ type }: Json): boolean => isOneOf(BUTTON_KINDS, type);
 
-/** Converts a form button to the API format. */
 export function toButton({ type, text, value, sample, flow }: ButtonForm): Json {
   if (type === 'URL') return { type, text, url: value, ...(bracedTextsOf(value).length > 0 && { example: [sample] }) };
   if (type === 'PHONE_NUMBER') return { type, text, phone_number: value };

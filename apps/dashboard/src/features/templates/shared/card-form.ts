@@ -5,7 +5,6 @@ import { bodySamplesOf, toBody } from './text-form';
 const CARD_HEADERS = ['IMAGE', 'VIDEO'] as const;
 const CARD_PARTS = ['HEADER', 'BODY', 'BUTTONS'];
 
-/** Form state of one carousel card. */
 export interface CardForm {
   /** React key: cards can be moved and removed during uploads. */
   key: number;
@@ -14,7 +13,7 @@ export interface CardForm {
   headerFile: string;
   hasBody: boolean;
   body: string;
-  /** By variable name. */
+  /** Samples by variable name. */
   bodySamples: Record<string, string>;
   buttons: ButtonForm[];
 }
@@ -39,7 +38,6 @@ export function cardLike(cards: readonly CardForm[]): CardForm {
   return { ...newCard(key), header, hasBody, buttons: empty };
 }
 
-/** Converts the cards to the API format. */
 export function toCarousel(cards: readonly CardForm[]): Json {
   return {
     type: 'CAROUSEL',
@@ -81,11 +79,11 @@ export function unknownOfCards(carousel: Json): string[] {
     ...card.filter(({ type }) => !isOneOf(CARD_PARTS, type)).map(({ type }) => `a card with a ${inWords(type)}`),
     ...card
       .filter(({ type, format }) => type === 'HEADER' && !isOneOf(CARD_HEADERS, format))
-      .map(({ format }) => `a card with a header of the kind ${inWords(format)}`),
+      .map(({ format }) => `a card with a header of type ${inWords(format)}`),
     ...listOf(partOf(card, 'BUTTONS').buttons)
       .filter(isJson)
       .filter((button) => !isKnownButton(button))
-      .map(({ type }) => `a card with a button of the kind ${inWords(type)}`),
+      .map(({ type }) => `a card with a button of type ${inWords(type)}`),
   ]);
   return [...new Set(unknown)];
 }

@@ -30,11 +30,10 @@ const ICONS = {
   MPM: List,
   SPM: ShoppingBag,
   REQUEST_CONTACT_INFO: UserRoundPlus,
-  /** For unknown types. */
+  /** Icon for unknown button types. */
   OTHER: SquareArrowOutUpRight,
 };
 
-/** Buttons at the bottom of a message bubble. */
 export function ShownButtons({ buttons }: { buttons: readonly Pick<ButtonForm, 'type' | 'text'>[] }) {
   if (buttons.length === 0) return null;
   return (
@@ -77,11 +76,7 @@ export function ShownCards({ cards, isFilled }: { cards: readonly CardForm[]; is
           <HeaderFile format={header} file={headerFile} />
           {hasBody && (
             <span>
-              {body === '' ? (
-                <span className="dimmer">The text of the card.</span>
-              ) : (
-                textAsShown(body, isFilled ? bodySamples : {})
-              )}
+              {body === '' ? <span className="dimmer">Card text</span> : textAsShown(body, isFilled ? bodySamples : {})}
             </span>
           )}
           <ShownButtons buttons={buttons} />
@@ -98,14 +93,13 @@ export function HeaderFile({ format, file }: { format: MediaFormat; file: string
   const Icon = MEDIA_ICONS[format];
   const source = `/console/v1/templates/header-samples/${encodeURIComponent(file)}`;
   const isOurs = file !== '' && !/^https?:/.test(file);
-  if (isOurs && format === 'IMAGE') return <img className="media" src={source} alt="Sample of the header" />;
-  if (isOurs && format === 'VIDEO')
-    return <video className="media" src={source} controls aria-label="Sample of the header" />;
+  if (isOurs && format === 'IMAGE') return <img className="media" src={source} alt="Header sample" />;
+  if (isOurs && format === 'VIDEO') return <video className="media" src={source} controls aria-label="Header sample" />;
   if (isOurs && format === 'GIF')
-    return <video className="media" src={source} controls loop muted aria-label="Sample of the header" />;
+    return <video className="media" src={source} controls loop muted aria-label="Header sample" />;
   return (
     <span className="media-box">
-      <Icon className="i i-20" aria-label={file === '' ? 'No sample yet' : 'A file'} />
+      <Icon className="i i-20" aria-label={file === '' ? 'No sample yet' : 'File'} />
     </span>
   );
 }

@@ -37,16 +37,16 @@ describe('askedOf', () => {
       '{{1}} in the header',
       '{{1}} in the text',
       '{{2}} in the text',
-      'End of the link “Track”',
+      'URL suffix of “Track”',
       'Code of button 3',
     ]);
     expect(samplesOf(asked)).toEqual(samples);
   });
 
   it.each([
-    ['IMAGE', ['Address of the file']],
-    ['DOCUMENT', ['Address of the file', 'Name of the file']],
-    ['LOCATION', ['Latitude', 'Longitude', 'Name of the place', 'Address of the place']],
+    ['IMAGE', ['File URL']],
+    ['DOCUMENT', ['File URL', 'File name']],
+    ['LOCATION', ['Latitude', 'Longitude', 'Location name', 'Location address']],
   ])('lists all values of a %s header', (format, labels) => {
     const ofHeader = askedOf({ components: [{ type: 'HEADER', format }], category: 'UTILITY' });
     expect(ofHeader.map((variable) => labelOf(variable, form))).toEqual(labels);
@@ -64,7 +64,7 @@ describe('askedOf', () => {
 
   it('rejects an unknown header format', () => {
     const later = askedOf({ components: [{ type: 'HEADER', format: 'STICKER' }], category: 'UTILITY' });
-    expect([unsendable(later), unsendable(asked)]).toEqual([expect.stringContaining('cannot send'), undefined]);
+    expect([unsendable(later), unsendable(asked)]).toEqual([expect.stringContaining('cannot be sent'), undefined]);
   });
 });
 
@@ -111,24 +111,24 @@ describe('templates with cards, offers or products', () => {
 
   it('asks for every value', () => {
     expect(labels(carousel)).toEqual([
-      'Address of the file of card 1',
+      'File URL of card 1',
       '{{1}} in the text of card 1',
-      'End of the link “Buy” of card 1',
-      'Address of the file of card 2',
+      'URL suffix of “Buy” of card 1',
+      'File URL of card 2',
       '{{1}} in the text of card 2',
-      'End of the link “Buy” of card 2',
+      'URL suffix of “Buy” of card 2',
     ]);
     expect(samplesOf(askedOf(carousel))).toMatchObject({
       'card 1 header link': 'https://example.com/a.mp4',
       'card 2 1': '$1',
       'card 2 button 2': 'a',
     });
-    expect(labels(offer)).toEqual(['End of the offer']);
-    expect(labels(withButton('CATALOG'))).toEqual(['Product whose picture is shown']);
-    expect(labels(withButton('MPM'))).toEqual(['Product whose picture is shown', 'Products']);
-    expect(labels(withButton('FLOW'))).toEqual(['Token of the flow']);
-    expect(labels(of({ type: 'HEADER', format: 'GIF' }))).toEqual(['Address of the file']);
-    expect(labels(of({ type: 'HEADER', format: 'PRODUCT' }))).toEqual(['Id of the product', 'Id of the catalogue']);
+    expect(labels(offer)).toEqual(['Offer end']);
+    expect(labels(withButton('CATALOG'))).toEqual(['Thumbnail product']);
+    expect(labels(withButton('MPM'))).toEqual(['Thumbnail product', 'Products']);
+    expect(labels(withButton('FLOW'))).toEqual(['Flow token']);
+    expect(labels(of({ type: 'HEADER', format: 'GIF' }))).toEqual(['File URL']);
+    expect(labels(of({ type: 'HEADER', format: 'PRODUCT' }))).toEqual(['Product ID', 'Catalog ID']);
   });
 
   it("shows a card's value in that card", () =>
@@ -154,7 +154,7 @@ describe('templates with cards, offers or products', () => {
     });
     expect([unsendable(askedOf(products)), unsendableBySheet(askedOf(products))]).toEqual([
       undefined,
-      expect.stringContaining('cannot give a list of products'),
+      expect.stringContaining('do not support product lists'),
     ]);
   });
 

@@ -6,22 +6,21 @@ import type { TemplateForm } from './template-form';
 
 type Template = Pick<Schemas['ManagedTemplate'], 'id' | 'name' | 'language' | 'category' | 'components'>;
 
-/** Template values by variable key. */
 export type Values = Readonly<Record<string, string>>;
 
 const NO_VALUES: Values = {};
 const LABELS: Partial<Record<TemplateVariable['kind'], string>> = {
-  filename: 'Name of the file',
+  filename: 'File name',
   latitude: 'Latitude',
   longitude: 'Longitude',
-  name: 'Name of the place',
-  address: 'Address of the place',
-  product: 'Id of the product',
-  catalog: 'Id of the catalogue',
-  offer_end: 'End of the offer',
-  thumbnail: 'Product whose picture is shown',
+  name: 'Location name',
+  address: 'Location address',
+  product: 'Product ID',
+  catalog: 'Catalog ID',
+  offer_end: 'Offer end',
+  thumbnail: 'Thumbnail product',
   product_list: 'Products',
-  flow_token: 'Token of the flow',
+  flow_token: 'Flow token',
 };
 
 /**
@@ -44,27 +43,28 @@ const pictureOf = (list: TemplateVariable): TemplateVariable => ({
 export function labelOf({ place, card, index = 0, key, kind }: TemplateVariable, form: TemplateForm): string {
   const { buttons } = card === undefined ? form : (form.cards[card] ?? { buttons: [] });
   const ofCard = card === undefined ? '' : ` of card ${card + 1}`;
-  if (isFileKind(kind)) return `Address of the file${ofCard}`;
+  if (isFileKind(kind)) return `File URL${ofCard}`;
   if (kind === 'coupon_code') return `Code of button ${index + 1}${ofCard}`;
   if (kind === 'text' && place === 'button')
-    return `End of the link “${buttons[index]?.text || `button ${index + 1}`}”${ofCard}`;
+    return `URL suffix of “${buttons[index]?.text || `button ${index + 1}`}”${ofCard}`;
   return `${LABELS[kind] ?? `{{${key.split(' ').at(-1)}}} in the ${place === 'header' ? 'header' : 'text'}`}${ofCard}`;
 }
 
-/** Returns whether all required values are given. */
 export function isFilled(variables: readonly TemplateVariable[], values: Values): boolean {
   return variables.every(({ key, isOptional }) => isOptional || (values[key] ?? '').trim() !== '');
 }
 
 /** Returns why a template cannot be sent, whatever its values. */
 export function unsendable(variables: readonly TemplateVariable[]): string | undefined {
-  return variables.some(({ kind }) => kind === 'other') ? 'The service cannot send a header of this kind' : undefined;
+  return variables.some(({ kind }) => kind === 'other') ? 'Headers of this type cannot be sent' : undefined;
 }
 
 /** Returns why a spreadsheet cannot fill a template. */
 export function unsendableBySheet(variables: readonly TemplateVariable[]): string | undefined {
   const hasList = variables.some(({ kind }) => kind === 'product_list');
-  return hasList ? 'A sheet cannot give a list of products: send to a list of phones' : unsendable(variables);
+  return hasList
+    ? 'Spreadsheets do not support product lists. Use a list of phone numbers instead'
+    : unsendable(variables);
 }
 
 /** Returns the template of a send request in the public API. */

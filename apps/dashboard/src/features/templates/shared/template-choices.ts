@@ -49,7 +49,7 @@ const RIGHT_TO_LEFT = ['ar', 'he', 'fa', 'ur'];
 export const isRightToLeft = (language: string): boolean => RIGHT_TO_LEFT.includes(language.split('_')[0] ?? '');
 
 export const CATEGORY_HINTS: Record<string, string> = {
-  UTILITY: 'News about something that the person ordered or asked for.',
-  MARKETING: 'Offers and invitations. People can opt out of these.',
-  AUTHENTICATION: 'One-time passwords. The platform writes the text.',
+  UTILITY: 'Updates about an order or a request of the recipient.',
+  MARKETING: 'Offers and invitations. Recipients can opt out.',
+  AUTHENTICATION: 'One-time passwords. The platform provides the text.',
 };

@@ -149,23 +149,19 @@ describe('variables out of numerical order', () => {
 
 describe('unsupported parts', () => {
   it.each([
-    [
-      'button',
-      { type: 'BUTTONS', buttons: [{ type: 'VOICE_CALL', text: 'Call us' }] },
-      'a button of the kind Voice call',
-    ],
-    ['button without a text', { type: 'BUTTONS', buttons: [{ type: 'NEW_ONE' }] }, 'a button of the kind New one'],
-    ['header', { type: 'HEADER', format: 'AUDIO' }, 'a header of the kind Audio'],
-    ['part', { type: 'CALL_PERMISSION_REQUEST' }, 'a part of the kind Call permission request'],
+    ['button', { type: 'BUTTONS', buttons: [{ type: 'VOICE_CALL', text: 'Call us' }] }, 'a button of type Voice call'],
+    ['button without a text', { type: 'BUTTONS', buttons: [{ type: 'NEW_ONE' }] }, 'a button of type New one'],
+    ['header', { type: 'HEADER', format: 'AUDIO' }, 'a header of type Audio'],
+    ['part', { type: 'CALL_PERMISSION_REQUEST' }, 'a component of type Call permission request'],
     [
       'card',
       { type: 'CAROUSEL', cards: [{ components: [{ type: 'HEADER', format: 'PRODUCT' }] }] },
-      'a card with a header of the kind Product',
+      'a card with a header of type Product',
     ],
   ])('prevent editing: %s', (_what, component, words) => {
     const form = toForm([component, { type: 'BODY', text: 'Hello to you.' }], 'MARKETING');
     expect(editRefusal(form)).toBe(
-      `It has ${words}, which this editor does not know. Change it on the platform's own pages.`,
+      `This template contains ${words}, which this editor does not support. Edit it on the platform.`,
     );
   });
 

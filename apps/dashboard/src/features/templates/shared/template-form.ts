@@ -16,14 +16,11 @@ export interface AppForm {
   signatureHash: string;
 }
 
-/** Text of a limited-time offer. */
 export interface OfferForm {
   text: string;
-  /** Whether the message shows a countdown. */
   ends: boolean;
 }
 
-/** Form state of a template. */
 export interface TemplateForm {
   header: 'NONE' | (typeof HEADER_KINDS)[number] | 'OTHER';
   headerText: string;
@@ -31,7 +28,7 @@ export interface TemplateForm {
   /** For a media header: ID of an uploaded sample, or the URL that WhatsApp lists. */
   headerFile: string;
   body: string;
-  /** By variable name, independent of the order in the text. */
+  /** Samples by variable name, whatever their order in the text. */
   bodySamples: Record<string, string>;
   footer: string;
   buttons: ButtonForm[];
@@ -40,7 +37,7 @@ export interface TemplateForm {
   offer: OfferForm | null;
   /** Descriptions of parts that the editor does not support. Any of them makes the template read-only. */
   unknown: string[];
-  /** For authentication templates. */
+  /** Fields of authentication templates. */
   hasRecommendation: boolean;
   expiryMinutes: string;
   otpType: 'COPY_CODE' | 'ONE_TAP' | 'ZERO_TAP';
@@ -177,9 +174,9 @@ function headerKindOf({ type, format }: Json): TemplateForm['header'] {
 function unknownParts(components: readonly Json[], buttons: readonly Json[]): string[] {
   const header = components.find(({ type }) => type === 'HEADER');
   return [
-    ...components.filter(({ type }) => !isOneOf(PARTS, type)).map(({ type }) => `a part of the kind ${inWords(type)}`),
-    ...(header && headerKindOf(header) === 'OTHER' ? [`a header of the kind ${inWords(header.format)}`] : []),
-    ...buttons.filter((button) => !isKnownButton(button)).map(({ type }) => `a button of the kind ${inWords(type)}`),
+    ...components.filter(({ type }) => !isOneOf(PARTS, type)).map(({ type }) => `a component of type ${inWords(type)}`),
+    ...(header && headerKindOf(header) === 'OTHER' ? [`a header of type ${inWords(header.format)}`] : []),
+    ...buttons.filter((button) => !isKnownButton(button)).map(({ type }) => `a button of type ${inWords(type)}`),
     ...unknownOfCards(components.find(({ type }) => type === 'CAROUSEL') ?? {}),
   ];
 }
@@ -188,5 +185,5 @@ function unknownParts(components: readonly Json[], buttons: readonly Json[]): st
 export function editRefusal({ unknown }: Pick<TemplateForm, 'unknown'>): string | undefined {
   return unknown.length === 0
     ? undefined
-    : `It has ${new Intl.ListFormat(LOCALE).format(unknown)}, which this editor does not know. Change it on the platform's own pages.`;
+    : `This template contains ${new Intl.ListFormat(LOCALE).format(unknown)}, which this editor does not support. Edit it on the platform.`;
 }

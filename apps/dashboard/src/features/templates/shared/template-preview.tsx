@@ -9,7 +9,6 @@ import { isRightToLeft } from './template-choices';
 import { isMedia, type TemplateForm } from './template-form';
 import { textAsShown } from './formatted-text';
 
-/** Live preview of the message on a phone. */
 export function Preview({
   form,
   language,
@@ -44,7 +43,7 @@ export function Preview({
         />
         <Segments
           isSmall
-          label="Colours of the phone"
+          label="Phone theme"
           value={theme}
           onChange={setTheme}
           options={[
@@ -72,15 +71,15 @@ export function Preview({
               )}
               {form.header === 'LOCATION' && (
                 <span className="media-box">
-                  <MapPin className="i i-20" aria-label="A place" />
+                  <MapPin className="i i-20" aria-label="Location" />
                 </span>
               )}
               {form.header === 'PRODUCT' && (
                 <span className="media-box">
-                  <ShoppingBag className="i i-20" aria-label="A product" />
+                  <ShoppingBag className="i i-20" aria-label="Product" />
                 </span>
               )}
-              {form.header === 'OTHER' && <span className="media-box">Header of another kind</span>}
+              {form.header === 'OTHER' && <span className="media-box">Unsupported header</span>}
               {isMedia(form.header) && <HeaderFile format={form.header} file={form.headerFile} />}
               {form.offer && !isCode && <ShownOffer offer={form.offer} buttons={form.buttons} />}
               {isCode ? (
@@ -105,7 +104,7 @@ export function Preview({
           </div>
         </div>
       </div>
-      <p className="hint">Marked words come from variables.</p>
+      <p className="hint">Highlighted text comes from variables.</p>
     </aside>
   );
 }

@@ -3,7 +3,6 @@ import { useRead } from '../../../hooks/queries';
 
 const EVERY_MS = 10_000;
 
-/** A webhook endpoint with its backlog. */
 export type EndpointHealth = Pick<Schemas['WebhookEndpoint'], 'id' | 'url' | 'failingSince'> & {
   isFailing: boolean;
   pending: number;
