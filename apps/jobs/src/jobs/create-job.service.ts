@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
   AppError,
+  CLIENT_REF_MAX_CHARACTERS,
   type CreatedJob,
   ERRORS,
   type ErrorCode,
+  faultOfLabels,
   type JobRow,
   type JobRowError,
   LABELS,
@@ -29,7 +31,6 @@ import { Job } from './job.entity';
 import { type CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
 import { withComponents } from './row-components';
-import { CLIENT_REF_MAX_CHARACTERS } from './row-limits';
 import { type JudgedRow, RowValidator } from './row-validator';
 
 /**
@@ -187,15 +188,15 @@ export async function insertJob(
 }
 
 /**
- * Values of the label columns. A rejected row may have invalid labels: only texts are stored, and they are truncated.
+ * Values of the label columns. A rejected row may have invalid labels: a text is truncated, another value is not stored.
  */
 const STORED_LABELS = Object.fromEntries(
   LABELS.map((name) => [
     name,
     (row: JudgedRow) => {
       const value: unknown = row[name];
-      if (!row.fault) return value;
-      return typeof value === 'string' ? storableText(value).slice(0, CLIENT_REF_MAX_CHARACTERS) : null;
+      if (!row.fault || !faultOfLabels({ [name]: value })) return value;
+      return typeof value === 'string' ? storableText(value.slice(0, CLIENT_REF_MAX_CHARACTERS)) : null;
     },
   ]),
 );

@@ -59,6 +59,7 @@ describe('job variables shared by all recipients', () => {
 it.each([
   [{ phone: '919812345678' }, undefined],
   [{ phone: '+919812345678' }, 'INVALID_PHONE'],
+  [{ phone: '919812345678', clientRef: '😀'.repeat(128) }, undefined],
   [{ phone: '919812345678', clientRef: 'x'.repeat(129) }, 'TEXT_TOO_LONG'],
   [{ phone: '919812345678', clientRef: '\u0000' }, 'INVALID_VALUE'],
   [{ phone: 'IN.10000000000000000001' }, undefined],

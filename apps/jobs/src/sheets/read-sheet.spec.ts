@@ -357,6 +357,13 @@ describe('readSheet', () => {
     }
   });
 
+  it('counts an emoji in a reference as one character', async () => {
+    const rows = (text: string) => row(inline('phone'), inline('clientRef')) + row(number('1'), inline(text));
+    const read = (text: string) => rowsIn(rows(text), { cellCharacters: 1_000 });
+    expect(await read('😀'.repeat(128))).toMatchObject([{ clientRef: '😀'.repeat(128) }]);
+    expect(await read('😀'.repeat(129))).toMatchObject([{ clientRef: '😀'.repeat(64), problem: { kind: 'length' } }]);
+  });
+
   it('reports a phone number that is displayed with other digits', async () => {
     const styles =
       '<numFmts count="1"><numFmt numFmtId="164" formatCode="00000000000"/></numFmts><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs>';

@@ -18,8 +18,11 @@ import { firstFaultOf, IsObjectOrList, IsStorableText } from '../validation';
 import { MessagePricing } from './message-pricing';
 import { MessageError, REPORTED_STATUSES, type ReportedStatus } from './message-types';
 
+/** Maximum length of `clientRef`, counted as `MaxLength` does. */
+export const CLIENT_REF_MAX_CHARACTERS = 128;
+
 /**
- * Labels that a client attaches to a send (spec §3.1.7). They are stored with the message and returned in its record
+ * Labels that a client attaches to a send (spec §3.1.9). They are stored with the message and returned in its record
  * and events, but do not affect what is sent.
  */
 export class SendLabels {
@@ -27,7 +30,7 @@ export class SendLabels {
   @IsOptional()
   @IsString()
   @IsStorableText()
-  @MaxLength(128)
+  @MaxLength(CLIENT_REF_MAX_CHARACTERS)
   clientRef?: string;
 }
 

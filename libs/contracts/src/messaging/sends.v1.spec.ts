@@ -40,7 +40,7 @@ describe('the body of a send', () => {
       type: 'document',
       document: { link: `${link}?`.padEnd(2_048, 'a'), filename: 'a'.repeat(240) },
       caption: 'a'.repeat(1_024),
-      clientRef: 'a'.repeat(128),
+      clientRef: '😀'.repeat(128),
     },
     { to, type: 'video', video: { link } },
     { to, type: 'audio', audio: { link } },
