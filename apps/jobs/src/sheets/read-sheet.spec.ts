@@ -197,7 +197,7 @@ describe('element order in a spreadsheet', () => {
       row('<c r="B1"><v>1</v></c>', '<c r="A1"><v>1</v></c>'),
       /the cells of a row are not in order$/,
     ],
-    ['a reference to a missing shared text', row('<c t="s"><v>0</v></c>'), /refers to a text that is not there$/],
+    ['a reference to a missing shared text', row('<c t="s"><v>0</v></c>'), /refers to a missing text$/],
   ])('rejects %s', async (_what, rows, reason) => expect(rowsIn(rows)).rejects.toMatchObject(refusal(reason)));
 
   it('accepts columns up to XFD and infers missing references', async () => {
