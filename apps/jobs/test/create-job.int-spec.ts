@@ -267,18 +267,6 @@ describe('bulk job creation', () => {
   });
 });
 
-it('keeps valid labels of rejected rows and truncates others', async () => {
-  const [valid, long] = ['😀'.repeat(128), '😀'.repeat(129)];
-  const [accepted, rejected, tooLong] = rowsOf(['919800000001', '12', '919800000002']);
-  const { accountId, jobId } = await create(jobs, [
-    { ...accepted, clientRef: valid },
-    { ...rejected, clientRef: valid },
-    { ...tooLong, clientRef: long },
-  ] as ReturnType<typeof rowsOf>);
-  const { recipients } = await jobs.gateway.request(listRecipientsV1, { accountId, jobId, page: 1, limit: 10 });
-  expect(recipients.map(({ clientRef }) => clientRef)).toEqual([valid, valid, '😀'.repeat(64)]);
-});
-
 describe('variables of recipients', () => {
   it('fill the body by order or name, rejecting only faulty rows', async () => {
     jobs.messaging.bodyVariables = ['1', '2'];

@@ -18,6 +18,7 @@ const RECORD = [
   'from',
   'userId',
   'username',
+  'parentUserId',
   'to',
   'name',
   'type',

@@ -188,7 +188,7 @@ export async function insertJob(
 }
 
 /**
- * Values of the label columns. A rejected row may have invalid labels: a text is truncated, another value is not stored.
+ * Values of the label columns. A rejected row may have invalid labels: a text is truncated, another value omitted.
  */
 const STORED_LABELS = Object.fromEntries(
   LABELS.map((name) => [
