@@ -20,6 +20,9 @@ const RUN_TIMEOUT_MS = 3_600_000;
 /** Time without progress after which a job counts as stuck. */
 const STUCK_MS = 180_000;
 
+/** Shares of the recipients: given by user id; given a second time, by the other identifier. */
+const SHARES = { byUserId: 0.3, twice: 0.02 };
+
 /** Proves guarantee 21 of ADR 41: each recipient is sent to exactly once, and the counts always add up. */
 export const bulk = chaosTest({
   about: 'kills jobs and messaging during a bulk job; compares recipients, rows, counts and upstream sends',
@@ -28,14 +31,16 @@ export const bulk = chaosTest({
   short: { recipients: 2_000, kills: 4 },
   async run(installation, { recipients, kills, seed }) {
     const customer = await step('account, template', () => prepare(installation));
-    const phones = newPhones(recipients);
-    const jobId = await step(`a job of ${recipients}`, () => createJob(customer.call, phones));
+    const { given, people } = await step('people with user ids', () =>
+      recipientsOf(installation, customer, recipients),
+    );
+    const jobId = await step(`a job of ${given.length}`, () => createJob(customer.call, given, people.length));
     const plan = planKills({ recipients, kills, seed });
     const { result: faults, killed } = await step(`${plan.length} kills`, () =>
       killDuring(installation, { plan }, (state) => watchJob(customer.call, { jobId, recipients, state })),
     );
     const job = await step('all callbacks', () => untilStill(customer.call, jobId));
-    const result = compareBulk({ phones, job, ...(await readFacts(installation, { customer, jobId })) });
+    const result = compareBulk({ people, job, ...(await readFacts(installation, { customer, jobId })) });
     return report(result, { job, killed, planned: plan.length, seed, faults });
   },
 });
@@ -50,7 +55,46 @@ async function prepare(/** @type {Installation} */ installation) {
   return customer;
 }
 
-async function createJob(/** @type {Call} */ call, /** @type {string[]} */ phones) {
+/**
+ * Returns the recipients of the job: numbers and user ids, and at the end some people again by the other identifier.
+ * The service knows both identifiers of these, since they wrote with a visible number.
+ * @param {Installation} installation
+ * @param {Customer} customer
+ * @param {number} count number of people
+ */
+async function recipientsOf(installation, customer, count) {
+  const phones = newPhones(count);
+  const userIds = await userIdsOf(installation, phones.slice(0, Math.round(count * SHARES.byUserId)));
+  const people = phones.map((phone, index) => userIds[index] ?? phone);
+  const twice = Math.round((count * SHARES.twice) / 2);
+  const known = [...phones.slice(0, twice), ...phones.slice(-twice)];
+  await letWrite(installation, customer, known);
+  const again = [...phones.slice(0, twice), ...(await userIdsOf(installation, phones.slice(-twice)))];
+  return { given: [...people, ...again], people };
+}
+
+/** Lets each person write to the customer, and waits until the service has stored all messages. */
+async function letWrite(
+  /** @type {Installation} */ installation,
+  /** @type {Customer} */ { phoneNumber, call },
+  /** @type {string[]} */ phones,
+) {
+  for (const from of phones)
+    await control(installation, 'inbound', { from, to: phoneNumber, type: 'text', text: { body: 'Hello' } });
+  const areStored = async () =>
+    (await call('GET', '/messages?direction=inbound&limit=1'))['pagination']?.total >= phones.length;
+  await eventually('the messages to be stored', areStored, { timeoutMs: 180_000 });
+}
+
+/** Returns the user ids of people, as the simulator derives them. @returns {Promise<string[]>} */
+async function userIdsOf(/** @type {Installation} */ installation, /** @type {string[]} */ phones) {
+  const [first] = phones;
+  if (first === undefined) return [];
+  const { userId } = await control(installation, 'people', { phone: first });
+  return phones.map((phone) => userId.replace(first, phone));
+}
+
+async function createJob(/** @type {Call} */ call, /** @type {string[]} */ given, /** @type {number} */ people) {
   const { templates } = await call('GET', '/templates');
   const template =
     templates.find(
@@ -59,13 +103,13 @@ async function createJob(/** @type {Call} */ call, /** @type {string[]} */ phone
   const variables = [...new Set(JSON.stringify(template.components).match(/\{\{\w+\}\}/g) ?? [])].map(
     (_, index) => `value ${index}`,
   );
-  const recipients = variables.length > 0 ? phones.map((to) => ({ to, variables })) : phones;
+  const recipients = variables.length > 0 ? given.map((to) => ({ to, variables })) : given;
   const answer = await call('POST', '/messages/send/bulk', {
     recipients,
     type: 'template',
     template: { name: template.name, language: { code: template.language } },
   });
-  if (answer['status'] !== 201 && answer['accepted'] !== phones.length)
+  if (answer['accepted'] !== people || answer['duplicates'] !== given.length - people)
     throw new Error(`the job was not made: ${JSON.stringify(answer).slice(0, 500)}`);
   return String(answer['jobId']);
 }
@@ -124,7 +168,7 @@ async function untilStill(/** @type {Call} */ call, /** @type {string} */ jobId)
     if (!now) return false;
     if (JSON.stringify(now) !== JSON.stringify(job)) since = Date.now();
     job = now;
-    return job['read'] + job['failed'] === job['total'] || Date.now() - since > 30_000;
+    return job['read'] + job['failed'] + job['duplicates'] === job['total'] || Date.now() - since > 30_000;
   };
   await eventually('the last callbacks', isStill, { timeoutMs: RUN_TIMEOUT_MS, everyMs: 500 });
   return job;
@@ -156,6 +200,7 @@ function report({ missing, twice, wrong, taken }, { job, killed, planned, seed, 
   );
   figures({
     recipients: job['total'],
+    duplicates: job['duplicates'],
     'taken upstream': taken,
     missing: missing.length,
     twice: twice.length,
@@ -169,6 +214,6 @@ function report({ missing, twice, wrong, taken }, { job, killed, planned, seed, 
   if (killed !== planned) log(`${planned} kills were planned`);
   return verdict(
     killed === planned && missing.length + twice.length + unexpected.length === 0,
-    'each recipient once, nobody missing, the counts add up',
+    'each person once, by number or by user id, nobody missing, the counts add up',
   );
 }

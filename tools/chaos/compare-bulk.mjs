@@ -15,17 +15,22 @@ const COUNTS = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'c
 /**
  * Compares the intended recipients, the job's rows and the sends that the upstream platform accepted. Checks the job's
  * counts against its rows.
- * @param {{ phones: string[], rows: Row[], taken: Taken[], job: Job, doubledIds?: string[] }} facts `doubledIds`:
- * duplicates counted by the simulator, whose list of sends is limited
+ * @param {{ people: string[], rows: Row[], taken: Taken[], job: Job, doubledIds?: string[] }} facts `people`: number or
+ * user id by which each one is given first; `doubledIds`: duplicates counted by the simulator, whose list of sends is
+ * limited
  */
-export function compareBulk({ phones, rows, taken, job, doubledIds = [] }) {
+export function compareBulk({ people, rows, taken, job, doubledIds = [] }) {
   /** @type {Map<string, Taken[]>} */
   const takenById = new Map();
   for (const send of taken) takenById.set(send.opaque ?? '', [...(takenById.get(send.opaque ?? '') ?? []), send]);
   const byPhone = new Map(rows.map((row) => [row.phone, row]));
-  const missing = phones.filter((phone) => !takenById.has(byPhone.get(phone)?.message_id ?? ''));
+  const missing = people.filter((person) => !takenById.has(byPhone.get(person)?.message_id ?? ''));
   const twice = [
-    ...new Set([...doubledIds, ...[...takenById].filter(([, sends]) => sends.length > 1).map(([id]) => id)]),
+    ...new Set([
+      ...doubledIds,
+      ...[...takenById].filter(([, sends]) => sends.length > 1).map(([id]) => id),
+      ...repeated(taken.flatMap(({ to }) => (to === undefined ? [] : [to]))),
+    ]),
   ];
   const known = new Set(rows.map(({ message_id: id }) => id));
   const wrong = [
@@ -33,7 +38,7 @@ export function compareBulk({ phones, rows, taken, job, doubledIds = [] }) {
     ...rows
       .filter((row) => !agrees(row, takenById.get(row.message_id ?? '')))
       .map(({ position, status }) => `recipient ${position} is ${status}, upstream says otherwise`),
-    ...(byPhone.size === rows.length ? [] : ['a phone number stands in two rows']),
+    ...(byPhone.size === rows.length ? [] : ['a recipient stands in two rows']),
     ...COUNTS.filter((name) => countOf(rows, name) !== job[name]).map(
       (name) => `${name} is ${job[name]}, ${countOf(rows, name)} rows are`,
     ),
@@ -43,6 +48,12 @@ export function compareBulk({ phones, rows, taken, job, doubledIds = [] }) {
       : ['the counts do not add up to the total']),
   ];
   return { missing, twice, wrong, taken: takenById.size };
+}
+
+/** Returns the numbers of people to whom several messages were sent, whichever identifier the sends had. */
+function repeated(/** @type {string[]} */ numbers) {
+  const seen = new Set();
+  return numbers.filter((number) => seen.size === seen.add(number).size);
 }
 
 /** Counts rows by status as the API shows it: `released` and `unknown` rows count as pending. */

@@ -23,7 +23,7 @@ const job = (fields = {}) => ({
   ...fields,
 });
 const facts = (fields = {}) => ({
-  phones: ['91981', '91982'],
+  people: ['91981', '91982'],
   rows: [row(1), row(2)],
   taken: [taken(1), taken(2)],
   job: job(),
@@ -43,6 +43,13 @@ describe('compareBulk', () => {
     expect(compareBulk(facts({ taken: [taken(1), taken(2), taken(2, { wamid: 'wamid.3' })] })).twice).toEqual([
       'msg_2',
     ]));
+
+  it('reports a person who was sent to by number and by user id', () => {
+    const sends = [taken(1, { to: '91981' }), taken(2, { to: '91981' })];
+    const rows = [row(1), row(2, { phone: 'IN.10000000000000091981' })];
+    const people = rows.map(({ phone }) => phone);
+    expect(compareBulk(facts({ people, rows, taken: sends })).twice).toEqual(['91981']);
+  });
 
   it('reports an unexpected send and a row ahead of upstream', () => {
     expect(compareBulk(facts({ taken: [taken(1, { status: 'sent' }), taken(2), taken(3)] })).wrong).toEqual([

@@ -252,6 +252,21 @@ export const SCENARIOS = {
         count('SELECT 1 FROM templates.header_samples WHERE account_id = $1 AND id = $2', [accountId, sampleId]),
     };
   }),
+  'media file': scenario('messaging.add-media-file.v1', async ({ customer: { accountId }, rpc, count }) => {
+    const file = mediaFileOf(accountId);
+    return {
+      request: () => rpc.request('messaging.add-media-file.v1', file),
+      effects: () => count(MEDIA_FILE, [accountId, file.mediaId]),
+    };
+  }),
+  'delete media file': scenario('messaging.delete-media-file.v1', async ({ customer: { accountId }, rpc, count }) => {
+    const file = mediaFileOf(accountId);
+    await rpc.request('messaging.add-media-file.v1', file);
+    return {
+      request: () => rpc.request('messaging.delete-media-file.v1', { accountId, mediaId: file.mediaId }),
+      effects: async () => 1 - (await count(MEDIA_FILE, [accountId, file.mediaId])),
+    };
+  }),
   'submit draft': scenario('templates.submit-draft.v1', async (surroundings) => {
     const id = await draftOf(surroundings);
     return {
@@ -544,4 +559,13 @@ async function mustCall(
   const answer = await repeated(call, method, path, body);
   if (answer['status'] >= 300) throw new Error(`${method} ${path} was answered ${JSON.stringify(answer)}`);
   return answer;
+}
+
+const MEDIA_FILE = 'SELECT 1 FROM messaging.media_files WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL';
+
+/** Returns the command for a file whose bytes no one reads. */
+function mediaFileOf(/** @type {string} */ accountId) {
+  const mediaId = `med_${randomBytes(12).toString('hex')}`;
+  const facts = { type: 'image', mimeType: 'image/png', bytes: 100, sha256: randomBytes(32).toString('hex') };
+  return { accountId, mediaId, ...facts, blobKey: `media/${accountId}/${mediaId}` };
 }

@@ -29,7 +29,7 @@ describe('blocks at the upstream platform', () => {
   const contactOf = async (phone: string) => (await account.api.searchContacts({ q: phone })).contacts[0];
   const listed = async (): Promise<string[]> => {
     const phones: string[] = [];
-    for await (const { phone } of account.api.items('listBlocks', { limit: 1 })) phones.push(phone);
+    for await (const { phone } of account.api.items('listBlocks', { limit: 1 })) phones.push(phone ?? '');
     return phones;
   };
 
@@ -68,19 +68,28 @@ describe('blocks at the upstream platform', () => {
       code: 'WINDOW_CLOSED',
       message: 'only a person who wrote to this business number within the last 24 hours can be blocked',
     });
-    expect(await refusalOf(account.api.blockPerson({ phone: 'US.10000000000000000001' }))).toMatchObject({
-      status: 422,
-      code: 'INVALID_PHONE',
-    });
-    expect(await refusalOf(account.api.unblockPerson({ phone: 'US.10000000000000000001' }))).toMatchObject({
-      status: 422,
-      code: 'INVALID_PHONE',
-    });
+    expect(await refusalOf(account.api.blockPerson({ phone: 'US.' }))).toMatchObject({ code: 'INVALID_PHONE' });
     expect(await account.api.unblockPerson({ phone: stranger })).toMatchObject({ blocked: false });
     expect(await refusalOf(account.api.blockPerson({ phone: '12' }))).toMatchObject({ code: 'INVALID_PHONE' });
     expect(await refusalOf(account.api.blockPerson({ phone: stranger, from: freshPhone() }))).toMatchObject({
       code: 'INVALID_PARAMETER',
     });
+  });
+
+  it('accept the user id of a contact with a hidden number', async () => {
+    const phone = freshPhone();
+    const { userId } = await control<{ userId: string }>('POST', '/people', { phone, hidePhone: true });
+    expect(await refusalOf(account.api.blockPerson({ phone: userId }))).toMatchObject({ code: 'WINDOW_CLOSED' });
+    await writeIn(phone, 'Hello', { to: account.phoneNumber });
+    await eventually(async () => expect((await account.api.searchContacts({ q: userId })).contacts).toHaveLength(1));
+    expect(await account.api.blockPerson({ phone: userId })).toMatchObject({ phone: userId, blocked: true });
+    expect((await account.api.listBlocks({ limit: 1 })).blocks).toMatchObject([{ phone: null, userId }]);
+    expect((await contactOf(userId))?.blockedOn).toEqual([account.phoneNumber]);
+    const answer = { to: userId, type: 'text', text: { body: 'Hi' } } as const;
+    expect(await refusalOf(account.api.sendMessage(answer))).toMatchObject({ code: 'RECIPIENT_BLOCKED' });
+    expect(await receivedUpstream(phone)).toEqual([]);
+    expect(await account.api.unblockPerson({ phone: userId })).toMatchObject({ phone: userId, blocked: false });
+    await account.api.sendMessage(answer);
   });
 
   it('cost one request each but no message', async () => {

@@ -7,6 +7,7 @@ import {
 } from '@switchboard/contracts';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 import { call } from './support/http';
+import { FILTER_VALUES } from './support/message-filters';
 
 describe('public API lists', () => {
   let gateway: GatewayUnderTest;
@@ -125,19 +126,10 @@ describe('public API lists', () => {
       },
     ]);
     gateway.fakes.reset();
-    await get(
-      '/v1/messages?direction=outbound&status=failed&type=text&phone=919812345678&clientRef=a&messageId=w&groupId=g',
-    );
-    expect(gateway.fakes.of(listMessagesV1)).toMatchObject([
-      {
-        direction: 'outbound',
-        status: 'failed',
-        type: 'text',
-        phone: '919812345678',
-        clientRef: 'a',
-        upstreamId: 'w',
-        groupId: 'g',
-      },
+    await get(`/v1/messages?${new URLSearchParams({ ...FILTER_VALUES }).toString()}`);
+    const { messageId: upstreamId, ...others } = FILTER_VALUES;
+    expect(gateway.fakes.of(listMessagesV1)).toEqual([
+      { accountId: customer.accountId, page: 1, limit: 20, ...others, upstreamId },
     ]);
   });
 

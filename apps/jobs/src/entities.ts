@@ -1,7 +1,8 @@
 import { messageEntities } from '@switchboard/database';
 import { Job } from './jobs/job.entity';
+import { JobMedia } from './jobs/job-media.entity';
 import { StagedRows } from './jobs/staged-rows.entity';
 import { Recipient } from './jobs/recipient.entity';
 import { Lane } from './release/lane.entity';
 
-export const entities = [...messageEntities, Job, Lane, Recipient, StagedRows];
+export const entities = [...messageEntities, Job, JobMedia, Lane, Recipient, StagedRows];

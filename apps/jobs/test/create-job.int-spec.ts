@@ -1,6 +1,9 @@
 import {
   AppError,
+  controlJobV1,
   type CreatedJob,
+  listUsedMediaV1,
+  jobsErasePersonV1,
   listRecipientsV1,
   newId,
   stageJobRowsV1,
@@ -18,6 +21,7 @@ beforeEach(() => {
   jobs.messaging.refusal = undefined;
   jobs.messaging.bodyVariables = [];
   jobs.messaging.components = undefined;
+  jobs.messaging.category = 'UTILITY';
 });
 afterAll(() => jobs.stop());
 
@@ -26,6 +30,68 @@ const sentOf = ({ jobId }: { jobId: string }): typeof jobs.messaging.sent =>
 const answerOf = ({ jobId: _jobId, ...rest }: CreatedJob & { accountId?: string }): object => ({
   ...rest,
   accountId: undefined,
+});
+
+describe('uploaded files', () => {
+  const accountId = newId('acc');
+  const [shared, own] = [newId('med'), newId('med')];
+  const header = (id: string) => [{ type: 'header', parameters: [{ type: 'image' as const, image: { id } }] }];
+  const messageWith = (more: object) => ({
+    ...TEMPLATE,
+    template: { name: 'order_update', language: { code: 'en_US' }, ...more },
+  });
+  const usedOf = async (...mediaIds: string[]): Promise<string[]> => {
+    const reply = await jobs.messaging.broker.request(listUsedMediaV1, { accountId, mediaIds });
+    return reply.mediaIds.toSorted();
+  };
+
+  beforeEach(() => {
+    jobs.messaging.media.clear();
+    for (const id of [shared, own]) jobs.messaging.media.add(id);
+    jobs.messaging.components = [
+      { type: 'HEADER', format: 'IMAGE' },
+      { type: 'BODY', text: 'Sale' },
+    ];
+  });
+
+  it('of the job and of recipients are sent, and count as used until the job ends', async () => {
+    const [first, second, third] = phonesOf(3);
+    const rows = [
+      { position: 0, phone: first },
+      { position: 1, phone: second, variables: { 'header media': own } },
+      { position: 2, phone: third, variables: { 'header link': newId('med') } },
+    ] as Parameters<typeof create>[1];
+    const created = await create(jobs, rows, {
+      accountId,
+      hold: true,
+      message: messageWith({ components: header(shared) }),
+    });
+    expect(created.errors).toMatchObject([{ index: 2, code: 'MEDIA_NOT_FOUND' }]);
+    expect(await usedOf(shared, own, newId('med'))).toEqual([shared, own].toSorted());
+    await jobs.gateway.request(controlJobV1, { accountId, jobId: created.jobId, action: 'resume' });
+    await becomes(jobs, created, { status: 'completed', accepted: 2, rejected: 1 });
+    expect(sentOf(created).map(({ components }) => components)).toEqual([undefined, header(own)]);
+    expect(await usedOf(shared, own)).toEqual([]);
+  });
+
+  it('that a recipient names beside a file of the job reject only its row', async () => {
+    const [first, second] = phonesOf(2);
+    const rows = [
+      { position: 0, phone: first, variables: { 'header media': newId('med') } },
+      { position: 1, phone: second },
+    ] as Parameters<typeof create>[1];
+    const created = await create(jobs, rows, { accountId, message: messageWith({ components: header(shared) }) });
+    expect(created.errors).toMatchObject([{ index: 0, code: 'MEDIA_NOT_FOUND' }]);
+    await becomes(jobs, created, { status: 'completed', accepted: 1, rejected: 1 });
+  });
+
+  it('that are missing reject the job', async () => {
+    const missing = newId('med');
+    for (const more of [{ components: header(missing) }, { variables: { 'header link': missing } }])
+      await expect(create(jobs, rowsOf(phonesOf(1)), { accountId, message: messageWith(more) })).rejects.toMatchObject({
+        code: 'MEDIA_NOT_FOUND',
+      });
+  });
 });
 
 describe('bulk job creation', () => {
@@ -90,6 +156,38 @@ describe('bulk job creation', () => {
         [4, 'INVALID_PHONE', null],
       ],
     ]);
+  });
+
+  it('sends once per person, by number or by user id', async () => {
+    const [known, hidden, stranger] = ['IN.10000000000000000001', 'IN.10000000000000000002', 'IN.10000000000000000003'];
+    const parent = 'IN.ENT.20000000000000000002';
+    jobs.messaging.keysOfUsers.set(known, '551187654321').set(hidden, hidden).set(parent, hidden);
+    const given = [known, '5511987654321', hidden, parent, stranger, stranger, 'IN.', '919800000001'];
+    const created = await create(jobs, rowsOf(given));
+    expect(created).toMatchObject({ total: 8, accepted: 4, rejected: 1, duplicates: 3 });
+    expect(created.errors).toMatchObject([{ index: 6, phone: 'IN.', code: 'INVALID_PHONE' }]);
+    await becomes(jobs, created, { status: 'completed', accepted: 4 });
+    expect(sentOf(created).map(({ to }) => to)).toEqual([known, hidden, stranger, '919800000001']);
+    const wanted = { accountId: created.accountId, jobId: created.jobId, page: 1, limit: 20 };
+    const { recipients } = await jobs.gateway.request(listRecipientsV1, { ...wanted, phone: hidden });
+    expect(recipients).toMatchObject([{ index: 2, phone: hidden, status: 'accepted' }]);
+    const erase = { accountId: created.accountId, phones: [hidden], dryRun: false };
+    expect(await jobs.gateway.request(jobsErasePersonV1, erase)).toMatchObject({ recipients: 1, done: true });
+    expect((await jobs.gateway.request(listRecipientsV1, { ...wanted, phone: hidden })).recipients).toEqual([]);
+  });
+
+  it('accepts a full part of the longest user ids', async () => {
+    const userIds = Array.from({ length: 1_000 }, (_, index) => `IN.ENT.${String(index).padStart(128, '0')}`);
+    expect(await create(jobs, rowsOf(userIds))).toMatchObject({ accepted: 1_000, duplicates: 0 });
+  });
+
+  it('rejects user ids for an authentication template, and sends to the numbers', async () => {
+    jobs.messaging.category = 'AUTHENTICATION';
+    const created = await create(jobs, rowsOf(['IN.10000000000000000001', '919800000001']));
+    expect(created).toMatchObject({
+      accepted: 1,
+      errors: [{ index: 0, phone: 'IN.10000000000000000001', code: 'PHONE_REQUIRED' }],
+    });
   });
 
   it('sends once per number, in its first given format', async () => {
@@ -167,6 +265,18 @@ describe('bulk job creation', () => {
     expect(created).toMatchObject({ total: 2_501, accepted: 2_500, duplicates: 1 });
     expect(await query(jobs.dataSource, 'SELECT 1 FROM staged_rows')).toEqual([]);
   });
+});
+
+it('keeps valid labels of rejected rows and truncates others', async () => {
+  const [valid, long] = ['😀'.repeat(128), '😀'.repeat(129)];
+  const [accepted, rejected, tooLong] = rowsOf(['919800000001', '12', '919800000002']);
+  const { accountId, jobId } = await create(jobs, [
+    { ...accepted, clientRef: valid },
+    { ...rejected, clientRef: valid },
+    { ...tooLong, clientRef: long },
+  ] as ReturnType<typeof rowsOf>);
+  const { recipients } = await jobs.gateway.request(listRecipientsV1, { accountId, jobId, page: 1, limit: 10 });
+  expect(recipients.map(({ clientRef }) => clientRef)).toEqual([valid, valid, '😀'.repeat(64)]);
 });
 
 describe('variables of recipients', () => {

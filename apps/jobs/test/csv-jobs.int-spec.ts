@@ -56,6 +56,29 @@ it('stores the format and warnings of a CSV job', async () => {
   expect((await jobs.gateway.request(getJobV1, { accountId, jobId })).job).toMatchObject({ sheet, warnings });
 });
 
+it('reads user ids from the column of phones and from a column of their own', async () => {
+  const [one, two] = ['IN.10000000000000000001', 'IN.ENT.20000000000000000002'];
+  const file = `User ID;1;2;phone\n${one};a;b;\n4711;a;b;919812345678\n;a;b;${two}\n4711;a;b;\n${one};a;b;${one}\n`;
+  const created = await createExcel(Buffer.from(file));
+  expect(created).toMatchObject({
+    total: 5,
+    accepted: 3,
+    duplicates: 1,
+    errors: [{ index: 5, phone: '4711', code: 'INVALID_PHONE' }],
+    sheet: { delimiter: ';' },
+  });
+  const wanted = { accountId, jobId: created.jobId, page: 1, limit: 20 };
+  const { recipients } = await jobs.gateway.request(listRecipientsV1, wanted);
+  expect(recipients.map(({ index, phone }) => [index, phone])).toEqual([
+    [2, one],
+    [3, '919812345678'],
+    [4, two],
+    [5, '4711'],
+  ]);
+  const alone = await createExcel(Buffer.from(`user_id,1,2\n${one},a,b\n`));
+  expect(alone).toMatchObject({ total: 1, accepted: 1 });
+});
+
 it('shows an empty phone as given, and null after an erasure', async () => {
   const { jobId } = await createExcel(Buffer.from('phone,1,2\n,a,b\n919812345679,,b\n919812345678,a,b\n'));
   await jobs.gateway.request(jobsErasePersonV1, { accountId, phones: ['919812345679', '919812345678'], dryRun: false });

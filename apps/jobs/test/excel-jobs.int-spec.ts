@@ -282,7 +282,7 @@ it.each([
     [],
     row(inline('mobile')),
     'FILE_INVALID',
-    'the file cannot be read: it has no column named phone; its first row has mobile',
+    'the file cannot be read: it has no column named phone or user id; its first row has mobile',
   ],
 ])('rejects a sheet with %s, stores nothing and removes the file', async (_what, variables, rows, code, text) => {
   const before = await jobCount();

@@ -11,6 +11,7 @@ import { ConversationsModule } from './conversations/conversations.module';
 import { entities } from './entities';
 import { JobMessagesModule } from './job-messages/job-messages.module';
 import { MediaModule } from './media/media.module';
+import { MediaFilesModule } from './media-files/media-files.module';
 import { MessagesModule } from './messages/messages.module';
 import { NoticesModule } from './notices/notices.module';
 import { ConnectionModule } from './numbers/connection/connection.module';
@@ -39,6 +40,7 @@ import { UsageModule } from './usage/usage.module';
     BlocksModule,
     ReceiptsModule,
     MediaModule,
+    MediaFilesModule,
     NumbersModule,
     ConnectionModule,
     NoticesModule,

@@ -25,6 +25,14 @@ const fields = {
     { min: 1_000, max: 80_000, fallback: 60_000 },
     'Timeout for the upload of a file to the upstream platform, in milliseconds',
   ),
+  UPLOADED_MEDIA_RETENTION_DAYS: integerField(
+    { min: 1, max: 3_650, fallback: 30 },
+    'Retention of files that were uploaded with `POST /v1/media`, in days since their last use. Files of unfinished jobs are always retained',
+  ),
+  UPLOADED_MEDIA_QUOTA_MB: integerField(
+    { min: 1, max: 1_048_576, fallback: 1_024 },
+    'Maximum size of all files of an account that were uploaded with `POST /v1/media`, in MB',
+  ),
   RECONCILE_GRACE_SECONDS: integerField(
     { min: 1, max: 3_600, fallback: 60 },
     "Time that a message with an unknown send outcome waits for the upstream platform's callback before it is sent again, in seconds. Must be longer than the slowest callback",

@@ -13,8 +13,10 @@ import { PriceHour } from './statistics/price-hour.entity';
 import { PriceHoursBackfill } from './statistics/price-hours-backfill.entity';
 import { ListTotal } from './list-totals/list-total.entity';
 import { Media } from './media/media.entity';
+import { MediaFile } from './media-files/media-file.entity';
 import { Message } from './messages/message.entity';
 import { ServiceWindow } from './messages/service-window.entity';
+import { UploadLease } from './sends/upload-lease.entity';
 import { UploadedMedia } from './sends/uploaded-media.entity';
 import { AccountNotice } from './notices/account-notice.entity';
 import { BusinessNumber } from './numbers/number.entity';
@@ -36,6 +38,7 @@ export const entities = [
   Conversation,
   ListTotal,
   Media,
+  MediaFile,
   Message,
   MessageChange,
   MessageHour,
@@ -49,5 +52,6 @@ export const entities = [
   ServiceWindow,
   UnroutableCallback,
   UploadedMedia,
+  UploadLease,
   UsageDay,
 ];

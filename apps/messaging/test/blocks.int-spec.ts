@@ -226,10 +226,78 @@ describe('blocked contacts', () => {
       const wanted = { accountId: account.accountId, page: 1, limit: 3, ...(cursor !== undefined && { cursor }) };
       const page = await messaging.gateway.request(listBlocksV1, wanted);
       expect(page).toMatchObject({ total: 4, totalIsExact: true });
-      pages.push(...page.blocks.map(({ phone }) => phone));
+      pages.push(...page.blocks.map(({ phone }) => phone ?? ''));
       cursor = page.nextCursor ?? undefined;
     } while (cursor !== undefined);
     expect(pages.sort()).toEqual(PEOPLE.slice(1));
+  });
+
+  describe('by user id', () => {
+    const HIDDEN = 'IN.10000000000000000042';
+    const PARENT = 'IN.ENT.20000000000000000042';
+    const writes = async (phone?: string): Promise<void> => {
+      const message = {
+        id: `wamid.${newId('msg')}`,
+        timestamp: String(Math.floor(Date.now() / 1_000)),
+        type: 'text',
+        text: { body: 'Hello' },
+        from_user_id: HIDDEN,
+        from_parent_user_id: PARENT,
+        ...(phone !== undefined && { from: phone }),
+      };
+      await messaging.callback(account.phoneNumberId, { messages: [message] });
+      await messaging.settled();
+    };
+    const blockedOn = async (phone: string) =>
+      (await messaging.gateway.request(getContactV1, { accountId: account.accountId, phone })).contact.blockedOn;
+
+    it('are blocked at the platform and receive nothing until unblocked', async () => {
+      await writes();
+      const blocked = await change('block', HIDDEN);
+      expect(blocked).toMatchObject({ phone: HIDDEN, blockedAt: expect.any(String) });
+      expect(messaging.upstream.blockCalls.at(-1)).toMatchObject({ method: 'POST', user: HIDDEN });
+      expect(await list()).toMatchObject([
+        { phone: null, userId: HIDDEN, contactId: expect.any(String), blockedAt: blocked.blockedAt },
+      ]);
+      expect(await blockedOn(HIDDEN)).toEqual([account.phoneNumber]);
+      for (const to of [HIDDEN, PARENT]) await expect(answer(to)).rejects.toMatchObject({ code: 'RECIPIENT_BLOCKED' });
+      expect(await change('unblock', PARENT)).toMatchObject({ phone: PARENT, blockedAt: null });
+      expect(messaging.upstream.blockCalls.at(-1)).toMatchObject({ method: 'DELETE', user: HIDDEN });
+      expect(await list()).toEqual([]);
+      await answer(HIDDEN);
+    });
+
+    it('stay blocked with their time when the platform reports their number', async () => {
+      await writes();
+      const { blockedAt } = await change('block', HIDDEN);
+      await writes(CUSTOMER);
+      messaging.upstream.phoneOfBlocked.set(HIDDEN, CUSTOMER);
+      await messaging.dataSource.query(
+        `UPDATE block_reads SET changed_at = now() - interval '10 minutes' WHERE number_id = $1`,
+        [account.numberId],
+      );
+      await makeDue();
+      await eventually(async () => expect(await read()).toMatchObject({ failures: 0, atRest: true }));
+      expect(await list()).toMatchObject([{ phone: null, userId: HIDDEN, blockedAt }]);
+      for (const to of [CUSTOMER, HIDDEN])
+        await expect(answer(to)).rejects.toMatchObject({ code: 'RECIPIENT_BLOCKED' });
+      expect(await blockedOn(CUSTOMER)).toEqual([account.phoneNumber]);
+      expect(await change('block', CUSTOMER)).toMatchObject({ blockedAt });
+      await change('unblock', CUSTOMER);
+      expect(await list()).toEqual([]);
+      messaging.upstream.phoneOfBlocked.clear();
+    });
+
+    it('appear in the list when they were blocked elsewhere', async () => {
+      onPlatform().add(HIDDEN).add(CUSTOMER);
+      await makeDue();
+      await eventually(async () =>
+        expect((await list()).map(({ phone, userId }) => phone ?? userId).sort()).toEqual([CUSTOMER, HIDDEN]),
+      );
+      onPlatform().delete(HIDDEN);
+      await makeDue();
+      await eventually(async () => expect(await phones()).toEqual([CUSTOMER]));
+    });
   });
 
   it('are listed up to 5,000 by page and beyond by cursor', async () => {

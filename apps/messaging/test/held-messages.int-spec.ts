@@ -1,3 +1,4 @@
+import { labelsOf } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
@@ -40,7 +41,7 @@ describe('a message held by the platform', () => {
         upstreamId,
         to: '919812345678',
         reason,
-        clientRef: 'order-1',
+        ...labelsOf({ clientRef: 'order-1' }),
         jobId: null,
         timestamp: expect.any(String),
       },

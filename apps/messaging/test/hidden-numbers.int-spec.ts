@@ -2,12 +2,15 @@ import {
   addNumberV1,
   changeBlockV1,
   eraseContactV1,
+  failJobMessagesV1,
   getContactV1,
+  getPersonKeysV1,
   listContactsV1,
   listConversationMessagesV1,
   listConversationsV1,
   newId,
   templateSample,
+  updateContactV1,
 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import {
@@ -392,6 +395,118 @@ describe('contacts without a visible number', () => {
       const card = { phones: [{ phone: '+919800000077' }] };
       await receive({ ...hiddenText(), type: 'contacts', text: undefined, origin: 'other', contacts: [card] });
       expect(await contacts()).toMatchObject([{ phone: null, userId: HIDDEN }]);
+    });
+  });
+
+  it('are identified by user id, with the number if it is known', async () => {
+    const [known, hidden, stranger] = ['US.10000000000000000051', 'US.10000000000000000052', 'US.10000000000000000053'];
+    await receive(
+      { ...inboundText({ from: '5511987654321' }), from_user_id: known },
+      person(known, 'bo', '5511987654321'),
+    );
+    await receive(hiddenText(hidden), person(hidden));
+    const wanted = { accountId: account.accountId, userIds: [known, hidden, stranger] };
+    const { people } = await messaging.gateway.request(getPersonKeysV1, wanted);
+    expect(people.toSorted((one, other) => one.userId.localeCompare(other.userId))).toEqual([
+      { userId: known, key: '551187654321' },
+      { userId: hidden, key: hidden },
+    ]);
+    const other = await messaging.addAccount();
+    expect(await messaging.gateway.request(getPersonKeysV1, { ...wanted, accountId: other.accountId })).toEqual({
+      people: [],
+    });
+  });
+
+  it('are changed by user id', async () => {
+    const set = (phone: string, more: object) =>
+      messaging.gateway.request(updateContactV1, { accountId: account.accountId, phone, ...more });
+    expect(await set(HIDDEN, { optedOut: true })).toMatchObject({
+      contact: { phone: null, userId: HIDDEN, optedOut: true },
+    });
+    await receive({ ...inboundText({ from: CUSTOMER }), from_user_id: HIDDEN }, person(HIDDEN, 'asha.rao', CUSTOMER));
+    expect(await set(HIDDEN, { name: 'Asha' })).toMatchObject({
+      contact: { phone: CUSTOMER, userId: HIDDEN, optedOut: true, name: 'Asha' },
+    });
+    expect(await contacts()).toHaveLength(1);
+  });
+
+  it('have records of job messages that were not sent', async () => {
+    await receive(hiddenText());
+    const { error } = failJobMessagesV1.sample;
+    const unknown = 'US.10000000000000000061';
+    const recipients = [HIDDEN, unknown, CUSTOMER].map((to) => ({ messageId: newId('msg'), to }));
+    const message = { type: 'text' as const, from: account.phoneNumber, text };
+    const task = { accountId: account.accountId, jobId: newId('job'), message, recipients, error };
+    await messaging.gateway.enqueue(failJobMessagesV1, task);
+    await eventually(async () =>
+      expect((await contacts()).map(({ phone, userId }) => phone ?? userId).sort()).toEqual(
+        [CUSTOMER, HIDDEN, unknown].sort(),
+      ),
+    );
+    expect((await thread(HIDDEN))[0]).toMatchObject({ to: null, userId: HIDDEN, status: 'failed' });
+    expect(await thread(unknown)).toMatchObject([{ to: null, userId: unknown, status: 'failed' }]);
+    expect(await thread(CUSTOMER)).toMatchObject([{ to: CUSTOMER, status: 'failed' }]);
+  });
+
+  describe('with an id that several businesses share', () => {
+    const PARENT = 'US.ENT.20000000000000000042';
+    const withParent = (message: object = hiddenText()) => ({ ...message, from_parent_user_id: PARENT });
+
+    it('show it in contact, record and event, and are found by it', async () => {
+      const question = { ...hiddenText(), from_parent_user_id: PARENT };
+      await receive(question, { ...person(), parent_user_id: PARENT });
+      expect(await contacts(PARENT)).toMatchObject([{ userId: HIDDEN, parentUserId: PARENT }]);
+      expect(messaging.inboundEvents.find(({ upstreamId }) => upstreamId === question.id)).toMatchObject({
+        userId: HIDDEN,
+        parentUserId: PARENT,
+      });
+      expect(await thread(PARENT)).toMatchObject([{ userId: HIDDEN, parentUserId: PARENT }]);
+      const sent = await messaging.send(account.accountId, { to: PARENT, text });
+      expect(messaging.upstream.sends.at(-1)?.body).toMatchObject({ recipient: PARENT });
+      expect(await contacts()).toHaveLength(1);
+      const status = { id: sent.upstreamId, status: 'sent', timestamp: String(Math.floor(Date.now() / 1_000)) };
+      await messaging.callback(account.phoneNumberId, { statuses: [status] });
+      await messaging.settled();
+      expect(messaging.statusEvents.find(({ id }) => id === sent.id)).toMatchObject({
+        to: PARENT,
+        parentUserId: PARENT,
+      });
+      const erase = { accountId: account.accountId, phone: PARENT };
+      expect(await messaging.gateway.request(eraseContactV1, { ...erase, dryRun: true })).toMatchObject({
+        messages: 2,
+        knownAs: expect.arrayContaining([HIDDEN, PARENT]) as string[],
+      });
+      await messaging.gateway.request(eraseContactV1, { ...erase, dryRun: false });
+      expect(await contacts()).toEqual([]);
+    });
+
+    it('get it from a status', async () => {
+      await receive(hiddenText());
+      const sent = await messaging.send(account.accountId, { to: HIDDEN, text });
+      const status = {
+        id: sent.upstreamId,
+        status: 'delivered',
+        timestamp: String(Math.floor(Date.now() / 1_000)),
+        recipient_user_id: HIDDEN,
+        recipient_parent_user_id: PARENT,
+      };
+      await messaging.callback(account.phoneNumberId, { statuses: [status] });
+      await messaging.settled();
+      expect(await contacts()).toMatchObject([{ userId: HIDDEN, parentUserId: PARENT }]);
+      expect(messaging.statusEvents.find(({ id }) => id === sent.id)).toMatchObject({ parentUserId: PARENT });
+    });
+
+    it.each([
+      ['by user id', undefined],
+      ['by number', CUSTOMER],
+    ])('are merged with the contact of an earlier send to it, known %s', async (_title, phone) => {
+      const template = { name: 'order_update', language: { code: 'en_US' }, components: [] };
+      await messaging.send(account.accountId, { to: PARENT, type: 'template', template });
+      if (phone !== undefined) await messaging.send(account.accountId, { to: phone, type: 'template', template });
+      const message = phone === undefined ? hiddenText() : { ...inboundText({ from: phone }), from_user_id: HIDDEN };
+      await receive(withParent(message), person(HIDDEN, 'asha.rao', phone));
+      expect(await contacts()).toMatchObject([{ phone: phone ?? null, userId: HIDDEN, parentUserId: PARENT }]);
+      expect(await thread(PARENT)).toHaveLength(phone === undefined ? 2 : 3);
     });
   });
 

@@ -47,6 +47,7 @@ describe('contact and conversation lists', () => {
       phone: ASHA,
       userId: null,
       username: null,
+      parentUserId: null,
       name: 'Asha R',
       appName: null,
       profileName: 'Asha R',

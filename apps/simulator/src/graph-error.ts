@@ -75,6 +75,10 @@ const TITLES: Record<number, string> = {
   134101: 'Template is still being synchronised',
   134102: 'Template cannot be used',
   137000: 'Identity of the user has changed',
+  147001: 'Username not available',
+  147002: 'Account not eligible to request a username',
+  147003: 'FB Account not linked',
+  147004: 'IG Account not linked',
 };
 
 export function titleOf(code: number): string {

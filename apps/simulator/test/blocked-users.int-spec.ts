@@ -24,12 +24,21 @@ describe('blocked users', () => {
       status: 200,
       body: { block_users: { added_users: [{ input: '+91 98123-45678', wa_id: CUSTOMER }] } },
     });
-    expect((await call('GET')).body).toMatchObject({ data: [{ messaging_product: 'whatsapp', wa_id: CUSTOMER }] });
+    expect((await call('GET')).body).toEqual({
+      data: [{ messaging_product: 'whatsapp', wa_id: CUSTOMER, user_id: userId }],
+      paging: expect.any(Object),
+    });
     expect((await call('DELETE', [{ user_id: userId }])).body).toEqual({
       messaging_product: 'whatsapp',
       block_users: { removed_users: [{ input: userId, user_id: userId }] },
     });
     expect((await call('GET')).body).toEqual({ data: [] });
+  });
+
+  it('are listed without their number while they hide it', async () => {
+    await simulator.control('people', { phone: CUSTOMER, hidePhone: true });
+    await call('POST', [{ user_id: userId }]);
+    expect((await call('GET')).body['data']).toEqual([{ messaging_product: 'whatsapp', user_id: userId }]);
   });
 
   it('cannot send, and messages to them fail with 130403', async () => {

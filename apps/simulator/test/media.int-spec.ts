@@ -72,6 +72,17 @@ describe('an upload', () => {
     expect((await bytesAt(`${String(object.body.url)}x`)).status).toBe(404);
   });
 
+  it('is counted by number, and forgotten on request', async () => {
+    const id = String((await upload(form(Buffer.from('x'), 'text/plain'))).body.id);
+    await upload(form(Buffer.from('y'), 'text/plain'));
+    const uploads = async () =>
+      (await simulator.control<{ numbers: { id: string; uploads: number }[] }>('uploads')).numbers;
+    expect(await uploads()).toContainEqual(expect.objectContaining({ id: PHONE_NUMBER_ID, uploads: 2 }));
+    expect(await simulator.control('media/forget', {})).toEqual({ forgotten: 2 });
+    expect((await simulator.graph('GET', id)).status).toBe(400);
+    expect(await uploads()).toContainEqual(expect.objectContaining({ id: PHONE_NUMBER_ID, uploads: 2 }));
+  });
+
   it('can be deleted only once', async () => {
     const id = String((await upload(form(Buffer.from('x'), 'text/plain'))).body.id);
     const { url } = (await simulator.graph('GET', id)).body;

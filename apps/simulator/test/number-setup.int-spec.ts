@@ -38,6 +38,34 @@ describe('number setup', () => {
     expect([await register('123456'), await register('654321')]).toEqual([undefined, 133005]);
   });
 
+  it('has a user name of its own, until it is deleted', async () => {
+    const username = async (id = NEW.id) => (await simulator.graph('GET', `${id}/username`)).body;
+    const set = (wanted: unknown, id = NEW.id) => codeOf('POST', `${id}/username`, { username: wanted });
+    expect(await set('my.shop')).toBe(133010);
+    await register('123456');
+    expect([await username(), await set('my.shop'), await username()]).toEqual([
+      {},
+      undefined,
+      { username: 'my.shop', status: 'approved' },
+    ]);
+    expect(await set('MY.SHOP', PHONE_NUMBER_ID)).toBe(147001);
+    for (const [wanted, code] of [
+      ['taken', 147001],
+      ['facebook', 147003],
+      ['instagram', 147004],
+    ] as const)
+      expect(await set(wanted)).toBe(code);
+    for (const wanted of ['ab', '.shop', 'www.shop', 'my..shop', 'shop.com', '12345', 7])
+      expect(await set(wanted)).toBe(100);
+    expect((await simulator.graph('DELETE', `${NEW.id}/username`)).body).toEqual({ success: true });
+    expect(await username()).toEqual({});
+    expect(await set('reserved.shop', PHONE_NUMBER_ID)).toBeUndefined();
+    expect(await username(PHONE_NUMBER_ID)).toEqual({ username: 'reserved.shop', status: 'reserved' });
+    // The limit is that of the business, and so of all numbers.
+    await simulator.control(`numbers/${NEW.phoneNumber}/tier`, { tier: 'TIER_250' });
+    expect(await set('other.shop')).toBe(147002);
+  });
+
   it('sends nothing before registration and after deregistration', async () => {
     const body = { messaging_product: 'whatsapp', to: '+919812345678', type: 'text', text: { body: 'Hi' } };
     const send = () => codeOf('POST', `${NEW.id}/messages`, body);

@@ -20,6 +20,7 @@ export * from './message-contract';
 export * from './messaging/inbound-content';
 export * from './messaging/interactive';
 export * from './messaging/media-limits';
+export * from './messaging/media-references';
 export * from './messaging/message-pricing';
 export * from './messaging/message-types';
 export * from './messaging/personal-content';

@@ -19,7 +19,12 @@ export function isUserId(text: string): boolean {
   return USER_ID_PATTERN.test(text);
 }
 
-/** Checks for a valid recipient of a single send: phone number or user id. */
+/** Checks for a user id that several businesses of a portfolio share. */
+export function isParentUserId(text: string): boolean {
+  return isUserId(text) && text.includes('.ENT.');
+}
+
+/** Checks for a valid recipient: phone number or user id. */
 export function isRecipient(text: string): boolean {
   return isPhone(text) || isUserId(text);
 }

@@ -1,4 +1,5 @@
 import { isFileKind, type TemplateVariable, type VariableKind } from '@switchboard/template-rules';
+import { isId } from './ids';
 import type { CardComponent, TemplateComponent, TemplateParameter } from './messaging/message-types';
 import { offerEndOf } from './offer-end';
 
@@ -79,7 +80,8 @@ function parametersOf(variables: readonly TemplateVariable[], values: readonly u
   const value = values[0] as string;
   if (isFileKind(kind)) {
     const filename = valueOf('filename');
-    return [{ type: kind, [kind]: { link: value, ...(filename !== undefined && { filename }) } }];
+    const file = isId('med', value) ? { id: value } : { link: value };
+    return [{ type: kind, [kind]: { ...file, ...(filename !== undefined && { filename }) } }];
   }
   switch (kind) {
     case 'latitude': {

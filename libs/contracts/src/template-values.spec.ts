@@ -3,6 +3,7 @@ import type { TemplateComponent } from './messaging/message-types';
 import { TemplateFiller, type TemplateValues } from './template-values';
 
 const link = 'https://example.com/a.pdf';
+const mediaId = 'med_01jd0000000000000000000000';
 const BODY = { type: 'BODY', text: 'Order {{2}} of {{1}}.' };
 const BUTTONS = {
   type: 'BUTTONS',
@@ -69,6 +70,13 @@ describe('filling in template values', () => {
 
   it.each([
     ['IMAGE', { 'header link': link }, { type: 'image', image: { link } }],
+    ['IMAGE', { 'header media': link }, { type: 'image', image: { link } }],
+    ['IMAGE', { 'header link': mediaId }, { type: 'image', image: { id: mediaId } }],
+    [
+      'DOCUMENT',
+      { 'header media': mediaId, 'header filename': 'Bill.pdf' },
+      { type: 'document', document: { id: mediaId, filename: 'Bill.pdf' } },
+    ],
     ['VIDEO', { 'header link': link }, { type: 'video', video: { link } }],
     ['DOCUMENT', { 'header link': link, 'header filename': '' }, { type: 'document', document: { link } }],
     [

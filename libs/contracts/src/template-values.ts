@@ -7,6 +7,7 @@ import {
   type TemplateComponent,
   type TemplateContent,
 } from './messaging/message-types';
+import { isId } from './ids';
 import { OFFER_END_WORDS, offerEndOf } from './offer-end';
 import { isPublicLink } from './public-host';
 import {
@@ -109,7 +110,7 @@ export class TemplateFiller {
   /** Describes a value whose name is not a variable of the template. */
   faultOfNames(values: TemplateValues): ValueFault | undefined {
     if (Array.isArray(values)) return undefined;
-    const known = new Set(this.variables.flatMap(({ key, column }) => [key, column]));
+    const known = new Set(this.variables.flatMap(namesOf));
     const unknown = Object.keys(values).filter((name) => !known.has(name));
     if (unknown.length === 0) return undefined;
     const names = this.variables.map(({ key }) => key).join(', ') || 'none';
@@ -170,8 +171,8 @@ export class TemplateFiller {
 
   private valueOf(variable: TemplateVariable, values: TemplateValues): unknown {
     if (Array.isArray(values)) return values[this.ofBody.indexOf(variable)];
-    if (Object.hasOwn(values, variable.key)) return values[variable.key] ?? '';
-    return Object.hasOwn(values, variable.column) ? (values[variable.column] ?? '') : undefined;
+    const name = namesOf(variable).find((each) => Object.hasOwn(values, each));
+    return name === undefined ? undefined : (values[name] ?? '');
   }
 
   private faultOf(variable: TemplateVariable, value: unknown): ValueFault | undefined {
@@ -185,7 +186,7 @@ export class TemplateFiller {
         ? { code: 'INVALID_VALUE', message: `${name} ${OFFER_END_WORDS}` }
         : undefined;
     if (typeof value !== 'string') return { code: 'INVALID_PARAMETER', message: `${name} must be a text` };
-    if (isFileKind(kind) && !isPublicLink(value))
+    if (isFileKind(kind) && !isPublicLink(value) && !isId('med', value))
       return { code: 'INVALID_LINK', message: `${name} ${linkRule(value)}` };
     if (value.length > maxCharacters)
       return { code: 'TEXT_TOO_LONG', message: `${name} must be at most ${maxCharacters} characters` };
@@ -199,6 +200,11 @@ export class TemplateFiller {
     const reason = unfillableVariable(variable);
     return mismatch(reason ?? `${this.nameOf(variable)} is ${value === undefined ? 'missing' : 'empty'}`);
   }
+}
+
+/** Returns the names under which the value of a variable may be given. */
+function namesOf({ key, column, alias }: TemplateVariable): string[] {
+  return alias === undefined ? [key, column] : [key, column, alias];
 }
 
 /** Component of a send and its place, such as `header` or `card 0 body`. */

@@ -1,6 +1,7 @@
 import { type ValidationOptions, ValidateBy } from 'class-validator';
 import { AppError, ERRORS, type ErrorCode, type ErrorDetail } from './errors';
 import { isObject } from './body-class';
+import { isId } from './ids';
 import type { BodyClass } from './message-contract';
 import { jsonBytes } from './parts';
 import { isPhone, isRecipient, phoneFault } from './phone';
@@ -19,6 +20,7 @@ const VALUE_CONSTRAINTS: Record<string, ErrorCode> = {
   isPhoneNumber: 'INVALID_PHONE',
   isRecipient: 'INVALID_PHONE',
   isMediaLink: 'INVALID_LINK',
+  isMediaId: 'INVALID_VALUE',
   hasNoForeignCaption: 'CAPTION_NOT_ALLOWED',
   maxLength: 'TEXT_TOO_LONG',
   maxUnits: 'TEXT_TOO_LONG',
@@ -196,6 +198,38 @@ export function IsMediaLink(options?: ValidationOptions): PropertyDecorator {
       validator: {
         validate: (value) => typeof value === 'string' && isPublicLink(value),
         defaultMessage: (args) => `${args?.property ?? 'link'} ${linkRule(args?.value)}`,
+      },
+    },
+    options,
+  );
+}
+
+/** Validates the format of the id of an uploaded file; returns 422 INVALID_VALUE. */
+export function IsMediaId(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isMediaId',
+      validator: {
+        validate: (value) => typeof value === 'string' && isId('med', value),
+        defaultMessage: (args) => `${args?.property ?? 'id'} must be the id of an uploaded file, such as med_…`,
+      },
+    },
+    options,
+  );
+}
+
+/** Rejects a property beside another one that has the same purpose, with 400 INVALID_PARAMETER. */
+export function IsInsteadOf(other: string, options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isInsteadOf',
+      constraints: [other],
+      validator: {
+        validate: (_value, args) => {
+          const beside = (args?.object as Record<string, unknown> | undefined)?.[other];
+          return beside === undefined || beside === null;
+        },
+        defaultMessage: (args) => `${args?.property ?? 'value'} cannot be given together with ${other}`,
       },
     },
     options,

@@ -100,6 +100,8 @@ describe('Python wheel', () => {
       'GET /v1/messages',
       'POST /v1/messages/send',
       'POST /v1/messages/send',
+      'POST /v1/media',
+      'POST /v1/messages/send',
       'GET /v1/media/med_1',
     ]);
     expect(readFileSync(join(folder, 'picture'), 'utf8')).toBe('PNG');

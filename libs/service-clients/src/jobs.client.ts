@@ -10,6 +10,9 @@ import {
   createHeldJobV1,
   type CreateJobCommand,
   createJobV1,
+  type ListUsedMediaCommand,
+  type ListUsedMediaReply,
+  listUsedMediaV1,
   type GetJobCommand,
   type GetJobReply,
   getJobV1,
@@ -47,6 +50,14 @@ export class JobsClient {
    */
   createJob(request: CreateJobCommand): Promise<CreatedJob> {
     return this.broker.request(createJobV1, request);
+  }
+
+  /**
+   * Returns which uploaded files unfinished jobs of an account use.
+   * Callers: messaging.
+   */
+  listUsedMedia(request: ListUsedMediaCommand): Promise<ListUsedMediaReply> {
+    return this.broker.request(listUsedMediaV1, request);
   }
 
   /** Same as `createJob`, but the job waits until it is resumed. */

@@ -2,6 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Broker, type RequestOptions } from '@switchboard/broker';
 import {
   type AccountSettingsReply,
+  type AddMediaFileCommand,
+  type AddMediaFileReply,
+  addMediaFileV1,
   type AddNumberCommand,
   type AddNumberReply,
   addNumberV1,
@@ -18,6 +21,8 @@ import {
   checkNumberV1,
   type CountSecretsCommand,
   type CountSecretsReply,
+  type DeleteMediaFileReply,
+  deleteMediaFileV1,
   type EraseContactCommand,
   type EraseContactReply,
   eraseContactV1,
@@ -30,9 +35,13 @@ import {
   type GetMediaCommand,
   type GetMediaReply,
   getMediaV1,
+  type GetMediaFileCommand,
+  getMediaFileV1,
   type GetMessageCommand,
   type GetMessageStatisticsReply,
   getMessageStatisticsV1,
+  type GetNumberUsernameCommand,
+  getNumberUsernameV1,
   type GetMessageReply,
   getMessageV1,
   type GetPriceStatisticsReply,
@@ -40,6 +49,9 @@ import {
   type GetSendCommand,
   type GetSendReply,
   getSendV1,
+  type GetPersonKeysCommand,
+  type GetPersonKeysReply,
+  getPersonKeysV1,
   type GetUsageCommand,
   type GetUsageReply,
   getUsageV1,
@@ -63,6 +75,9 @@ import {
   type ListConversationsCommand,
   type ListConversationsReply,
   listConversationsV1,
+  type ListMediaFilesCommand,
+  type ListMediaFilesReply,
+  listMediaFilesV1,
   type ListMessagesCommand,
   type ListMessagesReply,
   listMessagesV1,
@@ -78,8 +93,10 @@ import {
   type MarkReadCommand,
   type MarkReadReply,
   markReadV1,
+  type MediaFileRecord,
   messagingCountSecretsV1,
   messagingResealSecretsV1,
+  type NumberUsernameReply,
   type NoteOpenSendReply,
   noteOpenSendV1,
   type PrepareNumberCommand,
@@ -101,6 +118,8 @@ import {
   sendMessageV1,
   type SetAccountSettingsCommand,
   setAccountSettingsV1,
+  type SetNumberUsernameCommand,
+  setNumberUsernameV1,
   type ShowMessageCommand,
   type ShowMessageReply,
   showMessageV1,
@@ -143,6 +162,32 @@ export class MessagingClient {
    */
   getSend(request: GetSendCommand): Promise<GetSendReply> {
     return this.broker.request(getSendV1, request);
+  }
+
+  /**
+   * Adds an uploaded file, whose bytes are in the blob store. A repeat returns the first result.
+   * @throws AppError MEDIA_QUOTA_EXCEEDED
+   */
+  addMediaFile(request: AddMediaFileCommand): Promise<AddMediaFileReply> {
+    return this.broker.request(addMediaFileV1, request);
+  }
+
+  /** @throws AppError NOT_FOUND when the account has no such uploaded file */
+  getMediaFile(request: GetMediaFileCommand): Promise<MediaFileRecord> {
+    return this.broker.request(getMediaFileV1, request);
+  }
+
+  /** @throws AppError NOT_FOUND, MEDIA_IN_USE while an unfinished job uses the file */
+  deleteMediaFile(request: GetMediaFileCommand): Promise<DeleteMediaFileReply> {
+    return this.broker.request(deleteMediaFileV1, request);
+  }
+
+  /**
+   * Returns one page of an account's uploaded files, newest first.
+   * @throws AppError INVALID_PARAMETER for an invalid cursor
+   */
+  listMediaFiles(request: ListMediaFilesCommand): Promise<ListMediaFilesReply> {
+    return this.broker.request(listMediaFilesV1, request);
   }
 
   /**
@@ -218,6 +263,14 @@ export class MessagingClient {
     return this.broker.request(getContactV1, request);
   }
 
+  /**
+   * Returns the keys of the contacts with these user ids, without unknown ones.
+   * Callers: jobs.
+   */
+  getPersonKeys(request: GetPersonKeysCommand): Promise<GetPersonKeysReply> {
+    return this.broker.request(getPersonKeysV1, request);
+  }
+
   /** Updates a contact by phone number or user id. Creates the contact if the account has none. */
   updateContact(request: UpdateContactCommand): Promise<UpdateContactReply> {
     return this.broker.request(updateContactV1, request);
@@ -255,6 +308,23 @@ export class MessagingClient {
    */
   changeBlock(request: ChangeBlockCommand): Promise<ChangeBlockReply> {
     return this.broker.request(changeBlockV1, request);
+  }
+
+  /**
+   * Reads the user name of a business number from the upstream platform.
+   * @throws AppError NOT_FOUND when the account has no such number; errors of the upstream platform
+   */
+  getNumberUsername(request: GetNumberUsernameCommand): Promise<NumberUsernameReply> {
+    return this.broker.request(getNumberUsernameV1, request);
+  }
+
+  /**
+   * Sets or deletes the user name of a business number at the upstream platform. Safe to repeat.
+   * @throws AppError NOT_FOUND when the account has no such number; INVALID_VALUE when the user name is not available;
+   * other errors of the upstream platform
+   */
+  setNumberUsername(request: SetNumberUsernameCommand): Promise<NumberUsernameReply> {
+    return this.broker.request(setNumberUsernameV1, request);
   }
 
   /** Returns the account's business numbers, the primary number first. */

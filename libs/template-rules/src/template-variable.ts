@@ -40,6 +40,8 @@ export interface TemplateVariable {
   key: string;
   /** Column in a spreadsheet: `{{1}}`, `{{first_name}}`, `header link`, `button 1`, `card 1 {{1}}`. */
   column: string;
+  /** Another name for both, for a file: `header media`. */
+  alias?: string;
   /** Parameter name that WhatsApp expects with the value. Only named variables have one. */
   parameterName?: string;
   kind: VariableKind;

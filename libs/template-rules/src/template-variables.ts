@@ -40,6 +40,7 @@ export function templateVariables({ components, category }: Template): TemplateV
         card,
         key: `card ${card + 1} ${variable.key}`,
         column: `card ${card + 1} ${variable.column}`,
+        ...(variable.alias !== undefined && { alias: `card ${card + 1} ${variable.alias}` }),
       })),
     ),
   ];
@@ -81,7 +82,11 @@ function headerVariables(header: Json, limits: Limits): TemplateVariable[] {
   if (kind === undefined) return [{ ...value('', 'other'), key: 'header', column: 'header' }];
   const filename = { isOptional: true, maxCharacters: VALUE_MAX_CHARACTERS.filename };
   return [
-    value('link', kind, { maxCharacters: VALUE_MAX_CHARACTERS.link, sample: linkOf(exampleOf(header).header_handle) }),
+    value('link', kind, {
+      alias: 'header media',
+      maxCharacters: VALUE_MAX_CHARACTERS.link,
+      sample: linkOf(exampleOf(header).header_handle),
+    }),
     ...(kind === 'document' ? [value('filename', 'filename', filename)] : []),
   ];
 }

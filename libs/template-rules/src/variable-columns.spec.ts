@@ -9,12 +9,15 @@ it.each([
   ['header {{shop}}', 'header shop'],
   ['header 1', 'header 1'],
   ['HEADER LINK', 'header link'],
+  ['Header Media', 'header link'],
+  ['header {{media}}', 'header media'],
   ['header longitude', 'header longitude'],
   ['Button 02', 'button 2'],
   ['header product', 'header product'],
   ['Offer  End', 'offer end'],
   ['Card 01  {{ 1 }}', 'card 1 1'],
   ['card 2 header link', 'card 2 header link'],
+  ['card 2 header media', 'card 2 header link'],
   ['card 10 button 1', 'card 10 button 1'],
 ])('maps the column %j to the variable %s', (column, key) => expect(keyOfColumn(column)).toBe(key));
 

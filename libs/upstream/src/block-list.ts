@@ -1,3 +1,4 @@
+import { isUserId } from '@switchboard/contracts';
 import { type Answer, exchange, type PlatformConnection } from './exchange';
 import { readAs } from './responses';
 import type { UpstreamCall } from './client';
@@ -6,8 +7,8 @@ import { rejected } from './upstream-error';
 
 export interface ChangeBlockCall extends UpstreamCall {
   phoneNumberId: string;
-  /** E.164 without plus. */
-  phone: string;
+  /** Phone number (E.164 without plus) or user id. */
+  person: string;
 }
 
 export interface ListBlockedCall extends UpstreamCall {
@@ -17,9 +18,15 @@ export interface ListBlockedCall extends UpstreamCall {
   limit?: number;
 }
 
+/** Entry of a block list, with at least one of the two. */
+export interface BlockedUser {
+  /** In the platform's format. */
+  phone?: string;
+  userId?: string;
+}
+
 export interface BlockedPage {
-  /** Phone numbers in the platform's format. Excludes contacts that are identified only by a user id. */
-  phones: string[];
+  people: BlockedUser[];
   /** Cursor of the next page; absent on the last one. */
   after?: string;
 }
@@ -46,7 +53,10 @@ interface BlockAnswer {
 /** @param timeoutMs default deadline of a call */
 export function blockListCalls(over: PlatformConnection, root: string, timeoutMs: number): BlockListCalls {
   const pathOf = (phoneNumberId: string): string => `${root}/${encodeURIComponent(phoneNumberId)}/block_users`;
-  const change = async (method: 'POST' | 'DELETE', { phoneNumberId, phone, ...call }: ChangeBlockCall): Promise<void> =>
+  const change = async (
+    method: 'POST' | 'DELETE',
+    { phoneNumberId, person, ...call }: ChangeBlockCall,
+  ): Promise<void> =>
     readChange(
       await exchange(over, {
         timeoutMs,
@@ -55,7 +65,7 @@ export function blockListCalls(over: PlatformConnection, root: string, timeoutMs
         method,
         body: {
           contentType: 'application/json',
-          content: JSON.stringify({ messaging_product: 'whatsapp', block_users: [{ user: `+${phone}` }] }),
+          content: JSON.stringify({ messaging_product: 'whatsapp', block_users: [userOf(person)] }),
         },
       }),
     );
@@ -68,6 +78,8 @@ export function blockListCalls(over: PlatformConnection, root: string, timeoutMs
     },
   };
 }
+
+const userOf = (person: string): object => (isUserId(person) ? { user_id: person } : { user: `+${person}` });
 
 /**
  * Reads the result for the single contact of the call. The platform reports each contact separately, and the error code
@@ -94,8 +106,11 @@ function ownFailure(text: string): UpstreamErrorEnvelope['error'] | undefined {
 }
 
 function readBlocked(answer: Answer): BlockedPage {
-  const page = readAs<UpstreamPage<{ wa_id?: unknown }>>(answer, ({ data }) => Array.isArray(data));
-  const phones = page.data.flatMap(({ wa_id: waId }) => (typeof waId === 'string' ? [waId] : []));
+  const page = readAs<UpstreamPage<{ wa_id?: unknown; user_id?: unknown }>>(answer, ({ data }) => Array.isArray(data));
+  const people = page.data.map(({ wa_id: phone, user_id: userId }) => ({
+    ...(typeof phone === 'string' && { phone }),
+    ...(typeof userId === 'string' && { userId }),
+  }));
   // Pages may be short and have no `next` link, so only an empty page is certain to be the last.
-  return { phones, after: page.data.length > 0 ? page.paging?.cursors?.after : undefined };
+  return { people, after: page.data.length > 0 ? page.paging?.cursors?.after : undefined };
 }

@@ -82,14 +82,18 @@ const ID_NAMES: ReadonlySet<string> = new Set([
   'id',
   'from',
   'from_user_id',
+  'from_parent_user_id',
   'to',
   'to_user_id',
+  'to_parent_user_id',
   'thread_id',
   'recipient_id',
   'recipient_user_id',
+  'recipient_parent_user_id',
   'group_id',
   'wa_id',
   'user_id',
+  'parent_user_id',
   'previous_user_id',
   'original_message_id',
 ]);
@@ -156,10 +160,11 @@ function withWriters(value: UpstreamMessagesValue): UpstreamMessagesValue {
   const { contacts = [], messages } = value;
   const [contact] = contacts;
   if (!messages || !contact || contacts.length > 1) return value;
-  const { wa_id, user_id } = contact;
+  const { wa_id, user_id, parent_user_id } = contact;
   const writer = {
     ...(wa_id !== undefined && { from: wa_id }),
     ...(user_id !== undefined && { from_user_id: user_id }),
+    ...(parent_user_id !== undefined && { from_parent_user_id: parent_user_id }),
   };
   return {
     ...value,

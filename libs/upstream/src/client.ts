@@ -164,9 +164,11 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       path: string,
       { accessToken, signal, timeoutMs = options.timeoutMs }: UpstreamCall,
       body?: object,
+      method?: 'DELETE',
     ): Promise<Answer> =>
       exchange(over, {
         path: root + path,
+        method,
         accessToken,
         body: body && { contentType: 'application/json', content: JSON.stringify(body) },
         signal,

@@ -2,7 +2,7 @@ import { ERRORS } from '@switchboard/contracts';
 import { describeUpstreamError, KNOWN_UPSTREAM_CODES } from './errors';
 
 describe('describeUpstreamError', () => {
-  it('covers all platform codes seen so far', () => expect(KNOWN_UPSTREAM_CODES.length).toBe(92));
+  it('covers all platform codes seen so far', () => expect(KNOWN_UPSTREAM_CODES.length).toBe(96));
 
   it.each([
     [0, 'auth', 'UPSTREAM_ERROR', false, undefined, true],

@@ -24,6 +24,19 @@ export interface SetProfileCall extends NumberSetupCall {
   profile: UpstreamProfile;
 }
 
+export interface SetUsernameCall extends NumberSetupCall {
+  /** Without the @. */
+  username: string;
+}
+
+/** User name of a business number. */
+export interface UpstreamUsername {
+  /** Absent if the number has none. */
+  username?: string;
+  /** approved or reserved. */
+  status?: string;
+}
+
 export interface UpstreamToken {
   is_valid: boolean;
   app_id?: string;
@@ -97,9 +110,14 @@ export interface NumberSetupCalls {
   getProfile(call: NumberSetupCall): Promise<UpstreamProfile>;
   /** Sets the given fields of the profile and leaves the others unchanged. */
   setProfile(call: SetProfileCall): Promise<void>;
+  getUsername(call: NumberSetupCall): Promise<UpstreamUsername>;
+  /** Sets or changes the user name of a number. Idempotent. @returns its status */
+  setUsername(call: SetUsernameCall): Promise<string>;
+  /** Deletes the user name of a number. Idempotent. */
+  deleteUsername(call: NumberSetupCall): Promise<void>;
 }
 
-type Caller = (path: string, call: UpstreamCall, body?: object) => Promise<Answer>;
+type Caller = (path: string, call: UpstreamCall, body?: object, method?: 'DELETE') => Promise<Answer>;
 
 const PAGE_SIZE = 100;
 /** Exceeds the number of phone numbers that the platform allows per business account. */
@@ -164,6 +182,21 @@ export function numberSetupCalls(call: Caller): NumberSetupCalls {
     async setProfile(given) {
       const body = { messaging_product: 'whatsapp', ...given.profile };
       readDone(await call(of(given.phoneNumberId, '/whatsapp_business_profile'), given, body));
+    },
+    async getUsername(given) {
+      const answer = await call(of(given.phoneNumberId, '/username'), given);
+      const { username, status } = readAs<Record<'username' | 'status', unknown>>(answer, () => true);
+      return {
+        ...(typeof username === 'string' && username !== '' && { username }),
+        ...(typeof status === 'string' && { status }),
+      };
+    },
+    async setUsername(given) {
+      const answer = await call(of(given.phoneNumberId, '/username'), given, { username: given.username });
+      return readAs<{ status: string }>(answer, ({ status }) => typeof status === 'string').status;
+    },
+    async deleteUsername(given) {
+      readDone(await call(of(given.phoneNumberId, '/username'), given, undefined, 'DELETE'));
     },
   };
 }

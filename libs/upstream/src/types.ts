@@ -13,6 +13,8 @@ export interface UpstreamMedia {
   /** Only for image, video and document; at most 1,024 characters. */
   caption?: string;
   filename?: string;
+  /** Only for audio: a voice message, which must be Ogg with Opus. */
+  voice?: boolean;
 }
 
 export interface UpstreamTemplateParameter extends Open {
@@ -160,6 +162,8 @@ export interface UpstreamInboundMessage extends Open {
   id: string;
   from?: string;
   from_user_id?: string;
+  /** Only if the portfolio has enabled parent user ids. */
+  from_parent_user_id?: string;
   /** Unix seconds as a string. */
   timestamp: string;
   type: string;
@@ -178,6 +182,8 @@ export interface UpstreamStatus extends Open {
   timestamp: string;
   recipient_id?: string;
   recipient_user_id?: string;
+  /** Only if the portfolio has enabled parent user ids. */
+  recipient_parent_user_id?: string;
   /** Only set to `group`, for a message to a group. */
   recipient_type?: string;
   biz_opaque_callback_data?: string;
@@ -187,6 +193,8 @@ export interface UpstreamStatus extends Open {
 
 export interface UpstreamContact extends Open {
   profile?: { name?: string; username?: string };
+  /** Only if the portfolio has enabled parent user ids. */
+  parent_user_id?: string;
   wa_id?: string;
   user_id?: string;
 }
@@ -208,6 +216,8 @@ export interface UpstreamCallUpdate extends Open {
   id: string;
   from?: string;
   from_user_id?: string;
+  /** Only if the portfolio has enabled parent user ids. */
+  from_parent_user_id?: string;
   to?: string;
   /** connect, terminate. */
   event?: string;

@@ -167,6 +167,30 @@ describe('account pages', () => {
     await page.waitForURL(/\/numbers$/);
   });
 
+  it("set and delete a number's username", async () => {
+    await go('/numbers');
+    await page.getByRole('link', { name: `+${account.phoneNumber}`, exact: true }).click();
+    const panel = page.getByRole('complementary', { name: `+${account.phoneNumber}` });
+    await panel.getByText('This number has no username.').waitFor();
+    const name = `shop.${account.phoneNumber}`;
+    const field = panel.getByLabel('Username', { exact: true });
+    const save = panel.getByRole('button', { name: 'Save username' });
+    await field.fill(`taken.${account.phoneNumber}`);
+    await save.click();
+    await panel.getByText('this user name is not available: choose another one').waitFor();
+    await field.fill(`@${name}`);
+    await save.click();
+    await panel.getByText(`@${name} is visible`).waitFor();
+    expect(await layoutViolations(page)).toEqual([]);
+    const words = ['--account', account.accountId, '--phone-number', account.phoneNumber];
+    expect(await done('numbers', 'username', ...words)).toMatchObject({ username: name, status: 'approved' });
+    await panel.getByRole('button', { name: 'Delete username' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await panel.getByText('This number has no username.').waitFor();
+    expect(await done('numbers', 'username', ...words)).toMatchObject({ username: null });
+    await page.keyboard.press('Escape');
+  });
+
   it('list connection problems of a number with remedies', async () => {
     const { phoneNumber } = await addNumber(account.accountId);
     await control('POST', `/numbers/${phoneNumber}/name`, { status: 'PENDING_REVIEW' });

@@ -22,6 +22,7 @@ const MET_ELSEWHERE = {
   INTERNAL: 'apps/gateway/test/internal-fault.int-spec.ts',
   UNAVAILABLE: 'apps/gateway/test/dependencies-away.proof-spec.ts',
   OUTCOME_UNKNOWN: 'apps/gateway/test/unknown-outcome.int-spec.ts',
+  MEDIA_QUOTA_EXCEEDED: 'apps/messaging/test/media-files.int-spec.ts',
 };
 const TEMPLATE = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
 const TEXT = { type: 'text', text: { body: 'Hello' } };
@@ -135,6 +136,7 @@ describe('section 6.2: the table of codes', () => {
       return send(template('verification_code', [{ type: 'body', parameters: [code] }, button]), person.userId);
     },
     CAPTION_NOT_ALLOWED: () => send({ ...TEXT, caption: 'x' }),
+    MEDIA_NOT_FOUND: () => send({ type: 'image', image: { id: 'med_01jd0000000000000000000000' } }),
     UNSUPPORTED_MEDIA: () => upload('image', fileOf('document', 'a.png')),
     FILE_INVALID: () => upload('image', new File([], 'a.png')),
     BULK_LIMIT_EXCEEDED: () => {
@@ -183,6 +185,12 @@ describe('section 6.2: the table of codes', () => {
     NUMBER_STOPPED: async () => {
       await send({ ...TEMPLATE, from: stopped }, MAGIC.refusesCredentials);
       return send({ ...TEMPLATE, from: stopped }, freshPhone());
+    },
+    MEDIA_IN_USE: async () => {
+      const { id } = await account.api.uploadMedia({ file: fileOf('image', 'a.png') });
+      const to = freshPhone();
+      await post('/messages/send/bulk', { recipients: [to], type: 'image', image: { id }, hold: true });
+      return as('DELETE', `/media/${id}`);
     },
     JOB_STATE_CONFLICT: async () => {
       const { body } = await post('/messages/send/bulk', { recipients: [freshPhone()], ...TEMPLATE, hold: true });

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { newAccount, type TestAccount } from '../support/account';
 import { get, post } from '../support/api';
 import { eventProblems } from '../support/described';
+import { fileOf } from '../support/files';
 import { done } from '../support/installation';
+import { LABEL_FILTERS, LABELS } from '../support/labels';
 import { control, freshPhone, writeInAny } from '../support/simulator';
 import { approved } from '../support/templates';
 import { type Listener, listenFor } from '../support/webhooks';
@@ -221,7 +223,7 @@ describe('chapter 11: events', () => {
       'error',
       'pricing',
       'jobId',
-      'clientRef',
+      ...Object.keys(LABELS),
       'eventId',
     ];
     expect(
@@ -229,6 +231,33 @@ describe('chapter 11: events', () => {
         .filter((name) => name !== 'late')
         .sort(),
     ).toEqual([...fields].sort());
+  });
+
+  it('3.1.9 returns all labels of a send as JSON, form and bulk in record, list and events', async () => {
+    const to = freshPhone();
+    await writtenBy({ from: to });
+    const sends = [
+      await account.api.sendMessage({ to, type: 'text', text: { body: 'Hi' }, ...LABELS }),
+      await account.api.sendMessage({ to, type: 'image', file: fileOf('image', 'a.png'), ...LABELS }),
+    ];
+    const jobId = await bulk({ recipients: [{ to, ...LABELS }], type: 'text', text: { body: 'Hi' } });
+    const sent = await eventually(async () => {
+      const [recipient] = await rowsOf(jobId);
+      expect(recipient).toMatchObject({ ...LABELS, id: expect.stringMatching(/^msg_/) as string });
+      return recipient as { id: string };
+    });
+    const ids = [...sends, sent].map(({ id }) => id);
+    for (const id of ids) {
+      expect(await recordOf(id)).toMatchObject(LABELS);
+      const event = await eventWith('id', id);
+      expect(event).toMatchObject({ event: 'message_status', ...LABELS });
+      expect(await eventProblems(event as { event: string })).toBe('');
+    }
+    for (const filter of LABEL_FILTERS) {
+      const { messages } = await account.api.listMessages(filter);
+      expect(messages.map(({ id }) => id).sort()).toEqual([...ids].sort());
+      expect(messages).toMatchObject(ids.map(() => LABELS));
+    }
   });
 
   const rowsOf = async (jobId: unknown): Promise<Record<string, unknown>[]> =>

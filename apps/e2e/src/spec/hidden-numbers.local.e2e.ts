@@ -163,36 +163,109 @@ describe('3.12 contacts with a hidden number', () => {
     expect(await receivedUpstream(person.phone)).toEqual([]);
   });
 
-  it('3.12.4 rejects a user id row of a bulk job and sends the others', async () => {
-    const other = freshPhone();
-    const template = { name: 'hello_world', language: { code: 'en_US' } };
-    const { status, body } = await post(
-      '/messages/send/bulk',
-      { recipients: [person.userId, other], type: 'template', template },
-      key(),
-    );
-    expect([status, body]).toMatchObject([
-      201,
-      { accepted: 1, rejected: 1, errors: [{ index: 0, code: 'INVALID_PHONE' }] },
-    ]);
-    expect(JSON.stringify(body['errors'])).toContain('this is a user id');
-    await eventually(async () => expect((await receivedUpstream(other)).length).toBe(1));
+  describe('3.12.4 user ids in jobs', () => {
+    const hello = { name: 'hello_world', language: { code: 'en_US' } };
+    const recipientsOf = async (jobId: string) => (await account.api.listJobRecipients({ jobId })).recipients;
+    /** Waits until the job has sent to `userId` and `other` once each, and shows both as given. */
+    const reaches = async (jobId: string, userId: string, other: string): Promise<void> => {
+      await eventually(async () => expect((await account.api.getJob({ jobId })).job.status).toBe('completed'));
+      expect((await recipientsOf(jobId)).map(({ phone }) => phone)).toEqual([userId, other]);
+      expect((await receivedUpstream(person.phone)).map(({ body }) => body['recipient'])).toEqual([userId]);
+      expect((await receivedUpstream(other)).length).toBe(1);
+      expect((await account.api.listJobRecipients({ jobId, phone: userId })).recipients).toHaveLength(1);
+      const results = await fetch(`${demo.baseUrl}/jobs/${jobId}/results.csv`, {
+        headers: { authorization: `Bearer ${account.apiKey}` },
+      });
+      expect(await results.text()).toContain(userId);
+    };
+    const upload = (customerExcel: File) =>
+      account.api.sendBulkExcel({ customerExcel, templateName: 'hello_world', language: 'en_US' });
+    const sheet = async (rows: string[][]): Promise<File> => {
+      const book = new ExcelJS.Workbook();
+      book.addWorksheet('Customers').addRows(rows);
+      return new File([new Uint8Array(await book.xlsx.writeBuffer())], 'customers.xlsx');
+    };
+
+    it('3.12.4 accepts a user id in a bulk call, and repeats no job', async () => {
+      const other = freshPhone();
+      const body = { recipients: [person.userId, { to: other }], type: 'template', template: hello };
+      const headers = { 'idempotency-key': randomUUID() };
+      const request = (): Promise<Answer> => post('/messages/send/bulk', body, { ...key(), headers });
+      const [first, again] = [await request(), await request()];
+      expect([first.status, first.body]).toMatchObject([201, { accepted: 2, rejected: 0 }]);
+      expect(again.body).toEqual(first.body);
+      const changed = { ...body, recipients: [person.userId] };
+      expect(await post('/messages/send/bulk', changed, { ...key(), headers })).toMatchObject({ status: 422 });
+      await reaches(String(first.body['jobId']), person.userId, other);
+    });
+
+    it('3.12.4 and 8.3.11 accept a user id in the column phone of a spreadsheet', async () => {
+      const other = freshPhone();
+      const created = await upload(await sheet([['phone'], [person.userId], [other]]));
+      expect(created).toMatchObject({ accepted: 2, rejected: 0 });
+      await reaches(created.jobId, person.userId, other);
+    });
+
+    it('8.3.11 accepts a column user id of a CSV file', async () => {
+      const other = freshPhone();
+      const created = await upload(new File([`User ID;phone\n${person.userId};\n4711;${other}\n`], 'customers.csv'));
+      expect(created).toMatchObject({ accepted: 2, rejected: 0 });
+      await reaches(created.jobId, person.userId, other);
+    });
+
+    it('3.12.4 rejects user ids for an authentication template', async () => {
+      const code = { '1': '482913', 'button 1': '482913' };
+      const template = { name: 'verification_code', language: { code: 'en_US' } };
+      const recipients = [person.userId, freshPhone()].map((to) => ({ to, variables: code }));
+      expect(await post('/messages/send/bulk', { recipients, type: 'template', template }, key())).toMatchObject({
+        status: 201,
+        body: { accepted: 1, rejected: 1, errors: [{ index: 0, phone: person.userId, code: 'PHONE_REQUIRED' }] },
+      });
+    });
+
+    it('8.1.7 sends once to a person who is given by number and by user id', async () => {
+      await written({ ...text('Hello'), hidePhone: false });
+      await eventually(async () => expect(await found(person.userId)).toMatchObject([{ phone: person.phone }]));
+      const recipients = [person.phone, person.userId];
+      const { body } = await post('/messages/send/bulk', { recipients, type: 'template', template: hello }, key());
+      expect(body).toMatchObject({ accepted: 1, duplicates: 1 });
+      await eventually(async () =>
+        expect((await account.api.getJob({ jobId: String(body['jobId']) })).job.status).toBe('completed'),
+      );
+      expect(await receivedUpstream(person.phone)).toHaveLength(1);
+    });
+
+    it('3.12.5 erases the recipients of a person with a hidden number', async () => {
+      const { body } = await post(
+        '/messages/send/bulk',
+        { recipients: [person.userId], type: 'template', template: hello },
+        key(),
+      );
+      const jobId = String(body['jobId']);
+      await eventually(async () => expect((await account.api.getJob({ jobId })).job.status).toBe('completed'));
+      const words = ['--account', account.accountId, '--phone', person.userId, '--yes'];
+      expect(await done('contacts', 'erase', ...words)).toMatchObject({ recipients: 1 });
+      expect(await recipientsOf(jobId)).toMatchObject([{ phone: null }]);
+    });
   });
 
-  it('3.12.4 rejects a user id row of a spreadsheet and sends the others', async () => {
-    const other = freshPhone();
-    const book = new ExcelJS.Workbook();
-    book.addWorksheet('Customers').addRows([['phone'], [person.userId], [other]]);
-    const customerExcel = new File([new Uint8Array(await book.xlsx.writeBuffer())], 'customers.xlsx');
-    const form = { customerExcel, templateName: 'hello_world', language: 'en_US' };
-    const created = await account.api.sendBulkExcel(form);
-    expect(created).toMatchObject({
-      accepted: 1,
-      rejected: 1,
-      errors: [{ index: 2, code: 'INVALID_PHONE' }],
-    });
-    expect(JSON.stringify(created.errors)).toContain('this is a user id');
-    await eventually(async () => expect((await receivedUpstream(other)).length).toBe(1));
+  it('3.12.10 shows the id that the businesses of a portfolio share, and 3.12.11 accepts it', async () => {
+    const wanted = { phone: person.phone, name: 'Asha R', hidePhone: true, parentUserId: true };
+    const { parentUserId } = await control<{ parentUserId: string }>('POST', '/people', wanted);
+    const messageId = await written();
+    const event = await eventWith({ event: 'message', messageId });
+    expect(event).toMatchObject({ userId: person.userId, parentUserId });
+    expect(await eventProblems(event as { event: string })).toBe('');
+    expect(await found(parentUserId)).toMatchObject([{ userId: person.userId, parentUserId }]);
+    const { status, body } = await send({ to: parentUserId, ...text('Hi') });
+    expect(status).toBe(200);
+    const sent = await eventWith({ event: 'message_status', id: body['id'], status: 'delivered' });
+    expect(sent).toMatchObject({ to: null, userId: parentUserId, parentUserId });
+    expect(await eventProblems(sent as { event: string })).toBe('');
+    expect(await thread(parentUserId)).toMatchObject([{ parentUserId }, { messageId, parentUserId }]);
+    const erased = await done('contacts', 'erase', '--account', account.accountId, '--phone', parentUserId, '--yes');
+    expect(erased).toMatchObject({ messages: 2 });
+    expect(await found(person.userId)).toEqual([]);
   });
 
   it('3.12.5 creates a contact and a conversation that are found by user id', async () => {

@@ -5,6 +5,7 @@ import { type Answer, get, post } from '../support/api';
 import { demo } from '../support/demo';
 import { done } from '../support/installation';
 import { fileOf } from '../support/files';
+import { LABELS } from '../support/labels';
 import { contactWithOpenWindow, freshPhone, receivedUpstream, writeIn, writeInAny } from '../support/simulator';
 import { approved, createTemplate } from '../support/templates';
 import { sendForm } from './calls';
@@ -28,7 +29,7 @@ const RECORD = [
   'held',
   'origin',
   'jobId',
-  'clientRef',
+  ...Object.keys(LABELS),
   'timestamp',
   'createdAt',
   'sentAt',

@@ -1,4 +1,13 @@
-import { Answer, blockSample, Doc, type ErrorCode, IsTime, OrNull, PHONE_SCHEMA } from '@switchboard/contracts';
+import {
+  Answer,
+  blockSample,
+  Doc,
+  type ErrorCode,
+  IsTime,
+  OrNull,
+  PHONE_SCHEMA,
+  RECIPIENT_SCHEMA,
+} from '@switchboard/contracts';
 import { IsBoolean, IsString } from 'class-validator';
 
 /** Errors of blocking and unblocking, besides the common ones. */
@@ -20,7 +29,7 @@ export const BLOCK_ERRORS = [
   },
 })
 export class BlockAnswer {
-  @Doc('The contact, as identified in the request', PHONE_SCHEMA) @IsString() phone: string;
+  @Doc('The contact, as identified in the request', RECIPIENT_SCHEMA) @IsString() phone: string;
   @Doc('Your business number', PHONE_SCHEMA) @IsString() phoneNumber: string;
   @IsBoolean() blocked: boolean;
   @Doc('Time at which the contact was first blocked; null for a contact who is not blocked')

@@ -12,7 +12,7 @@ import {
 } from '@switchboard/contracts';
 import { IsOptional } from 'class-validator';
 import { type ApiClient, Client } from '../request-context/client';
-import { requirePhone } from '../http/path-ids';
+import { PERSON_PARAMETER, requirePerson } from '../http/path-ids';
 import { PageQuery } from '../pagination/page-query';
 import { Pagination, paginationOf } from '../pagination/pagination';
 import { IsGivenOnce } from '../pagination/query-rules';
@@ -35,11 +35,7 @@ class BlockQuery {
   @IsOptional() @IsGivenOnce() @IsPhone() from?: string;
 }
 
-const OF_PERSON = ApiParam({
-  name: 'phone',
-  description: 'Phone number of the contact',
-  schema: { ...PHONE_SCHEMA } as object,
-});
+const OF_PERSON = ApiParam(PERSON_PARAMETER);
 const BY_NUMBER = ApiFilter('from', PHONE_SCHEMA, 'Your business number; defaults to your primary number');
 
 @ApiTags('Contacts')
@@ -105,7 +101,7 @@ export class BlocksController {
     { account }: ApiClient,
     { action, phone, from }: { action: BlockAction; phone: string; from?: string },
   ): Promise<Success<BlockAnswer>> {
-    const change = { action, phone: requirePhone(phone), from };
+    const change = { action, phone: requirePerson(phone), from };
     return { success: true, ...(await this.blocks.change({ accountId: account.id }, change)) };
   }
 }

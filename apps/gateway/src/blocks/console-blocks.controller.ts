@@ -8,8 +8,10 @@ import {
   BodySchema,
   Doc,
   IsPhone,
+  IsRecipient,
   ListOf,
   PHONE_SCHEMA,
+  RECIPIENT_SCHEMA,
 } from '@switchboard/contracts';
 import { IsOptional, IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
@@ -30,7 +32,7 @@ class ConsoleBlockList extends CountedPage {
   example: () => ({ phone: blockSample.phone, from: blockSample.phoneNumber }),
 })
 class BlockChangeBody {
-  @Doc('The contact', PHONE_SCHEMA) @IsString() @IsPhone() phone: string;
+  @Doc('The contact', RECIPIENT_SCHEMA) @IsString() @IsRecipient() phone: string;
   @Doc('Your business number; defaults to your primary number', PHONE_SCHEMA)
   @IsOptional()
   @IsString()

@@ -28,6 +28,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'numbers list': '--account $ACCOUNT',
   'numbers remove': '--account $ACCOUNT --phone-number 15550783881 --dry-run',
   'numbers resume': '--account $ACCOUNT --phone-number 15550783881',
+  'numbers username': '--account $ACCOUNT --phone-number 15550783881 --set acme.shop',
   'numbers leave-business': '--account $ACCOUNT --waba-id 100000000000001',
   'jobs list': '--account $ACCOUNT --status processing',
   'jobs show': '--account $ACCOUNT --job $JOB',

@@ -47,7 +47,7 @@ export function addContactCommands({ operator, command, note, confirm }: Console
     options: (verb) =>
       verb
         .requiredOption('--account <id>', 'account ID')
-        .requiredOption('--phone <digits>', 'phone number of the contact, digits only')
+        .requiredOption('--phone <digits>', 'phone number of the contact, digits only, or user ID')
         .option('--name <name>', 'name of the contact; empty removes it')
         .option('--opted-out <yes|no>', 'reject marketing templates to the contact', yesOrNo)
         .option('--marketing-opt-out <yes|no>', 'the same, as the contact told the upstream platform', yesOrNo)
@@ -63,8 +63,8 @@ export function addContactCommands({ operator, command, note, confirm }: Console
       const { contact, blocked } = await changes.request(entry, UpdateContactCommand, { phone, ...wanted }, (command) =>
         operator.messaging.updateContact(command),
       );
-      const { id, phone: stored, name: shown, optedOut, marketingOptOut } = contact;
-      return { id, phone: stored, name: shown, optedOut, marketingOptOut, blocked };
+      const { id, phone: stored, userId, name: shown, optedOut, marketingOptOut } = contact;
+      return { id, phone: stored, userId, name: shown, optedOut, marketingOptOut, blocked };
     },
   });
   command<EraseOptions>(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type EraseContactReply, isPhone, phoneSpellings } from '@switchboard/contracts';
+import { AppError, type EraseContactReply, isPhone, isRecipient, phoneSpellings } from '@switchboard/contracts';
 import { JobsClient, MessagingClient, OtpClient, WebhooksClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 import { eraseCallbacks, eraseOpenSends, maskAnswers } from './erase-traces';
@@ -205,7 +205,7 @@ function eraseEvents(eraser: Eraser, person: Person, erased: Erased): Promise<vo
 
 function eraseRecipients(eraser: Eraser, person: Person, erased: Erased): Promise<void> {
   const step = async (): Promise<boolean> => {
-    const numbers = byNumbers(person);
+    const numbers = knownBy(person, isRecipient);
     if (numbers.phones.length === 0) return true;
     const { recipients, done } = await eraser.jobs.erasePerson(numbers);
     erased.recipients += recipients;
@@ -216,7 +216,8 @@ function eraseRecipients(eraser: Eraser, person: Person, erased: Erased): Promis
 
 function eraseCodes(eraser: Eraser, person: Person, erased: Erased): Promise<void> {
   const step = async (): Promise<boolean> => {
-    const numbers = byNumbers(person);
+    // Codes are sent to numbers only, so a person with a hidden number has none.
+    const numbers = knownBy(person, isPhone);
     if (numbers.phones.length === 0) return true;
     const { rows, done } = await eraser.otp.erasePerson(numbers);
     erased.codes += rows;
@@ -225,16 +226,16 @@ function eraseCodes(eraser: Eraser, person: Person, erased: Erased): Promise<voi
   return toTheEnd(eraser, step, { erased, tell: () => `${erased.codes} rows of one-time codes` });
 }
 
-/**
- * Builds the request for services that identify contacts by phone number only. It has no numbers if the contact's
- * number was always hidden.
- */
-function byNumbers({ accountId, phone, alsoKnownAs, dryRun }: Person): {
+/** Builds the request for a service that identifies contacts only by some kinds of identifiers. */
+function knownBy(
+  { accountId, phone, alsoKnownAs, dryRun }: Person,
+  isKnownThere: (name: string) => boolean,
+): {
   accountId: string;
   phones: string[];
   dryRun: boolean;
 } {
-  return { accountId, phones: [phone, ...alsoKnownAs].filter(isPhone), dryRun };
+  return { accountId, phones: [phone, ...alsoKnownAs].filter(isKnownThere), dryRun };
 }
 
 function eraseMessages(eraser: Eraser, erasure: Erasure, erased: Erased): Promise<void> {

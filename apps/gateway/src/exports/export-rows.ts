@@ -30,6 +30,9 @@ export const MESSAGE_COLUMNS = [
   'referralSourceUrl',
   'referralHeadline',
   'referralCtwaClid',
+  'userId',
+  'username',
+  'parentUserId',
 ] as const;
 
 export const CONTACT_COLUMNS = [
@@ -45,6 +48,8 @@ export const CONTACT_COLUMNS = [
   'windowOpen',
   'windowExpiresAt',
   'createdAt',
+  'username',
+  'parentUserId',
 ] as const;
 
 const cellOf = (value: unknown): string =>

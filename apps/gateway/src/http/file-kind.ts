@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { AppError, type MediaType, mediaLimitOf } from '@switchboard/contracts';
+import { AppError, MEDIA_TYPES, type MediaType, mediaLimitOf, mediaTypeOf } from '@switchboard/contracts';
 import { fileTypeFromBuffer, fileTypeFromTokenizer } from 'file-type';
 import { fromStream } from 'strtok3';
 
@@ -117,9 +117,21 @@ export function isText(bytes: Uint8Array): boolean {
 export function assertKind(type: MediaType, kind: string): void {
   const { mimeTypes } = mediaLimitOf(type);
   if (mimeTypes.includes(kind)) return;
-  const found = kind === UNKNOWN ? 'of no known kind' : kind;
   throw new AppError('UNSUPPORTED_MEDIA', {
-    message: `this kind of media is not supported: the file is ${found}; type ${type} takes ${mimeTypes.join(', ')}`,
+    message: `this kind of media is not supported: the file is ${shown(kind)}; type ${type} takes ${mimeTypes.join(', ')}`,
+  });
+}
+
+/**
+ * Returns the message type that sends files of a kind.
+ * @throws AppError UNSUPPORTED_MEDIA when no message can contain the file type
+ */
+export function requireMediaType(kind: string): MediaType {
+  const type = mediaTypeOf(kind);
+  if (type !== undefined) return type;
+  const kinds = MEDIA_TYPES.flatMap((each) => mediaLimitOf(each).mimeTypes).join(', ');
+  throw new AppError('UNSUPPORTED_MEDIA', {
+    message: `this kind of media is not supported: the file is ${shown(kind)}; accepted are ${kinds}`,
   });
 }
 
@@ -134,6 +146,8 @@ export function assertSize(type: MediaType, bytes: number, isStill = false): voi
   const what = most < maxBytes ? `a type ${type} that does not move` : `type ${type}`;
   throw new AppError('PAYLOAD_TOO_LARGE', { message: `the file is too large: at most ${sizeOf(most)} for ${what}` });
 }
+
+const shown = (kind: string): string => (kind === UNKNOWN ? 'of no known kind' : kind);
 
 const sizeOf = (bytes: number): string => (bytes < MIB ? `${bytes / KIB} KB` : `${bytes / MIB} MB`);
 

@@ -48,6 +48,14 @@ export function isForm({ headers }: { headers: IncomingMessage['headers'] }): bo
   return /^multipart\/form-data\s*(;|$)/i.test(headers['content-type'] ?? '');
 }
 
+/** @throws AppError UNSUPPORTED_MEDIA_TYPE for a body that is no form */
+export function requireForm(request: Parameters<typeof isForm>[0]): void {
+  if (isForm(request)) return;
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
+    message: 'this content type is not supported: send multipart/form-data',
+  });
+}
+
 /**
  * Reads a form with fields and at most one file, in any order. Buffers at most one chunk of the file. `takeFile` has
  * always settled when this rejects.

@@ -1,4 +1,4 @@
-import { type IdPrefix, isPhone, isRecipient, notFound, phoneFault, RECIPIENT_SCHEMA } from '@switchboard/contracts';
+import { type IdPrefix, isRecipient, notFound, phoneFault, RECIPIENT_SCHEMA } from '@switchboard/contracts';
 import { fieldError } from './field-error';
 
 /** Nouns for error messages, by id prefix. */
@@ -31,7 +31,7 @@ export function requireUpstreamId(id: string): string {
   return id;
 }
 
-/** Path parameter that identifies a conversation. */
+/** Path parameter that identifies a contact. */
 export const PERSON_PARAMETER = {
   name: 'phone',
   description: 'Phone number, or user id of a contact whose number is hidden',
@@ -42,10 +42,4 @@ export const PERSON_PARAMETER = {
 export function requirePerson(person: string): string {
   if (isRecipient(person)) return person;
   throw fieldError('INVALID_PHONE', 'phone', phoneFault(person));
-}
-
-/** Validates a phone number from a path. @throws AppError INVALID_PHONE (422) */
-export function requirePhone(phone: string): string {
-  if (isPhone(phone)) return phone;
-  throw fieldError('INVALID_PHONE', 'phone', phoneFault(phone));
 }

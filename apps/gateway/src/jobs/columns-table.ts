@@ -3,7 +3,7 @@ export const COLUMNS_TABLE = `| Column | Value |
 |---|---|
 | \`{{1}}\` or \`1\`, \`{{first_name}}\` | variable of the body |
 | \`header {{1}}\` or \`header 1\`, \`header {{first_name}}\` | variable of the header's text |
-| \`header link\` | public https URL of the header's image, video, GIF or document |
+| \`header link\` or \`header media\` | the header's image, video, GIF or document: a public https URL, or the \`id\` of an uploaded file |
 | \`header filename\` | file name of the header's document; optional |
 | \`header latitude\`, \`header longitude\` | location of the header, in degrees |
 | \`header name\`, \`header address\` | name and address of that location; optional |

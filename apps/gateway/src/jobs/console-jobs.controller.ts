@@ -1,6 +1,12 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { GetJobReply, JOB_STATUSES, type JobAction, PHONE_SCHEMA, RECIPIENT_STATUSES } from '@switchboard/contracts';
+import {
+  GetJobReply,
+  JOB_STATUSES,
+  type JobAction,
+  RECIPIENT_SCHEMA,
+  RECIPIENT_STATUSES,
+} from '@switchboard/contracts';
 import { JobList, JobRecipientList, ListJobsQuery, ListRecipientsQuery } from './job-lists';
 import { JobsService } from './jobs.service';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
@@ -40,7 +46,7 @@ export class ConsoleJobsController {
   })
   @ApiPaging()
   @ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES })
-  @ApiFilter('phone', PHONE_SCHEMA, 'Only recipients with this number')
+  @ApiFilter('phone', RECIPIENT_SCHEMA, 'Only recipients with this number or user id')
   @ApiAnswer(JobRecipientList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'INVALID_PHONE', 'NOT_FOUND')
   async recipients(

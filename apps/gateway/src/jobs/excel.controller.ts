@@ -1,11 +1,11 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AppError, CreatedJob } from '@switchboard/contracts';
+import { CreatedJob } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../request-context/client';
 import { RequireFeature } from '../decorators/require-feature.decorator';
 import { TakesForms } from '../http/form-parser';
-import { isForm } from '../http/form-reader';
+import { requireForm } from '../http/form-reader';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
@@ -14,7 +14,7 @@ import { ExcelService } from './excel.service';
 import { COLUMNS_TABLE } from './columns-table';
 import { SendBulkExcelUpload } from './excel-fields';
 
-const DESCRIPTION = `Sends a template to the numbers in the column \`phone\` of the first visible sheet of an .xlsx file, or of a .csv file. Each variable of the template has a column, and each row has the values for one recipient. The column \`clientRef\` is stored with each message; other columns are ignored.
+const DESCRIPTION = `Sends a template to the numbers and user ids in the column \`phone\` of the first visible sheet of an .xlsx file, or of a .csv file. A column \`user id\` may contain the user ids instead. Each variable of the template has a column, and each row has the values for one recipient. The column \`clientRef\` is stored with each message; other columns are ignored.
 
 ${COLUMNS_TABLE}
 
@@ -43,10 +43,7 @@ export class ExcelController {
     @Client() client: ApiClient,
     @NewId() newId: NewIdFunction,
   ): Promise<Success<CreatedJob>> {
-    if (!isForm(request))
-      throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
-        message: 'this content type is not supported: send multipart/form-data',
-      });
+    requireForm(request);
     return { success: true, ...(await this.excel.createJob(request, { ...client, newId })) };
   }
 }

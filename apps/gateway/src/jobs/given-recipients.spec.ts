@@ -25,10 +25,15 @@ it('treats a null clientRef as absent', () =>
   ]));
 
 it.each([
-  [919812345678, '919812345678', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],
-  [true, 'true', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],
-  [null, 'null', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],
-  [['1'], '["1"]', 'INVALID_PARAMETER', 'a recipient must be a phone number in quotes or an object'],
+  [
+    919812345678,
+    '919812345678',
+    'INVALID_PARAMETER',
+    'a recipient must be a phone number or user id in quotes, or an object',
+  ],
+  [true, 'true', 'INVALID_PARAMETER', 'a recipient must be a phone number or user id in quotes, or an object'],
+  [null, 'null', 'INVALID_PARAMETER', 'a recipient must be a phone number or user id in quotes, or an object'],
+  [['1'], '["1"]', 'INVALID_PARAMETER', 'a recipient must be a phone number or user id in quotes, or an object'],
   [{}, '', 'MISSING_FIELD', 'to is required'],
   [{ to: true }, 'true', 'INVALID_PARAMETER', 'to must be a string'],
   [{ to: 1 }, '1', 'INVALID_PARAMETER', 'to must be a string'],

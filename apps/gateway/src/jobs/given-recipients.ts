@@ -6,7 +6,7 @@ import {
   Either,
   faultOfLabels,
   givenLabelsOf,
-  IsPhone,
+  IsRecipient,
   IsTime,
   JOB_POSITIONS_MAX,
   type JobRow,
@@ -14,7 +14,7 @@ import {
   ListOf,
   MessageContent,
   pascalCase,
-  PHONE_SCHEMA,
+  RECIPIENT_SCHEMA,
   SendLabels,
   TEMPLATE_VARIABLES_SCHEMAS,
   TemplateComponent,
@@ -26,7 +26,7 @@ import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 
 /** Recipient of a bulk call with its own values (spec §8.1.2). */
 class GivenRecipient extends SendLabels {
-  @IsPhone() to: string;
+  @IsRecipient() to: string;
   @Doc(
     `Values keyed by the names of the template's variables (${VARIABLE_NAMES_DOC}), or an ordered list of the body values alone. Variables that the recipient does not set take the values of the job's \`template\``,
   )
@@ -51,7 +51,7 @@ class GivenRecipient extends SendLabels {
   }),
 })
 export class BulkRequest extends MessageContent {
-  @IsArray() @Either({ title: 'A phone number', ...PHONE_SCHEMA }, GivenRecipient) recipients: (
+  @IsArray() @Either({ title: 'A phone number or a user id', ...RECIPIENT_SCHEMA }, GivenRecipient) recipients: (
     | string
     | GivenRecipient
   )[];
@@ -62,8 +62,8 @@ export class BulkRequest extends MessageContent {
 
 /** Maximum variables of a recipient, more than any template has: ten carousel cards with some dozens each. */
 const MAX_VARIABLES = 500;
-/** Maximum characters shown of an invalid recipient in the list of rejected ones, more than any number has. */
-const SHOWN_CHARACTERS = 64;
+/** Maximum characters of a recipient, one more than the longest user id has, so that a truncated text is not valid. */
+const SHOWN_CHARACTERS = 136;
 
 /**
  * Reads the recipients of a bulk call. A malformed recipient becomes a row with a fault and does not affect the others.
@@ -84,7 +84,11 @@ export function givenRecipients(value: unknown, most: number): JobRow[] {
 function givenRecipient(value: unknown, position: number): JobRow {
   if (typeof value === 'string') return { position, phone: shown(value) };
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { position, phone: shown(value), fault: wrong('a recipient must be a phone number in quotes or an object') };
+    return {
+      position,
+      phone: shown(value),
+      fault: wrong('a recipient must be a phone number or user id in quotes, or an object'),
+    };
   }
   const { to, variables, components } = value as Record<string, unknown>;
   const fault = faultOf(value as Record<string, unknown>);

@@ -6,7 +6,7 @@ import {
   Failure,
   failureOf,
   failureOfRefusal,
-  IsPhone,
+  IsRecipient,
   IsTime,
   JOB_STATUSES,
   JobRecord,
@@ -36,7 +36,7 @@ export class ListJobsQuery extends PageQuery {
 
 export class ListRecipientsQuery extends PageQuery {
   @IsOptional() @IsOneOf(RECIPIENT_STATUSES) status?: RecipientStatus;
-  @IsOptional() @IsGivenOnce() @IsPhone() phone?: string;
+  @IsOptional() @IsGivenOnce() @IsRecipient() phone?: string;
 }
 
 /** Page of jobs, for the public API and the console. */
@@ -54,9 +54,10 @@ export class JobList {
 /** Recipient of a job in the API's format (spec §8.5.3), with the upstream id under both its names. */
 export class JobRecipient extends MessageLabels {
   @IsInt() index: number;
-  @Doc('Phone number as given in the request; null after the contact was erased') @OrNull() @IsString() phone:
-    | string
-    | null;
+  @Doc('Phone number or user id as given in the request; null after the contact was erased')
+  @OrNull()
+  @IsString()
+  phone: string | null;
   @IsIn(RECIPIENT_STATUSES) status: RecipientStatus;
   @Doc("The service's ID of the message") @OrNull() @IsString() id: string | null;
   @Doc('ID assigned by the upstream platform') @OrNull() @IsString() @Either(UPSTREAM_MESSAGE_ID) message_id:

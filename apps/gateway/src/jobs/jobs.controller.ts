@@ -5,7 +5,7 @@ import {
   GetJobReply,
   JOB_STATUSES,
   type JobAction,
-  PHONE_SCHEMA,
+  RECIPIENT_SCHEMA,
   RECIPIENT_STATUSES,
 } from '@switchboard/contracts';
 import { type ApiClient, Client } from '../request-context/client';
@@ -67,7 +67,7 @@ export class JobsController {
   @ApiJob()
   @ApiPaging()
   @ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES })
-  @ApiFilter('phone', PHONE_SCHEMA, 'Only recipients with this number')
+  @ApiFilter('phone', RECIPIENT_SCHEMA, 'Only recipients with this number or user id')
   @ApiAnswer(JobRecipientList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE', 'INVALID_PHONE', 'NOT_FOUND')
   async recipients(

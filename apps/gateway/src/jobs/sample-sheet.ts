@@ -35,7 +35,7 @@ function notesOn(template: SampleTemplate | undefined, variables: readonly Templ
   return [
     ...(template ? ([['Template', `${template.name} (${template.language})`]] as [string, string][]) : []),
     ...(template ? ([['Body', bodyOf(template.components)]] as [string, string][]) : []),
-    ['phone', 'With the country code, for example 919812345678'],
+    ['phone', 'With the country code, for example 919812345678; or the user id of a person with a hidden number'],
     ...variables.map((variable): [string, string] => [variable.column, noteOn(variable)]),
     ['clientRef', 'Your own reference, if you like; it comes back in records and events'],
   ];

@@ -1,4 +1,5 @@
-import { AppError, parseBody } from '@switchboard/contracts';
+import { AppError, parseBody, propertiesOf, SendLabels } from '@switchboard/contracts';
+import { FILTER_VALUES } from '../../test/support/message-filters';
 import { Paged } from '../pagination/page-query';
 import { MessageFilters } from './message-list';
 
@@ -27,20 +28,20 @@ describe('message list query', () => {
   });
 
   it('accepts every filter', () => {
-    const query = {
-      direction: 'inbound',
-      status: 'received',
-      type: 'text',
-      phone: '919812345678',
-      cursor: 'abc_-9',
-      jobId: 'job_01jd0000000000000000000000',
-      clientRef: 'order-7781',
-      messageId: 'wamid.A=',
-      groupId: 'Y2FwaV9ncm91cDox',
-      since: '2026-03-02T10:15:00.000Z',
-      until: '2026-03-03T00:00:00.000Z',
-    };
+    expect(Object.keys(FILTER_VALUES).sort()).toEqual(
+      propertiesOf(MessageFilters)
+        .map(({ name }) => name)
+        .sort(),
+    );
+    const query = { ...FILTER_VALUES, cursor: 'abc_-9' };
     expect(read(query)).toMatchObject(query);
+  });
+
+  it.each(['x', '€', '😀', '❤\uFE0F'])('accepts the clientRef of a send, 128 times %s', (character) => {
+    const clientRef = character.repeat(128);
+    expect(parseBody(SendLabels, { clientRef })).toEqual({ clientRef });
+    expect(read({ clientRef })).toMatchObject({ clientRef });
+    expect(codeOf({ clientRef: clientRef + character })).toBe('INVALID_VALUE');
   });
 
   it('ignores unknown parameters', () => {

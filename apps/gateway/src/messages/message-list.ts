@@ -1,5 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsRecipient, LISTED_TYPES, RECIPIENT_SCHEMA, SHOWN_STATUSES, TIME_SCHEMA } from '@switchboard/contracts';
+import {
+  CLIENT_REF_MAX_CHARACTERS,
+  IsRecipient,
+  LISTED_TYPES,
+  RECIPIENT_SCHEMA,
+  SHOWN_STATUSES,
+  TIME_SCHEMA,
+} from '@switchboard/contracts';
 import { IsOptional } from 'class-validator';
 import { IsGivenOnce, IsLike, IsOneOf, IsPointInTime, IsRecordText } from '../pagination/query-rules';
 import { ApiFilter } from '../openapi/decorators';
@@ -18,7 +25,11 @@ export function ApiMessageFilters(): MethodDecorator {
     ApiFilter('type', { type: 'string', enum: LISTED_TYPES }),
     ApiFilter('phone', RECIPIENT_SCHEMA, 'Phone number or user id of the contact'),
     ApiFilter('jobId', { type: 'string' }),
-    ApiFilter('clientRef', { type: 'string', maxLength: 128 }, 'Reference given in the send request'),
+    ApiFilter(
+      'clientRef',
+      { type: 'string', maxLength: CLIENT_REF_MAX_CHARACTERS },
+      'Reference given in the send request',
+    ),
     ApiFilter('messageId', { type: 'string', maxLength: 256 }, 'ID assigned by the upstream platform'),
     ApiFilter('groupId', { type: 'string', maxLength: 256 }, 'ID of a group at the upstream platform'),
     ApiFilter('since', TIME_SCHEMA, 'Only messages at or after this time'),
@@ -33,7 +44,7 @@ export class MessageFilters {
   @IsOptional() @IsOneOf(LISTED_TYPES) type?: (typeof LISTED_TYPES)[number];
   @IsOptional() @IsGivenOnce() @IsRecipient() phone?: string;
   @IsOptional() @IsLike(JOB_ID, 'the id of a job') jobId?: string;
-  @IsOptional() @IsRecordText(128) clientRef?: string;
+  @IsOptional() @IsRecordText(CLIENT_REF_MAX_CHARACTERS) clientRef?: string;
   /** Upstream message id. */
   @IsOptional() @IsRecordText(256) messageId?: string;
   @IsOptional() @IsRecordText(256) groupId?: string;

@@ -1,4 +1,4 @@
-import { listMessagesV1, type MessageRecord } from '@switchboard/contracts';
+import { labelsOf, listMessagesV1, type MessageRecord } from '@switchboard/contracts';
 import { messageItem } from './message-record';
 
 const BASE_URL = 'https://api.example.com';
@@ -24,7 +24,7 @@ describe('message in a list', () => {
       pricing: { category: 'service', billable: false, type: 'free_customer_service', model: 'PMP' },
       held: false,
       jobId: null,
-      clientRef: 'order-7781',
+      ...labelsOf(record),
       timestamp: record.timestamp,
       createdAt: record.createdAt,
       sentAt: record.sentAt,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   AppError,
+  mediaReferences,
   type SendMessageCommand,
   type SendMessageReply,
   type SendMessageRequest,
@@ -63,7 +64,8 @@ export class SendsService {
     { noted }: Sender,
     onAsked?: () => void,
   ): Promise<SendMessageReply> {
-    const options = command.upload ? { timeoutMs: UPLOAD_SEND_TIMEOUT_MS } : {};
+    const mayUpload = command.upload !== undefined || mediaReferences(command.message).length > 0;
+    const options = mayUpload ? { timeoutMs: UPLOAD_SEND_TIMEOUT_MS } : {};
     const send = (): Promise<SendMessageReply> => {
       onAsked?.();
       return this.messaging.sendMessage(command, options);

@@ -2,8 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import {
   AppError,
+  ERRORS,
   isMediaType,
   MEDIA_TYPES,
+  mediaFault,
   type MediaType,
   newId,
   parseBody,
@@ -12,20 +14,11 @@ import {
   type UploadedFile,
 } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
-import { readBlob } from '../http/blobs';
-import type { Form, FormFile } from '../http/form-reader';
-import { FormStore, type FormUpload } from '../http/form-store';
-import {
-  ARCHIVE,
-  assertKind,
-  assertSize,
-  isMovingPicture,
-  isText,
-  kindOf,
-  kindOfArchive,
-  SAMPLE_BYTES,
-} from '../http/file-kind';
-import { filenameOf } from '../http/filename';
+import type { Form } from '../http/form-reader';
+import { FormStore } from '../http/form-store';
+import { type CheckedFile, checkedFile, fileOf } from '../http/checked-file';
+import { assertKind, assertSize } from '../http/file-kind';
+import { fieldError } from '../http/field-error';
 import { missingFile, withFile } from '../http/missing-file';
 import { type LostName, lostNames } from '../http/lost-names';
 
@@ -38,12 +31,6 @@ const JSON_FIELDS = propertiesOf(SendUploadRequest)
   .map(({ name }) => name);
 
 const DISCARD_FAILED = 'upload.discard-failed';
-
-/** File in the blob store whose message has not been read yet. */
-interface StoredFile extends UploadedFile {
-  /** True unless the file is an animated image. */
-  isStill: boolean;
-}
 
 export interface ReceivedUpload {
   message: SendUploadRequest;
@@ -68,7 +55,7 @@ export class UploadsService {
       blobKey,
       discardFailed: DISCARD_FAILED,
       field: 'file',
-      check: (file) => checkedFile(blobKey, file),
+      check: (file) => checkedFile(blobKey, file, typeOf(file.fields)),
       read: (form) => {
         request.formFields = form.fields;
         request.lostNames = lostNamesOf(form.fields);
@@ -82,38 +69,33 @@ export class UploadsService {
     return this.forms.discard({ blobKey, discardFailed: DISCARD_FAILED });
   }
 
-  private async judge({ fields, file }: Form<StoredFile>): Promise<ReceivedUpload> {
+  private async judge({ fields, file }: Form<CheckedFile>): Promise<ReceivedUpload> {
     const twofold = LINK_FIELDS.find((name) => fields.has(name));
     if (twofold !== undefined)
       throw new AppError('INVALID_PARAMETER', { message: `give a link or a file, not both: ${twofold}` });
     const message = withFile(file, 'file', () => parseBody(SendUploadRequest, valuesOf(fields)));
     if (!file) throw missingFile('file');
-    if (file.mimeType === ARCHIVE) file.mimeType = await kindOfArchive(await readBlob(this.blobs, file.blobKey));
+    const { isStill, ...upload } = await fileOf(this.blobs, file);
     // Checked here because the form's `type` may follow the file.
-    assertKind(message.type, file.mimeType);
-    const { isStill, ...upload } = file;
-    assertSize(message.type, file.bytes, isStill);
+    assertKind(message.type, upload.mimeType);
+    assertSize(message.type, upload.bytes, isStill);
+    requireVoice(message, upload);
     return { message, upload };
   }
 }
 
-function checkedFile(
-  blobKey: string,
-  { filename, content, fields }: FormFile,
-): ReturnType<FormUpload<StoredFile, never>['check']> {
-  const seen = { kind: '', isStill: false };
+function typeOf(fields: ReadonlyMap<string, string>): MediaType | undefined {
   const type = fields.get('type');
-  return {
-    content: checkedContent(content, {
-      filename,
-      type: type !== undefined && isMediaType(type) ? type : undefined,
-      seen,
-    }),
-    describe: ({ bytes, sha256 }) => {
-      const { kind: mimeType, isStill } = seen;
-      return { blobKey, mimeType, isStill, bytes, sha256, filename: filenameOf(filename) };
-    },
-  };
+  return type !== undefined && isMediaType(type) ? type : undefined;
+}
+
+/** @throws AppError INVALID_PARAMETER for another type than audio, UNSUPPORTED_MEDIA for another kind of audio */
+function requireVoice({ type, voice }: SendUploadRequest, { mimeType }: UploadedFile): void {
+  if (voice === undefined) return;
+  if (type !== 'audio') throw fieldError('INVALID_PARAMETER', 'voice', 'voice is for type audio only');
+  const fault = mediaFault(mimeType, type, voice === 'true');
+  if (fault !== undefined)
+    throw fieldError('UNSUPPORTED_MEDIA', 'voice', `${ERRORS.UNSUPPORTED_MEDIA.message}: ${fault}`);
 }
 
 function valuesOf(fields: ReadonlyMap<string, string>): Record<string, unknown> {
@@ -129,51 +111,6 @@ function valueOf(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-interface CheckOptions {
-  filename: string | undefined;
-  /** Message type; undefined if the form has not given it yet, in which case only the largest limit applies. */
-  type: MediaType | undefined;
-  seen: { kind: string; isStill: boolean };
-}
-
-/** Passes a file on after checking its first bytes. Throws once it is too large or proves not to be text. */
-async function* checkedContent(
-  content: AsyncIterable<Buffer>,
-  { filename, type, seen }: CheckOptions,
-): AsyncGenerator<Buffer> {
-  const begun: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of content) {
-    bytes += chunk.length;
-    assertSize(type ?? 'document', bytes);
-    if (seen.kind !== '') {
-      yield assertStays(seen.kind, chunk);
-      continue;
-    }
-    begun.push(chunk);
-    if (bytes < SAMPLE_BYTES) continue;
-    yield await judged(begun, { filename, type, seen });
-  }
-  if (bytes === 0) throw new AppError('FILE_INVALID', { message: 'the file cannot be read: it is empty' });
-  if (seen.kind === '') yield await judged(begun, { filename, type, seen });
-}
-
-async function judged(begun: Buffer[], { filename, type, seen }: CheckOptions): Promise<Buffer> {
-  const sample = Buffer.concat(begun);
-  seen.kind = await kindOf(sample, filename);
-  seen.isStill = !isMovingPicture(sample);
-  if (type && seen.kind !== ARCHIVE) assertKind(type, seen.kind);
-  return sample;
-}
-
-function assertStays(kind: string, chunk: Buffer): Buffer {
-  if (kind === 'text/plain' && !isText(chunk))
-    throw new AppError('UNSUPPORTED_MEDIA', {
-      message: 'this kind of media is not supported: the file begins as text and goes on as something else',
-    });
-  return chunk;
 }
 
 function lostNamesOf(fields: ReadonlyMap<string, string>): LostName[] {

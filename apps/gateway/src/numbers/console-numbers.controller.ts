@@ -1,8 +1,11 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Answer,
   AppHistory,
+  BodySchema,
+  BUSINESS_USERNAME_FAULT,
+  BUSINESS_USERNAME_PATTERN,
   ConnectionCheck,
   Doc,
   IsTime,
@@ -13,16 +16,20 @@ import {
   NumberChange,
   type NumberRecord,
   NumberRestriction,
+  type NumberUsernameReply,
   OrNull,
+  USERNAME_STATUSES,
+  type UsernameStatus,
 } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
-import { IsBoolean, IsString } from 'class-validator';
+import { IsBoolean, IsIn, IsString, Matches } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
-import { type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { NumberConnections } from './number-connections';
+import { NumberUsernames } from './number-usernames';
 import { requireId } from '../http/path-ids';
 import { CursorQuery } from '../pagination/page-query';
-import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 
 class BusinessNumber {
   @IsString() id: string;
@@ -89,6 +96,29 @@ class ConnectionAnswer {
   checks: ConnectionCheck[];
 }
 
+@Answer({ name: 'NumberUsername' })
+class UsernameAnswer {
+  @Doc('User name of the number on the platform, without the @; null if it has none', { example: 'switchboard.demo' })
+  @OrNull()
+  @IsString()
+  username: string | null;
+  @Doc('`approved`: visible to contacts. `reserved`: reserved for the number, but not visible yet')
+  @OrNull()
+  @IsIn(USERNAME_STATUSES)
+  status: UsernameStatus | null;
+}
+
+@BodySchema({ name: 'UsernameChange', example: () => ({ username: 'switchboard.demo' }) })
+class UsernameBody {
+  @Doc('3 to 35 letters, digits, dots and underscores, without the @')
+  @IsString()
+  @Matches(BUSINESS_USERNAME_PATTERN, { message: BUSINESS_USERNAME_FAULT })
+  username: string;
+}
+
+/** Errors of the platform for user names. */
+const USERNAME_ERRORS = ['NOT_FOUND', 'UPSTREAM_ERROR', 'UPSTREAM_THROTTLED', 'UPSTREAM_TIMEOUT'] as const;
+
 /** Maximum age of a cached check in seconds. The platform limits such requests, so repeated views share a result. */
 const CONNECTION_AGE_SECONDS = 60;
 
@@ -98,6 +128,7 @@ export class ConsoleNumbersController {
   constructor(
     private readonly messaging: MessagingClient,
     private readonly connections: NumberConnections,
+    private readonly usernames: NumberUsernames,
   ) {}
 
   @Get()
@@ -138,6 +169,50 @@ export class ConsoleNumbersController {
     return { success: true, checks };
   }
 
+  @Get(':numberId/username')
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'getNumberUsername',
+    summary: 'Retrieve the user name of a business number from the platform',
+  })
+  @ApiAnswer(UsernameAnswer)
+  @ApiRefusals(...USERNAME_ERRORS, 'INVALID_PARAMETER')
+  async username(
+    @SignedIn() { account }: ConsoleUser,
+    @Param('numberId') given: string,
+  ): Promise<Success<UsernameAnswer>> {
+    const { phoneNumber } = await this.findNumber(account.id, given);
+    return shownUsername(await this.usernames.read(account.id, phoneNumber));
+  }
+
+  @Post(':numberId/username')
+  @HttpCode(200)
+  @Roles('admin')
+  @ApiOperation({
+    operationId: 'setNumberUsername',
+    summary: 'Set or change the user name of a business number',
+    description: 'The platform decides which user names are available to the business. Safe to repeat.',
+  })
+  @ApiBodies({ json: UsernameBody })
+  @ApiAnswer(UsernameAnswer)
+  @ApiRefusals('MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_VALUE', ...USERNAME_ERRORS)
+  setUsername(
+    @SignedIn() user: ConsoleUser,
+    @Param('numberId') given: string,
+    @Body() { username }: UsernameBody,
+  ): Promise<Success<UsernameAnswer>> {
+    return this.changeUsername(user, given, username);
+  }
+
+  @Delete(':numberId/username')
+  @Roles('admin')
+  @ApiOperation({ operationId: 'deleteNumberUsername', summary: 'Delete the user name of a business number' })
+  @ApiAnswer(UsernameAnswer)
+  @ApiRefusals('INVALID_PARAMETER', ...USERNAME_ERRORS)
+  deleteUsername(@SignedIn() user: ConsoleUser, @Param('numberId') given: string): Promise<Success<UsernameAnswer>> {
+    return this.changeUsername(user, given, null);
+  }
+
   @Get(':numberId/history')
   @Roles('viewer')
   @ApiOperation({
@@ -161,6 +236,15 @@ export class ConsoleNumbersController {
     return { success: true, changes, nextCursor };
   }
 
+  private async changeUsername(
+    user: ConsoleUser,
+    given: string,
+    username: string | null,
+  ): Promise<Success<UsernameAnswer>> {
+    const { phoneNumber } = await this.findNumber(user.account.id, given);
+    return shownUsername(await this.usernames.change(changeBy(user), phoneNumber, username));
+  }
+
   /** @throws AppError NOT_FOUND */
   private async findNumber(accountId: string, given: string): Promise<NumberRecord> {
     const numberId = requireId('num', given);
@@ -169,6 +253,10 @@ export class ConsoleNumbersController {
     if (!number) throw notFound('number');
     return number;
   }
+}
+
+function shownUsername({ username, status }: NumberUsernameReply): Success<UsernameAnswer> {
+  return { success: true, username, status };
 }
 
 function shown({

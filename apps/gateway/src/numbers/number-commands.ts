@@ -1,8 +1,10 @@
 import { LeaveBusinessCommand, ResumeNumberCommand } from '@switchboard/contracts';
+import { Option } from 'commander';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import { AccountsService } from '../accounts/accounts.service';
 import type { Console } from '../commands/console';
 import { removeNumber } from './number-removal';
+import { NumberUsernames } from './number-usernames';
 
 /** Adds the `numbers` commands, except `add`, `check` and `connect`. */
 export function addNumberCommands({ operator, command }: Console): void {
@@ -45,6 +47,28 @@ export function addNumberCommands({ operator, command }: Console): void {
       return { accountId, ...reply };
     },
   });
+  command<{ account: string; phoneNumber: string; set?: string; delete?: boolean }>(
+    'numbers',
+    'username',
+    'Show, set or delete the user name of a number on the platform',
+    {
+      options: (verb) =>
+        verb
+          .requiredOption('--account <id>', 'account ID')
+          .requiredOption('--phone-number <digits>', 'business number, digits only')
+          .option('--set <username>', 'user name to set, without the @')
+          .addOption(new Option('--delete', 'delete the user name').conflicts('set')),
+      run: async ({ account, phoneNumber, set, delete: isDeleted }) => {
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
+        const usernames = new NumberUsernames(operator.messaging, await operator.get(AuditedChanges));
+        const isChange = set !== undefined || isDeleted === true;
+        const reply = isChange
+          ? await usernames.change({ accountId, actor: operator.actor }, phoneNumber, set ?? null)
+          : await usernames.read(accountId, phoneNumber);
+        return { accountId, ...reply };
+      },
+    },
+  );
   command<{ account: string; wabaId: string }>(
     'numbers',
     'leave-business',

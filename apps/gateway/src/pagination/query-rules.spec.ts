@@ -98,6 +98,11 @@ describe('query rules', () => {
     expect(errorOf({ search })?.code).toBe('INVALID_VALUE');
   });
 
+  it.each(['😀', '❤\uFE0F', '€'])('counts %s as one character, like a body', (character) => {
+    expect(errorOf({ note: character.repeat(3) })).toBeUndefined();
+    expect(errorOf({ note: character.repeat(4) })?.code).toBe('INVALID_VALUE');
+  });
+
   it('reads true and false as booleans', () => {
     expect(parseBody(SomeQuery, { on: 'true' })).toMatchObject({ on: true });
     expect(parseBody(SomeQuery, { on: 'false' })).toMatchObject({ on: false });

@@ -1,5 +1,5 @@
 import { HasNoFault, storableText, Transform } from '@switchboard/contracts';
-import { IsIn, ValidateBy } from 'class-validator';
+import { IsIn, maxLength, ValidateBy } from 'class-validator';
 
 /**
  * Rules for query parameters, in addition to those of class-validator. Query classes declare rules as body classes do,
@@ -76,12 +76,12 @@ export function IsWholeNumber({ least, most }: { least: number; most: number }):
   );
 }
 
-/** Requires a non-empty text of at most `maxCharacters`; returns 422 INVALID_VALUE. */
+/** Requires a non-empty text of at most `maxCharacters`, counted as `MaxLength` does; returns 422 INVALID_VALUE. */
 export function IsRecordText(maxCharacters: number): PropertyDecorator {
   return all(
     IsGivenOnce(),
     HasNoFault((text) => {
-      if (typeof text !== 'string' || text === '' || text.length > maxCharacters)
+      if (typeof text !== 'string' || text === '' || !maxLength(text, maxCharacters))
         return `must have 1 to ${maxCharacters} characters`;
       return storableText(text) === text ? undefined : 'holds characters that cannot be stored';
     }),

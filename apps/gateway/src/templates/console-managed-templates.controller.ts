@@ -139,7 +139,7 @@ export class ConsoleManagedTemplatesController {
   @Roles('admin')
   @ApiOperation({
     operationId: 'testSendTemplate',
-    summary: 'Send a test message of an approved template to one phone number',
+    summary: 'Send a test message of an approved template to one recipient',
     description: 'The message is real: it is listed, reported to webhooks, and counts at the upstream platform.',
   })
   @ApiBodies({ json: TestSendBody })
@@ -154,6 +154,7 @@ export class ConsoleManagedTemplatesController {
     'TEMPLATE_NOT_FOUND',
     'TEMPLATE_NOT_APPROVED',
     'TEMPLATE_PARAMS_MISMATCH',
+    'PHONE_REQUIRED',
     'RECIPIENT_OPTED_OUT',
     'RECIPIENT_BLOCKED',
     'NUMBER_STOPPED',

@@ -5,9 +5,11 @@ import {
   Either,
   IsObjectOrList,
   IsPhone,
+  IsRecipient,
   IsStorableText,
   ListOf,
   MaxJsonBytes,
+  RECIPIENT_SCHEMA,
   TEMPLATE_CATEGORIES,
   TEMPLATE_VALUES_MAX_BYTES,
   TEMPLATE_VARIABLES_DOC,
@@ -103,7 +105,7 @@ export class TemplateDraftChangeBody {
   }),
 })
 export class TestSendBody {
-  @Doc('Phone number of the recipient') @IsString() @IsPhone() to: string;
+  @Doc('The recipient', RECIPIENT_SCHEMA) @IsString() @IsRecipient() to: string;
   @Doc("One of the account's numbers; defaults to its primary number", { example: '15550783881' })
   @IsOptional()
   @IsString()

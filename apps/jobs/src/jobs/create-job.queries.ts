@@ -16,6 +16,20 @@ export const INSERT_RECIPIENTS = `
   SELECT $1, $2, ${RECIPIENTS.names}, CASE WHEN error IS NULL THEN 'pending' ELSE 'rejected' END, error IS NOT NULL
   FROM ${RECIPIENTS.unnest('recipient')}`;
 
+/** $1 account, $2 job, $3 ids of uploaded files */
+export const NOTE_MEDIA = `
+  INSERT INTO job_media (account_id, job_id, media_id) SELECT $1, $2, unnest($3::text[]) ON CONFLICT DO NOTHING`;
+
+/** $1 new job, $2 account, $3 job */
+export const COPY_MEDIA = `
+  INSERT INTO job_media (account_id, job_id, media_id)
+  SELECT account_id, $1, media_id FROM job_media WHERE account_id = $2 AND job_id = $3`;
+
+/** Finds the files that unfinished jobs use. $1 account, $2 ids of uploaded files */
+export const LIST_USED_MEDIA = `
+  SELECT DISTINCT media_id AS "mediaId" FROM job_media JOIN jobs ON jobs.account_id = $1 AND jobs.id = job_id
+  WHERE job_media.account_id = $1 AND media_id = ANY ($2) AND status NOT IN ('completed', 'failed', 'cancelled')`;
+
 /** $1 account, $2 job, $3 accepted, $4 rejected, $5 duplicates */
 export const COUNT_RECIPIENTS = `
   UPDATE jobs SET total = $3::int + $4::int + $5::int, pending = $3::int, rejected = $4::int, duplicates = $5::int

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import {
   AppError,
+  CLIENT_REF_MAX_CHARACTERS,
   type CreatedJob,
   ERRORS,
   type ErrorCode,
+  faultOfLabels,
   type JobRow,
   type JobRowError,
   LABELS,
+  type MediaReference,
+  mediaReferences,
   NAMED_ROW_ERRORS_MAX,
   storableText,
 } from '@switchboard/contracts';
@@ -18,6 +22,7 @@ import {
   FIND_CREATED,
   FIND_REJECTED,
   INSERT_RECIPIENTS,
+  NOTE_MEDIA,
   OPEN_LANE,
   RECIPIENTS,
 } from './create-job.queries';
@@ -26,7 +31,6 @@ import { Job } from './job.entity';
 import { type CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
 import { withComponents } from './row-components';
-import { CLIENT_REF_MAX_CHARACTERS } from './row-limits';
 import { type JudgedRow, RowValidator } from './row-validator';
 
 /**
@@ -82,9 +86,13 @@ export class CreateJobService {
   private async make(given: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
     const checked = given.checked ?? (await this.jobCheck.check(given.accountId, given.message));
     const job = { ...given, message: withComponents(given.message, checked) };
+    // Files in the values of variables become visible only in the components.
+    if (job.message !== given.message && mediaReferences(job.message).length > 0)
+      await this.jobCheck.check(job.accountId, job.message);
     const judge = new RowValidator(this.jobCheck, job, checked);
     const created = await this.transactions.run(async (tx) => {
       if (!(await insertJob(tx, job, checked))) return findCreated(tx, job);
+      await noteMedia(tx, job, mediaReferences(job.message));
       const errors: JobRowError[] = [];
       let accepted = 0;
       let rejected = 0;
@@ -95,6 +103,11 @@ export class CreateJobService {
         rejected += refused.length;
         accepted += rows.length - refused.length;
         await insertRows(tx, job, rows);
+        await noteMedia(
+          tx,
+          job,
+          rows.flatMap(({ components }) => mediaReferences(components)),
+        );
       }
       if (accepted === 0) throw judge.refusal() ?? noneIsRight(job.type, errors);
       await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, accepted, rejected, judge.duplicates]);
@@ -175,15 +188,15 @@ export async function insertJob(
 }
 
 /**
- * Values of the label columns. A rejected row may have invalid labels: only texts are stored, and they are truncated.
+ * Values of the label columns. A rejected row may have invalid labels: a text is truncated, another value is not stored.
  */
 const STORED_LABELS = Object.fromEntries(
   LABELS.map((name) => [
     name,
     (row: JudgedRow) => {
       const value: unknown = row[name];
-      if (!row.fault) return value;
-      return typeof value === 'string' ? storableText(value).slice(0, CLIENT_REF_MAX_CHARACTERS) : null;
+      if (!row.fault || !faultOfLabels({ [name]: value })) return value;
+      return typeof value === 'string' ? storableText(value.slice(0, CLIENT_REF_MAX_CHARACTERS)) : null;
     },
   ]),
 );
@@ -196,6 +209,16 @@ async function insertRows(tx: Transaction, { jobId, accountId }: NewJob, rows: r
     error: ({ fault }) => fault,
   });
   await tx.queryPrepared(INSERT_RECIPIENTS, [jobId, accountId, ...lists]);
+}
+
+/** Records the uploaded files that the job uses, which are not deleted until it ends. */
+async function noteMedia(
+  tx: Transaction,
+  { accountId, jobId }: NewJob,
+  references: readonly MediaReference[],
+): Promise<void> {
+  const ids = [...new Set(references.map(({ id }) => id))];
+  if (ids.length > 0) await tx.query(NOTE_MEDIA, [accountId, jobId, ids]);
 }
 
 async function describeFile(

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   CHECKED_RECIPIENTS_MAX,
   type CheckJobReply,
+  PERSON_KEYS_MAX,
   inParts,
   type MessageContent,
   PART_BYTES,
@@ -53,5 +54,17 @@ export class JobCheck {
       from += part.length;
     }
     return found;
+  }
+
+  /** Returns the keys of the contacts with these user ids, without unknown ones. */
+  async keysOfUsers(accountId: string, userIds: readonly string[]): Promise<Map<string, string>> {
+    const keys = new Map<string, string>();
+    const asked = [...new Set(userIds)];
+    while (asked.length > 0) {
+      const part = asked.splice(0, PERSON_KEYS_MAX);
+      const { people } = await this.messaging.getPersonKeys({ accountId, userIds: part });
+      for (const { userId, key } of people) keys.set(userId, key);
+    }
+    return keys;
   }
 }

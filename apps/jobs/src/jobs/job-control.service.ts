@@ -12,7 +12,7 @@ import {
 } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { COPY_FAILED, COUNT_RECIPIENTS, OPEN_LANE } from './create-job.queries';
+import { COPY_FAILED, COPY_MEDIA, COUNT_RECIPIENTS, OPEN_LANE } from './create-job.queries';
 import { CreateJobService, insertJob } from './create-job.service';
 import { JobCheck } from './job-check';
 import { type PausedJob, publishFinished, publishPaused } from './job-events';
@@ -94,6 +94,7 @@ export class JobControlService {
       if (!(await insertJob(tx, job, checked))) return;
       const [copied] = await tx.query<{ count: number }>(COPY_FAILED, [newJobId, accountId, jobId]);
       if (!copied?.count) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
+      await tx.query(COPY_MEDIA, [newJobId, accountId, jobId]);
       await tx.query(COUNT_RECIPIENTS, [accountId, newJobId, copied.count, 0, 0]);
       await tx.query(OPEN_LANE, [accountId, checked.phoneNumber, checked.throughput]);
     });

@@ -9,6 +9,9 @@ import {
   CreateJobCommand,
   createHeldJobV1,
   createJobV1,
+  ListUsedMediaCommand,
+  type ListUsedMediaReply,
+  listUsedMediaV1,
   GetJobCommand,
   type GetJobReply,
   getJobV1,
@@ -106,6 +109,11 @@ export class JobsController {
   @CommandHandler(listJobsV1)
   listJobs(@Payload() command: ListJobsCommand): Promise<ListJobsReply> {
     return this.jobs.listJobs(command);
+  }
+
+  @CommandHandler(listUsedMediaV1)
+  async listUsedMedia(@Payload() { accountId, mediaIds }: ListUsedMediaCommand): Promise<ListUsedMediaReply> {
+    return { mediaIds: await this.jobs.listUsedMedia(accountId, mediaIds) };
   }
 
   @CommandHandler(controlJobV1)

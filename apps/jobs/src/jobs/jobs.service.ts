@@ -9,6 +9,7 @@ import {
 } from '@switchboard/contracts';
 import { scanQuery, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
+import { LIST_USED_MEDIA } from './create-job.queries';
 import { COUNT_JOBS, GET_JOB, listJobsSql } from './jobs.queries';
 
 const TIMES = ['createdAt', 'scheduledAt', 'startedAt', 'completedAt', 'expireAt'] as const;
@@ -40,6 +41,12 @@ export class JobsService {
     const [job] = isId('job', jobId) ? await query<JobRow>(this.dataSource, GET_JOB, [accountId, jobId]) : [];
     if (!job) throw notFound('job');
     return toJobRecord(job);
+  }
+
+  /** Returns the given uploaded files that unfinished jobs of the account use. */
+  async listUsedMedia(accountId: string, mediaIds: readonly string[]): Promise<string[]> {
+    const used = await query<{ mediaId: string }>(this.dataSource, LIST_USED_MEDIA, [accountId, mediaIds]);
+    return used.map(({ mediaId }) => mediaId);
   }
 
   /**

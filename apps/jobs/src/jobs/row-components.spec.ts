@@ -59,7 +59,17 @@ describe('job variables shared by all recipients', () => {
 it.each([
   [{ phone: '919812345678' }, undefined],
   [{ phone: '+919812345678' }, 'INVALID_PHONE'],
+  [{ phone: '919812345678', clientRef: '😀'.repeat(128) }, undefined],
   [{ phone: '919812345678', clientRef: 'x'.repeat(129) }, 'TEXT_TOO_LONG'],
   [{ phone: '919812345678', clientRef: '\u0000' }, 'INVALID_VALUE'],
+  [{ phone: 'IN.10000000000000000001' }, undefined],
+  [{ phone: 'in.1' }, 'INVALID_PHONE'],
   [{ phone: '12', fault: { code: 'FILE_INVALID', message: 'a date' } }, 'FILE_INVALID'],
-])('the row %j has the fault %s', (row, code) => expect(faultOfRow({ position: 0, ...row })?.code).toBe(code));
+])('the row %j has the fault %s', (row, code) => expect(faultOfRow({ position: 0, ...row }, false)?.code).toBe(code));
+
+it.each([
+  [{ phone: 'IN.10000000000000000001' }, 'PHONE_REQUIRED'],
+  [{ phone: '919812345678' }, undefined],
+])('the row %j of a message to phone numbers has the fault %s', (row, code) =>
+  expect(faultOfRow({ position: 0, ...row }, true)?.code).toBe(code),
+);

@@ -1,8 +1,10 @@
 import {
   AppError,
   type CheckedTemplateFacts,
+  ERRORS,
   faultOfLabels,
-  isPhone,
+  isRecipient,
+  isUserId,
   type JobRow,
   type JobRowFault,
   type MessageContent,
@@ -13,10 +15,14 @@ import {
 } from '@switchboard/contracts';
 import type { CheckedJob } from './job-check';
 
-/** Returns a fault in a row's number or labels. Does not check the row's content. */
-export function faultOfRow(row: JobRow): JobRowFault | undefined {
+/**
+ * Returns a fault in a row's recipient or labels. Does not check the row's content.
+ * @param needsPhone true if the platform delivers the message to phone numbers only
+ */
+export function faultOfRow(row: JobRow, needsPhone: boolean): JobRowFault | undefined {
   if (row.fault) return row.fault;
-  if (!isPhone(row.phone)) return { code: 'INVALID_PHONE', message: phoneFault(row.phone) };
+  if (!isRecipient(row.phone)) return { code: 'INVALID_PHONE', message: phoneFault(row.phone) };
+  if (needsPhone && isUserId(row.phone)) return { code: 'PHONE_REQUIRED', message: ERRORS.PHONE_REQUIRED.message };
   return faultOfLabels(row);
 }
 

@@ -2,5 +2,3 @@ import { VALUE_MAX_CHARACTERS } from '@switchboard/template-rules';
 
 /** Maximum length of a template variable's value, in UTF-16 code units like the upstream platform's limit. */
 export const VARIABLE_MAX_CHARACTERS = VALUE_MAX_CHARACTERS.text;
-/** Maximum length of a recipient's reference, in characters. */
-export const CLIENT_REF_MAX_CHARACTERS = 128;

@@ -3,10 +3,12 @@ import {
   canonicalPhone,
   type CardComponent,
   ERRORS,
+  isUserId,
   jsonBytes,
   type JobRow,
   type JobRowFault,
   labelsOf,
+  mediaReferences,
   type MessageLabels,
   parseBody,
   RecipientComponents,
@@ -23,6 +25,9 @@ const TOO_LONG: JobRowFault = {
   code: 'TEXT_TOO_LONG',
   message: `components must take at most ${TEMPLATE_VALUES_MAX_BYTES / 1_024} KB as JSON, variables filled in`,
 };
+
+/** Faults in the file of a row. Messaging checks files last, so such components fit the template. */
+const MEDIA_FAULTS: readonly string[] = ['MEDIA_NOT_FOUND', 'UNSUPPORTED_MEDIA'];
 
 /** A validated recipient to be stored. */
 export interface JudgedRow extends Required<MessageLabels> {
@@ -44,8 +49,9 @@ interface Content {
  * rejects the job.
  */
 export class RowValidator {
-  /** Canonical numbers. Each receives one message, whatever the format of its row. */
-  private readonly phones = new Set<string>();
+  /** Keys of the recipients. Each receives one message, by whichever format of the number or user id. */
+  private readonly people = new Set<string>();
+  private readonly needsPhone: boolean;
   /** Set when the job sends a template. */
   private readonly filler?: TemplateFiller;
   private isVariablesChecked = false;
@@ -53,6 +59,8 @@ export class RowValidator {
   private isFilledByRows = false;
   /** The job's own components that no validated row has used yet. */
   private readonly unchecked: Set<CardComponent>;
+  /** Uploaded files that messaging has accepted, with the type of their use. */
+  private readonly checkedMedia = new Set<string>();
   duplicates = 0;
 
   constructor(
@@ -61,7 +69,9 @@ export class RowValidator {
     private readonly checked: CheckedJob,
   ) {
     const { type, message } = job;
+    this.acceptMedia(message);
     this.unchecked = new Set(partsOf(message.template?.components ?? []));
+    this.needsPhone = checked.template?.category === 'AUTHENTICATION';
     if (!checked.template) return;
     this.filler = new TemplateFiller(variablesOfTemplate(checked.template), {
       own: message.template?.components,
@@ -70,7 +80,7 @@ export class RowValidator {
   }
 
   /**
-   * Validates the rows, and removes and counts those with repeated numbers.
+   * Validates the rows, and removes and counts those of repeated recipients.
    * @throws AppError TEMPLATE_PARAMS_MISMATCH when the job's own components do not match its template
    */
   async judge(rows: readonly JobRow[]): Promise<JudgedRow[]> {
@@ -79,7 +89,8 @@ export class RowValidator {
     for (const row of rows) contents.set(row, await this.contentOf(row));
     const asked = [...contents.values()].filter(({ isToBeAsked }) => isToBeAsked);
     if (asked.length > 0) await this.judgeContents(asked);
-    return rows.flatMap((row) => this.store(row, contents.get(row) as Content));
+    const keys = await this.keysOf(rows.filter((row) => !contents.get(row)?.fault));
+    return rows.flatMap((row) => this.store(row, contents.get(row) as Content, keys));
   }
 
   /**
@@ -93,7 +104,7 @@ export class RowValidator {
   }
 
   private async contentOf(row: JobRow): Promise<Content> {
-    const fault = faultOfRow(row);
+    const fault = faultOfRow(row, this.needsPhone);
     if (fault) return { components: null, fault };
     const { ownFault } = this.checked;
     if (isBare(row)) return { components: null, ...(ownFault && { fault: bareFault(ownFault) }) };
@@ -102,9 +113,15 @@ export class RowValidator {
     if (row.components !== undefined) return componentsOf(row.components);
     const filled = this.filler.fill(row.variables ?? []);
     if ('fault' in filled) return { components: null, fault: filled.fault };
+    const isToBeAsked = this.hasUncheckedMedia(filled.components);
     if (jsonBytes(filled.components) > TEMPLATE_VALUES_MAX_BYTES) return { components: null, fault: TOO_LONG };
     await this.checkBeside(filled.components);
-    return filled;
+    return { ...filled, isToBeAsked };
+  }
+
+  /** Checks for an uploaded file that messaging has not accepted yet in this job. */
+  private hasUncheckedMedia(components: readonly TemplateComponent[]): boolean {
+    return mediaReferences(components).some(({ type, id }) => !this.checkedMedia.has(`${type} ${id}`));
   }
 
   /**
@@ -115,7 +132,8 @@ export class RowValidator {
     const taken = partsOf(components).filter((component) => this.unchecked.has(component));
     if (this.isVariablesChecked && taken.length === 0) return;
     const [fault] = (await this.check.faultsOf(this.job.accountId, this.job.message, [{ components }])).values();
-    if (fault) throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: fault.message });
+    if (fault && !MEDIA_FAULTS.includes(fault.code))
+      throw new AppError('TEMPLATE_PARAMS_MISMATCH', { message: fault.message });
     this.isVariablesChecked = true;
     for (const component of taken) this.unchecked.delete(component);
   }
@@ -124,11 +142,25 @@ export class RowValidator {
     const recipients = contents.map(({ components }) => ({ components: components ?? [] }));
     const faults = await this.check.faultsOf(this.job.accountId, this.job.message, recipients);
     for (const [index, { code, message }] of faults) (contents[index] as Content).fault = { code, message };
+    for (const { components, fault } of contents) if (!fault) this.acceptMedia(components);
   }
 
-  private store(row: JobRow, { components, fault }: Content): JudgedRow[] {
+  private acceptMedia(content: unknown): void {
+    for (const { type, id } of mediaReferences(content)) this.checkedMedia.add(`${type} ${id}`);
+  }
+
+  /** Returns the keys of known contacts by user id. Rows with phone numbers need no lookup. */
+  private keysOf(rows: readonly JobRow[]): Promise<ReadonlyMap<string, string>> {
+    return this.check.keysOfUsers(
+      this.job.accountId,
+      rows.map(({ phone }) => phone).filter((phone) => isUserId(phone)),
+    );
+  }
+
+  private store(row: JobRow, { components, fault }: Content, keys: ReadonlyMap<string, string>): JudgedRow[] {
     const { position, phone } = row;
-    if (!fault && this.phones.size === this.phones.add(canonicalPhone(phone)).size) {
+    const key = keys.get(phone) ?? canonicalPhone(phone);
+    if (!fault && this.people.size === this.people.add(key).size) {
       this.duplicates += 1;
       return [];
     }

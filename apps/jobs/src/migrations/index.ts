@@ -1,4 +1,5 @@
 import { CreateJobs1764200000850 } from './1764200000850-create-jobs';
+import { CreateJobMedia1764200000860 } from './1764200000860-create-job-media';
 
 /** In execution order. */
-export const migrations = [CreateJobs1764200000850] as const;
+export const migrations = [CreateJobs1764200000850, CreateJobMedia1764200000860] as const;

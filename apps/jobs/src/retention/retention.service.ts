@@ -32,6 +32,9 @@ const DELETE_RECIPIENTS = `
     AS count FROM gone`;
 
 /** $1 account, $2 job */
+const DELETE_MEDIA = 'DELETE FROM job_media WHERE account_id = $1 AND job_id = $2';
+
+/** $1 account, $2 job */
 const DELETE_JOB = 'DELETE FROM jobs WHERE account_id = $1 AND id = $2';
 
 const EVERY_MS = 3_600_000;
@@ -111,6 +114,7 @@ export class RetentionService {
       const [job] = await tx.query<{ id: string }>(LOCK_OLDEST_JOB, [accountId, days]);
       if (!job) return undefined;
       const [removed] = await tx.query<{ count: number }>(DELETE_RECIPIENTS, [accountId, job.id]);
+      await tx.query(DELETE_MEDIA, [accountId, job.id]);
       await tx.query(DELETE_JOB, [accountId, job.id]);
       return removed?.count ?? 0;
     });

@@ -1,4 +1,4 @@
-import { phoneFault } from '@switchboard/contracts';
+import { isUserId, phoneFault } from '@switchboard/contracts';
 import { DateFormat } from './date-format';
 import { type Cell, isBlank, phoneOf, textOf } from './cell';
 
@@ -32,6 +32,8 @@ describe('phone number in a cell', () => {
     [' 91 98 12 34 56 78 ', '919812345678'],
     ['9.19812345678E+11', '919812345678'],
     ['++919812345678', '+919812345678'],
+    ['US.13491208655302741918', 'US.13491208655302741918'],
+    [' \u200FUS.ENT.11815799212886844830 ', 'US.ENT.11815799212886844830'],
     ['(91) 98123.45678', '(91)98123.45678'],
     ['٩١٩٨١٢٣٤٥٦٧٨', '٩١٩٨١٢٣٤٥٦٧٨'],
   ])('reads the text %j as %s', (raw, phone) => expect(phoneOf(cell('t', raw))).toEqual({ text: phone }));
@@ -64,6 +66,11 @@ describe('phone number in a cell', () => {
     expect(problem).toBeUndefined();
     expect(phoneFault(text).endsWith(end)).toBe(true);
   });
+
+  it.each(['US.1349 1208', 'US.1349-1208', `US.${'1'.repeat(300)}`])(
+    'does not turn the text %j into another user id',
+    (raw) => expect(isUserId(phoneOf(cell('t', raw)).text)).toBe(false),
+  );
 
   it('rejects a truncated text', () => {
     expect(phoneOf(cell('t', `919812345678${' '.repeat(1_012)}x`))).toEqual({

@@ -72,7 +72,10 @@ function numberOf({ raw, numberFormat }: Cell): CellText {
   return numberFormat?.countsAsDisplayed && shown !== undefined ? { text: shown } : { text, isAsStored: true };
 }
 
-/** Returns a phone number without spaces, dashes and a leading plus (spec §8.3.4). The caller checks its validity. */
+/**
+ * Returns a phone number without spaces, dashes and a leading plus (spec §8.3.4), or a user id. The caller checks its
+ * validity.
+ */
 export function phoneOf(cell: Cell): CellText {
   const { type, raw } = cell;
   if (type === 't') return phoneOfText(raw);
@@ -128,7 +131,16 @@ function withText(text: string | undefined, otherwise: CellText): CellText {
 /** Spaces and dashes of every kind, and invisible direction marks. */
 const DROPPED = /[\s\p{Zs}\p{Pd}\u2212\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/gu;
 const TEXT_DATE = /^(\d{4}-\d{1,2}-\d{1,2}|\d{1,2}-\d{1,2}-\d{4})([T ].*)?$/;
+/** Start of a user id. */
+const USER_ID_START = /^[A-Z]{2}\./;
+/** One more than the longest user id, so that a shortened one is not valid. */
+const USER_ID_CHARACTERS = 136;
 const EXPONENT = /^(\d)[.,](\d+)E\+?(\d{1,2})$/i;
+
+/** Returns a text without surrounding blanks, invisible direction marks and byte-order marks. */
+export function plainText(text: string): string {
+  return text.replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '').trim();
+}
 
 function phoneOfText(raw: string): CellText {
   // The text is truncated, so its end is unknown.
@@ -136,6 +148,9 @@ function phoneOfText(raw: string): CellText {
     return { text: shownOf(raw), problem: 'holds a text that is too long for a number' };
   // Check before removing dashes: without them, a date could look like a number.
   if (TEXT_DATE.test(raw.trim())) return { text: shownOf(raw), problem: DATE };
+  const named = plainText(raw);
+  // Without its dashes and spaces, it could be the id of another contact.
+  if (USER_ID_START.test(named)) return { text: named.slice(0, USER_ID_CHARACTERS) };
   const text = raw.replace(DROPPED, '').replace(/^\+/, '');
   const [, first, rest = '', exponent] = EXPONENT.exec(raw.trim()) ?? [];
   if (first === undefined) return { text: shownOf(text) };

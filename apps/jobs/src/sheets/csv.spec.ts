@@ -153,7 +153,7 @@ describe('rows of a CSV file', () => {
 
 describe('CSV file', () => {
   it.each([
-    ['has no column phone', 'name,1\nx,y\n', /no column named phone; its first row has name, 1$/],
+    ['has no column phone', 'name,1\nx,y\n', /no column named phone or user id; its first row has name, 1$/],
     ['has two columns phone', 'phone,Phone\n', /more than one column named phone$/],
     ['is empty', '', /it is empty$/],
     ['is blank', ' \n\n  \n', /it is empty$/],

@@ -3,8 +3,8 @@ import { pipeline, Readable } from 'node:stream';
 import type { SheetFormat, SheetWarning } from '@switchboard/contracts';
 import { CsvError, type Options, parse } from 'csv-parse';
 import { parse as parseSync } from 'csv-parse/sync';
-import type { Cell } from './cell';
-import { plainName } from './header';
+import { type Cell, plainText } from './cell';
+import { RECIPIENT_NAMES } from './header';
 import { LAST_COLUMN, LAST_ROW, SHEET_FIELD, type SheetLimits } from './sheet-limits';
 import { SheetRefusal, unreadable } from './sheet-refusal';
 import { kept } from './text-gatherer';
@@ -46,7 +46,8 @@ interface CsvRow {
 }
 
 /**
- * Detects the encoding and the delimiter of a CSV file. With the right delimiter, the header has a cell `phone`.
+ * Detects the encoding and the delimiter of a CSV file. With the right delimiter, the header has a
+ * column of recipients.
  * @throws SheetRefusal for a file that is not text or has another encoding
  */
 export function csvTextOf(bytes: Uint8Array): CsvText {
@@ -137,14 +138,14 @@ function withoutMarks(text: string): string {
 function delimiterOf(head: string): string {
   const headers = DELIMITERS.map((delimiter) => ({ delimiter, names: headerUnder(delimiter, head) }));
   const [most = { delimiter: ',' }] = headers.toSorted((one, other) => other.names.length - one.names.length);
-  return (headers.find(({ names }) => names.includes('phone')) ?? most).delimiter;
+  return (headers.find(({ names }) => names.some((name) => RECIPIENT_NAMES.includes(name))) ?? most).delimiter;
 }
 
 /** Returns the first row that is not blank. Empty if the row cannot be parsed with the delimiter. */
 function headerUnder(delimiter: string, head: string): string[] {
   try {
     const [header = []] = parseSync(head, { ...OPTIONS, delimiter, to: 1, skip_records_with_empty_values: true });
-    return header.map((name) => plainName(name).toLowerCase());
+    return header.map((name) => plainText(name).toLowerCase());
   } catch {
     return [];
   }

@@ -18,6 +18,22 @@ it.each([['phone'], ['Phone'], ['  PHONE '], ['\uFEFFphone'], ['\u200Fphone\u00A
   },
 );
 
+it.each(['user id', 'User ID', 'userId', 'user_id', '\uFEFFuser id '])(
+  'accepts %j as the column of user ids',
+  (name) => {
+    expect(readHeader(cells(name, 'phone'), limits)).toMatchObject({ phone: 2, userId: 1 });
+    expect(readHeader(cells('Name', name), limits)).toMatchObject({ phone: undefined, userId: 2 });
+  },
+);
+
+it.each(['user id', 'User ID', 'userId', 'user_id', '\uFEFFuser id '])(
+  'accepts %j as the column of user ids',
+  (name) => {
+    expect(readHeader(cells(name, 'phone'), limits)).toMatchObject({ phone: 2, userId: 1 });
+    expect(readHeader(cells('Name', name), limits)).toMatchObject({ phone: undefined, userId: 2 });
+  },
+);
+
 it('recognises columns of variables and references', () => {
   const row = cells(2, '{{ 1 }}', 'phone', '{{Order_id}}', 'ClientRef', 'Header Link', 'button 1', 'colour');
   expect(readHeader(row, { columns: 8 })).toEqual({
@@ -34,8 +50,13 @@ it('recognises columns of variables and references', () => {
 });
 
 it.each([
-  [cells('mobile', 'name'), 'the file cannot be read: it has no column named phone; its first row has mobile, name'],
+  [
+    cells('mobile', 'name'),
+    'the file cannot be read: it has no column named phone or user id; its first row has mobile, name',
+  ],
   [cells('phone', ' Phone '), 'the file cannot be read: it has more than one column named phone'],
+  [cells('user id', 'userid'), 'the file cannot be read: it has more than one column named user id'],
+  [cells('user id', 'userid'), 'the file cannot be read: it has more than one column named user id'],
   [cells('phone', '1', '{{1}}'), 'the file cannot be read: it has more than one column for the variable 1'],
   [cells('phone', 'header 1', 'Header {{1}}'), 'it has more than one column for the variable header 1'],
   [cells('phone', 'a', 'b', 'c', 'd', 'e'), 'the file cannot be read: it has more than 5 columns'],
@@ -48,7 +69,7 @@ it('shows only the first headers found, truncated', () => {
 
 it('does not match a truncated name', () => {
   expect(() => readHeader(cells(`phone${' '.repeat(195)}x`), limits)).toThrow(
-    /no column named phone; its first row has phone +$/,
+    /no column named phone or user id; its first row has phone +$/,
   );
   expect(readHeader(cells('phone', `{{${'x'.repeat(199)}`, `{{${'x'.repeat(196)}}}`), limits).variables).toEqual([
     { key: 'x'.repeat(196), title: `{{${'x'.repeat(196)}}}`, column: 3 },

@@ -1,38 +1,46 @@
 import { keyOfColumn } from '@switchboard/template-rules';
-import { type Cell, textOf } from './cell';
+import { type Cell, plainText, textOf } from './cell';
 import { HEADER_MAX_CHARACTERS, type SheetLimits } from './sheet-limits';
 import { unreadable } from './sheet-refusal';
 
-/** Columns with a meaning, counted from 1. */
+/** Columns with a meaning, counted from 1. At least one of `phone` and `userId` is set. */
 export interface SheetHeader {
-  phone: number;
+  phone?: number;
+  userId?: number;
   clientRef?: number;
   /** Variables by lower-case key, in sheet order. `title` is the header as written. */
   variables: { key: string; title: string; column: number }[];
 }
 
+const PHONE = 'phone';
+/** Names of the column of user ids, in lower case. */
+const USER_ID_NAMES = ['user id', 'userid', 'user_id'];
+/** Names of the columns that identify recipients, in lower case. */
+export const RECIPIENT_NAMES: readonly string[] = [PHONE, ...USER_ID_NAMES];
 const SHOWN_NAMES = 20;
 const SHOWN_CHARACTERS = 40;
 
 /**
  * Parses the header row. Names are trimmed and case-insensitive. Other columns are ignored (spec §8.3.1).
- * @throws SheetRefusal unless there is exactly one column named phone, and each variable at most once
+ * @throws SheetRefusal unless there is one column named phone, one named user id or both, and each variable at most once
  */
 export function readHeader(cells: readonly Cell[], limits: Pick<SheetLimits, 'columns'>): SheetHeader {
   const named = cells.map((cell) => ({ column: cell.column, name: nameOf(cell) })).filter(({ name }) => name !== '');
   if (named.length > limits.columns) throw unreadable(`it has more than ${limits.columns} columns`);
-  const columnsNamed = (wanted: string): number[] =>
-    named.filter(({ name }) => name.toLowerCase() === wanted).map(({ column }) => column);
-  const [phone, ...more] = columnsNamed('phone');
-  if (phone === undefined)
+  const columnsNamed = (...wanted: string[]): number[] =>
+    named.filter(({ name }) => wanted.includes(name.toLowerCase())).map(({ column }) => column);
+  const [phone, ...morePhones] = columnsNamed(PHONE);
+  const [userId, ...moreUserIds] = columnsNamed(...USER_ID_NAMES);
+  if (phone === undefined && userId === undefined)
     throw unreadable(
-      `it has no column named phone; its first row has ${shownNames(
+      `it has no column named phone or user id; its first row has ${shownNames(
         named.map(({ name }) => name),
         'no texts',
       )}`,
     );
-  if (more.length > 0) throw unreadable('it has more than one column named phone');
-  return { phone, clientRef: columnsNamed('clientref')[0], variables: variablesAmong(named) };
+  if (morePhones.length > 0) throw unreadable('it has more than one column named phone');
+  if (moreUserIds.length > 0) throw unreadable('it has more than one column named user id');
+  return { phone, userId, clientRef: columnsNamed('clientref')[0], variables: variablesAmong(named) };
 }
 
 function variablesAmong(named: readonly { column: number; name: string }[]): SheetHeader['variables'] {
@@ -49,12 +57,7 @@ function nameOf(cell: Cell): string {
   const { text } = textOf(cell);
   // A truncated name never matches, because the rest of it is unknown.
   if (text.length > HEADER_MAX_CHARACTERS) return `${text.slice(0, HEADER_MAX_CHARACTERS)}…`;
-  return plainName(text);
-}
-
-/** Returns a column's name without invisible direction marks and byte-order marks. */
-export function plainName(text: string): string {
-  return text.replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '').trim();
+  return plainText(text);
 }
 
 /** Returns the first few names, truncated, or `none` if there are none. */

@@ -1,5 +1,6 @@
-import { CLIENT_REF_MAX_CHARACTERS, VARIABLE_MAX_CHARACTERS } from '../jobs/row-limits';
-import type { SheetFormat, SheetWarning } from '@switchboard/contracts';
+import { VARIABLE_MAX_CHARACTERS } from '../jobs/row-limits';
+import { CLIENT_REF_MAX_CHARACTERS, type SheetFormat, type SheetWarning, storableText } from '@switchboard/contracts';
+import { maxLength } from 'class-validator';
 import { isArchive, openArchive } from './archive';
 import { type Cell, type CellText, phoneOf, textOf } from './cell';
 import { type CsvText, csvTextOf, readCsvRows } from './csv';
@@ -22,6 +23,7 @@ import { parseXml } from './xml-parts';
 export interface SheetRow {
   /** Row number in the sheet, from 1. */
   row: number;
+  /** Phone number or user id. */
   phone: string;
   /**
    * Values of the header's variables in order. Empty strings for blank cells, and an empty list if a value is too long.
@@ -198,9 +200,10 @@ function columnsOf(header: SheetHeader): ReadonlySet<number> {
 }
 
 /** Returns the columns with a meaning and their titles. */
-function titlesOf({ phone, clientRef, variables }: SheetHeader): [column: number, title: string][] {
+function titlesOf({ phone, userId, clientRef, variables }: SheetHeader): [column: number, title: string][] {
   return [
-    [phone, 'phone'],
+    ...(phone === undefined ? [] : [[phone, 'phone'] as [number, string]]),
+    ...(userId === undefined ? [] : [[userId, 'user id'] as [number, string]]),
     ...(clientRef === undefined ? [] : [[clientRef, CLIENT_REF] as [number, string]]),
     ...variables.map(({ column, title }): [number, string] => [column, title]),
   ];
@@ -214,14 +217,17 @@ function rowOf(row: number, cells: readonly Cell[], header: SheetHeader, storedC
   const byColumn = new Map(cells.map((cell) => [cell.column, cell]));
   const cellAt = (column: number | undefined): Cell | undefined =>
     column === undefined ? undefined : byColumn.get(column);
-  const phoneCell = cellAt(header.phone);
-  const phone = phoneCell ? phoneOf(phoneCell) : NOTHING;
+  // The phone number counts if a row has both.
+  const recipientCell = cellAt(header.phone) ?? cellAt(header.userId);
+  const phone = recipientCell ? phoneOf(recipientCell) : NOTHING;
   const values = header.variables.map(({ title, column }) => ({ title, ...textIn(cellAt(column)) }));
   const reference = textIn(cellAt(header.clientRef));
-  const clientRef = reference.text.slice(0, CLIENT_REF_MAX_CHARACTERS + 1);
   for (const { title, text, isAsStored } of [...values, { title: CLIENT_REF, ...reference }])
     if (isAsStored && !storedColumns.has(title)) storedColumns.set(title, text);
-  const problem = problemOf({ phone, values, clientRef });
+  const problem = problemOf({ phone, values, clientRef: reference.text });
+  const clientRef = isClientRef(reference.text)
+    ? reference.text
+    : storableText(reference.text.slice(0, CLIENT_REF_MAX_CHARACTERS));
   const texts = problem?.kind === 'length' ? [] : values.map(({ text }) => text);
   return { row, phone: phone.text, values: texts, ...(clientRef !== '' && { clientRef }), ...(problem && { problem }) };
 }
@@ -244,11 +250,15 @@ function problemOf({ phone, values, clientRef }: RowTexts): RowProblem | undefin
   const long = values.find(({ text }) => text.length > VARIABLE_MAX_CHARACTERS);
   if (long)
     return { kind: 'length', message: `column ${long.title} must be at most ${VARIABLE_MAX_CHARACTERS} characters` };
-  if (clientRef.length <= CLIENT_REF_MAX_CHARACTERS) return undefined;
+  if (isClientRef(clientRef)) return undefined;
   return {
     kind: 'length',
     message: `clientRef must be shorter than or equal to ${CLIENT_REF_MAX_CHARACTERS} characters`,
   };
+}
+
+function isClientRef(text: string): boolean {
+  return maxLength(text, CLIENT_REF_MAX_CHARACTERS);
 }
 
 function charactersIn({ phone, values, clientRef = '' }: SheetRow): number {

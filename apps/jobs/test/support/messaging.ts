@@ -9,6 +9,9 @@ import {
   getAccountSettingsV1,
   type GetSendReply,
   getSendV1,
+  mediaReferences,
+  type GetPersonKeysCommand,
+  getPersonKeysV1,
   type JobMessageChange,
   jobMessagesChangedV1,
   type MessageContract,
@@ -41,6 +44,12 @@ export class FakeMessaging {
    * variables.
    */
   components?: object[];
+  /** Uploaded files that the account has. */
+  readonly media = new Set<string>();
+  /** Category of the template. */
+  category = 'UTILITY';
+  /** Keys of known people by user id. */
+  readonly keysOfUsers = new Map<string, string>();
   /** Retention of an account's messages in days. Null means forever. */
   messageDaysOf: (accountId: string) => number | null = () => null;
   /** Error that `check-job` returns. */
@@ -59,6 +68,13 @@ export class FakeMessaging {
   take(contract: MessageContract, body: object): unknown {
     if (contract === checkJobV1) return this.check(body as CheckJobCommand);
     if (contract === sendJobMessagesV1) return this.send(body as SendJobMessagesV1);
+    if (contract === getPersonKeysV1)
+      return {
+        people: (body as GetPersonKeysCommand).userIds.flatMap((userId) => {
+          const key = this.keysOfUsers.get(userId);
+          return key === undefined ? [] : [{ userId, key }];
+        }),
+      };
     if (contract === failJobMessagesV1) return void this.failed.push(body as FailJobMessagesV1);
     if (contract === getAccountSettingsV1)
       return {
@@ -87,10 +103,14 @@ export class FakeMessaging {
   private check(command: CheckJobCommand): object {
     this.checks.push(command);
     if (this.refusal) throw this.refusal;
+    const isMissing = ({ id }: { id: string }): boolean => !this.media.has(id);
+    if (mediaReferences(command.message).some(isMissing)) throw new AppError('MEDIA_NOT_FOUND');
     const { name, language } = command.message.template ?? {};
     const faults = (command.recipients ?? []).flatMap(({ components }, index) => {
       const given = components.find(({ type }) => type === 'body')?.parameters?.length ?? 0;
       const message = `template parameters do not match the template: the body expects ${this.bodyVariables.length}, ${given} given`;
+      const missing = mediaReferences(components).find(isMissing);
+      if (missing) return [{ index, code: 'MEDIA_NOT_FOUND', message: `no such uploaded file: ${missing.id}` }];
       return given === this.bodyVariables.length ? [] : [{ index, code: 'TEMPLATE_PARAMS_MISMATCH', message }];
     });
     const template =
@@ -99,7 +119,7 @@ export class FakeMessaging {
         : {
             name,
             language: language?.code ?? '',
-            category: 'UTILITY',
+            category: this.category,
             bodyVariables: this.bodyVariables,
             ...(this.components && { components: this.components }),
           };

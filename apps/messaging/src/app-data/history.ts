@@ -108,6 +108,7 @@ function readChat(
     userId: givenId ?? textOrNull(contact?.user_id),
     name: textOrNull(contact?.profile?.name),
     username: usernameOf(contact),
+    parentUserId: textOrNull(contact?.parent_user_id),
   };
   return { direction: isOurs ? 'outbound' : 'inbound', person };
 }

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { canonicalPhone, isPhone } from '@switchboard/contracts';
+import { canonicalPhone, isPhone, isUserId } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { Every, LOGGER, type Logger } from '@switchboard/platform';
-import { UpstreamError } from '@switchboard/upstream';
+import { type BlockedUser, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
 import { pollPauseSeconds } from '../numbers/poll-pause';
 import { UpstreamNumbers } from '../numbers/upstream-numbers';
@@ -68,31 +68,47 @@ export class BlockReads {
     }
   }
 
-  private async readAll(list: DueList, signal?: AbortSignal): Promise<Map<string, string>> {
-    const phones = new Map<string, string>();
+  private async readAll(list: DueList, signal?: AbortSignal): Promise<Map<string, ListedPerson>> {
+    const people = new Map<string, ListedPerson>();
     let after: string | undefined;
     do {
       const page = await this.upstream.listBlocked(list, { after, signal });
-      for (const phone of page.phones) if (isPhone(phone)) phones.set(canonicalPhone(phone), phone);
+      for (const person of page.people.flatMap(listedPerson)) people.set(person.phoneKey, person);
       // The same cursor again would cause an endless loop.
       after = page.after === after ? undefined : page.after;
       // Storing a partial list would delete blocks that still exist.
-      if (phones.size > MOST_PEOPLE) throw new Error('the block list of the platform does not end');
+      if (people.size > MOST_PEOPLE) throw new Error('the block list of the platform does not end');
     } while (after !== undefined);
-    return phones;
+    return people;
   }
 
-  private async write({ id, accountId, begunAt }: DueList, phones: ReadonlyMap<string, string>): Promise<void> {
+  private async write({ id, accountId, begunAt }: DueList, people: ReadonlyMap<string, ListedPerson>): Promise<void> {
     await this.transactions.run(async (tx) => {
       const [read] = await tx.query<{ isFresh: boolean }>(LOCK_READ, [accountId, id, begunAt]);
       if (!read?.isFresh) {
         await tx.query(REST_READ, [accountId, id, CHANGED_PAUSE_SECONDS, false]);
         return;
       }
-      const listed = LISTED.parameters([...phones].map(([phoneKey, phone]) => ({ phoneKey, phone })));
-      await tx.query(FORGET_OTHERS, [accountId, id, [...phones.keys()]]);
+      const listed = LISTED.parameters([...people.values()]);
+      await tx.query(FORGET_OTHERS, [accountId, id, ...listed]);
       await tx.query(NOTE_LISTED, [accountId, id, ...listed]);
       await tx.query(FINISH_READ, [accountId, id]);
     });
   }
+}
+
+/** Entry of the platform's list in the form of our rows. */
+interface ListedPerson {
+  /** Phone number, or the user id if the number is hidden. */
+  phone: string;
+  /** Match key of the number, or the user id. */
+  phoneKey: string;
+  /** User id, by which the person may have been blocked here. */
+  userId: string | null;
+}
+
+function listedPerson({ phone, userId: given }: BlockedUser): ListedPerson[] {
+  const userId = given !== undefined && isUserId(given) ? given : null;
+  if (phone !== undefined && isPhone(phone)) return [{ phone, phoneKey: canonicalPhone(phone), userId }];
+  return userId === null ? [] : [{ phone: userId, phoneKey: userId, userId }];
 }

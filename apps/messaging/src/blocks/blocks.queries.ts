@@ -1,10 +1,23 @@
-import { batchOf, columnsOf } from '@switchboard/database';
+import { batchOf, columnNames, columnsOf } from '@switchboard/database';
+import { idOfPerson } from '../people/person-keys';
 import { Block } from './block.entity';
 
 /** Returns SQL for the list of the account's numbers that block a contact at the platform. $1 account */
-export const blockedOnColumn = (phoneKey: string): string => `
-  ARRAY(SELECT phone_number FROM blocks JOIN numbers ON numbers.id = blocks.number_id
-    WHERE blocks.account_id = $1 AND blocks.phone_key = ${phoneKey} AND removed_at IS NULL) AS "blockedOn"`;
+export const blockedOnColumn = (contact: string): string => `
+  ARRAY(SELECT DISTINCT phone_number FROM blocks JOIN numbers ON numbers.id = blocks.number_id
+    WHERE blocks.account_id = $1 AND blocks.phone_key IN (${contact}.phone_key, ${contact}.user_id)
+      AND removed_at IS NULL) AS "blockedOn"`;
+
+/**
+ * Returns all keys by which a contact may be blocked: the given one, and those of the stored contact. $1 account, $2 match
+ * key or null, $3 user id or null
+ */
+export const KEYS_OF_PERSON = `
+  SELECT DISTINCT key FROM (
+    SELECT unnest(ARRAY[$2::text, $3::text]) AS key
+    UNION ALL SELECT unnest(ARRAY[phone_key, user_id]) FROM contacts
+    WHERE account_id = $1 AND id = ANY (ARRAY${idOfPerson('$1', '$2', '$3')})
+  ) AS keys WHERE key IS NOT NULL`;
 
 /** Number whose block list is to be changed. */
 export interface BlockingNumber {
@@ -44,23 +57,29 @@ export const NOTE_CHANGE = `
 /** Makes the list due immediately after a change with an unknown outcome. $1 account, $2 number */
 export const MAKE_DUE = 'UPDATE block_reads SET due_at = now() WHERE account_id = $1 AND number_id = $2';
 
-/** Stores a block. An existing block keeps its time. $1 account, $2 number, $3 phone, $4 its match key */
+/**
+ * Stores a block. An existing block keeps its time. $1 account, $2 number, $3 phone number or user id, $4 its match key
+ */
 export const NOTE_BLOCK = `
   INSERT INTO blocks (account_id, number_id, phone, phone_key) VALUES ($1, $2, $3, $4)
   ON CONFLICT (number_id, phone_key) DO UPDATE SET phone_key = EXCLUDED.phone_key
   RETURNING blocked_at AS "blockedAt"`;
 
-/** $1 account, $2 number, $3 match key */
-export const FORGET_BLOCK = 'DELETE FROM blocks WHERE account_id = $1 AND number_id = $2 AND phone_key = $3';
+/** $1 account, $2 number, $3 keys of the person */
+export const FORGET_BLOCK =
+  'DELETE FROM blocks WHERE account_id = $1 AND number_id = $2 AND phone_key = ANY ($3::text[])';
 
-/** $1 account, $2 number, $3 match key */
+/** Finds the earliest block of a person. $1 account, $2 number, $3 keys of the person */
 export const FIND_BLOCK = `
-  SELECT blocked_at AS "blockedAt" FROM blocks WHERE account_id = $1 AND number_id = $2 AND phone_key = $3`;
+  SELECT blocked_at AS "blockedAt" FROM blocks WHERE account_id = $1 AND number_id = $2 AND phone_key = ANY ($3::text[])
+  ORDER BY id LIMIT 1`;
 
 export interface BlockRow {
   id: string;
+  /** Phone number or user id. */
   phone: string;
   name: string | null;
+  userId: string | null;
   contactId: string | null;
   phoneNumber: string;
   blockedAt: Date;
@@ -71,9 +90,13 @@ const SHOWN = 'blocks JOIN numbers ON numbers.id = blocks.number_id AND removed_
 /** Lists blocks, newest first. $1 account, $2 exclusive upper bound of the ids, or null, $3 offset, $4 maximum rows */
 export const LIST_BLOCKS = `
   SELECT blocks.id::text, blocks.phone, COALESCE(contacts.name, app_name, profile_name) AS name,
-    contacts.id AS "contactId", phone_number AS "phoneNumber", blocked_at AS "blockedAt"
+    contacts.id AS "contactId", contacts.user_id AS "userId", phone_number AS "phoneNumber", blocked_at AS "blockedAt"
   FROM ${SHOWN}
-  LEFT JOIN contacts ON contacts.account_id = $1 AND contacts.phone_key = blocks.phone_key
+  LEFT JOIN LATERAL (
+    SELECT * FROM contacts WHERE account_id = $1 AND phone_key = blocks.phone_key
+    UNION ALL SELECT * FROM contacts WHERE account_id = $1 AND user_id = blocks.phone_key
+    LIMIT 1
+  ) AS contacts ON true
   WHERE blocks.account_id = $1 AND ($2::bigint IS NULL OR blocks.id < $2)
   ORDER BY blocks.id DESC OFFSET $3 LIMIT $4`;
 
@@ -122,18 +145,27 @@ export const LOCK_READ = `
   SELECT changed_at < $3::timestamptz AS "isFresh" FROM block_reads WHERE account_id = $1 AND number_id = $2
   FOR UPDATE`;
 
-/** Deletes blocks that are not on the list. $1 account, $2 number, $3 match keys on the list */
+const ROW = columnsOf(Block, ['phoneKey', 'phone']);
+
+/** Entries of a block list. */
+export const LISTED = batchOf(
+  { ...ROW, /** User id of the person, if the list has it. */ userId: 'text' },
+  { from: 3 },
+);
+
+/** Deletes blocks of people who are not on the list. $1 account, $2 number, then `LISTED` */
 export const FORGET_OTHERS = `
   DELETE FROM blocks WHERE account_id = $1 AND number_id = $2
-    AND NOT EXISTS (SELECT 1 FROM unnest($3::text[]) AS listed (phone_key) WHERE listed.phone_key = blocks.phone_key)`;
+    AND NOT EXISTS (SELECT 1 FROM ${LISTED.unnest('listed')} WHERE listed.phone_key = blocks.phone_key)
+    AND NOT EXISTS (SELECT 1 FROM ${LISTED.unnest('named')} WHERE named.user_id = blocks.phone_key)`;
 
-/** Entries of a block list that `NOTE_LISTED` inserts. */
-export const LISTED = batchOf(columnsOf(Block, ['phoneKey', 'phone']), { from: 3 });
-
-/** $1 account, $2 number, then `LISTED` */
+/**
+ * Stores the people on the list who have no block yet, by number or by user id. $1 account, $2 number, then `LISTED`
+ */
 export const NOTE_LISTED = `
-  INSERT INTO blocks (account_id, number_id, ${LISTED.names})
-  SELECT $1, $2, ${LISTED.names} FROM ${LISTED.unnest('listed')}
+  INSERT INTO blocks (account_id, number_id, ${columnNames(ROW)})
+  SELECT $1, $2, ${columnNames(ROW)} FROM ${LISTED.unnest('listed')}
+  WHERE NOT EXISTS (SELECT 1 FROM blocks AS known WHERE known.number_id = $2 AND known.phone_key = listed.user_id)
   ON CONFLICT (number_id, phone_key) DO NOTHING`;
 
 /**

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   AppError,
-  canonicalPhone,
   type ChangeBlockCommand,
   type ChangeBlockReply,
   type ListBlocksCommand,
   type ListBlocksReply,
+  phoneOfPerson,
 } from '@switchboard/contracts';
 import {
   markSideEffect,
@@ -23,6 +23,8 @@ import type { MessagingConfig } from '../config';
 import { capped, COUNT_LIMIT } from '../list-totals/list-totals';
 import { refusalOfCall } from '../messages/message-error';
 import { noNumber } from '../sends/send-refusals';
+import { ownIdOf } from '../people/own-id';
+import { keysOf } from '../people/person-keys';
 import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import { UpstreamNumbers } from '../numbers/upstream-numbers';
 import {
@@ -33,6 +35,7 @@ import {
   FIND_BLOCK,
   FIND_BLOCKING_NUMBER,
   FORGET_BLOCK,
+  KEYS_OF_PERSON,
   LIST_BLOCKS,
   MAKE_DUE,
   NOTE_BLOCK,
@@ -74,7 +77,7 @@ export class BlocksService {
    * @throws AppError INVALID_PARAMETER, NUMBER_STOPPED, WINDOW_CLOSED, INVALID_VALUE, or the error of the platform
    */
   async changeBlock(
-    { accountId, phone, from, action }: ChangeBlockCommand,
+    { accountId, phone: given, from, action }: ChangeBlockCommand,
     deadline = Number.POSITIVE_INFINITY,
   ): Promise<ChangeBlockReply> {
     const [number] = await query<BlockingNumber>(this.dataSource, FIND_BLOCKING_NUMBER, [accountId, from ?? null]);
@@ -86,13 +89,14 @@ export class BlocksService {
     const timeoutMs = Math.min(this.config.UPSTREAM_TIMEOUT_MS, deadline - REPLY_MARGIN_MS - performance.now());
     // The caller has stopped waiting, and the platform was not called.
     if (timeoutMs <= 0) throw new AppError('UNAVAILABLE');
+    const phone = await ownIdOf(this.dataSource, accountId, given);
     const blockedBefore = await this.ask({ accountId, number, phone, action, timeoutMs });
-    if (blockedBefore) return { phone, phoneNumber, blockedAt: blockedBefore.toISOString() };
+    if (blockedBefore) return { phone: given, phoneNumber, blockedAt: blockedBefore.toISOString() };
     // From here on, an error must not report that nothing was done.
     markSideEffect();
     changes.inc({ action, outcome: 'done' });
     const blockedAt = await this.note({ accountId, number, phone, action });
-    return { phone, phoneNumber, blockedAt: blockedAt?.toISOString() ?? null };
+    return { phone: given, phoneNumber, blockedAt: blockedAt?.toISOString() ?? null };
   }
 
   /** @throws AppError INVALID_PARAMETER for an invalid cursor, INVALID_VALUE for a page number that is too high */
@@ -103,7 +107,10 @@ export class BlocksService {
     const found = await query<BlockRow>(this.dataSource, LIST_BLOCKS, [accountId, after, offset, take]);
     refuseTooDeep(command, found);
     const { rows, ...next } = pageOf(found, limit, ({ id }) => id);
-    const blocks = rows.map(({ id: _id, blockedAt, ...row }) => ({ ...row, blockedAt: blockedAt.toISOString() }));
+    const blocks = rows.map(({ id: _id, phone: person, userId, blockedAt, ...row }) => {
+      const phone = phoneOfPerson(person);
+      return { ...row, phone, userId: phone === null ? person : userId, blockedAt: blockedAt.toISOString() };
+    });
     return { blocks, ...capped(counted?.total ?? 0), ...next };
   }
 
@@ -119,7 +126,7 @@ export class BlocksService {
     timeoutMs,
   }: Change & { timeoutMs: number }): Promise<Date | undefined> {
     try {
-      await this.upstream.changeBlock(number, action, { phone, timeoutMs });
+      await this.upstream.changeBlock(number, action, { person: phone, timeoutMs });
       return undefined;
     } catch (error) {
       changes.inc({ action, outcome: 'refused' });
@@ -133,31 +140,42 @@ export class BlocksService {
       const [known] = await query<{ blockedAt: Date }>(this.dataSource, FIND_BLOCK, [
         accountId,
         number.id,
-        canonicalPhone(phone),
+        await this.keysOfPerson(accountId, phone),
       ]);
       if (known) return known.blockedAt;
       throw refusalOf(error, action);
     }
   }
 
-  private note({ accountId, number, phone, action }: Change): Promise<Date | undefined> {
+  private async note({ accountId, number, phone, action }: Change): Promise<Date | undefined> {
+    const keys = await this.keysOfPerson(accountId, phone);
     return this.transactions.run(async (tx) => {
       // Storing the result of a read also locks this row first.
       await tx.query(NOTE_CHANGE, [accountId, number.id]);
-      const key = canonicalPhone(phone);
       if (action === 'unblock') {
-        await tx.query(FORGET_BLOCK, [accountId, number.id, key]);
+        await tx.query(FORGET_BLOCK, [accountId, number.id, keys]);
         return undefined;
       }
+      const [known] = await tx.query<{ blockedAt: Date }>(FIND_BLOCK, [accountId, number.id, keys]);
+      if (known) return known.blockedAt;
+      const { phoneKey, userId } = keysOf(phone);
+      const key = phoneKey ?? userId;
       const [noted] = await tx.query<{ blockedAt: Date }>(NOTE_BLOCK, [accountId, number.id, phone, key]);
       return noted?.blockedAt;
     });
+  }
+
+  private async keysOfPerson(accountId: string, person: string): Promise<string[]> {
+    const { phoneKey, userId } = keysOf(person);
+    const rows = await query<{ key: string }>(this.dataSource, KEYS_OF_PERSON, [accountId, phoneKey, userId]);
+    return rows.map(({ key }) => key);
   }
 }
 
 interface Change {
   accountId: string;
   number: BlockingNumber;
+  /** Phone number or user id. */
   phone: string;
   action: 'block' | 'unblock';
 }

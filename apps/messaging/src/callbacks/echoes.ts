@@ -42,7 +42,10 @@ export function readEchoChanges(value: UpstreamMessagesValue, now: Date): Messag
 }
 
 /** Reads the recipient. `to` may be a user id. Returns undefined if there is no recipient. */
-function readRecipient({ to, to_user_id }: GivenEcho, { contacts = [] }: UpstreamMessagesValue): Writer | undefined {
+function readRecipient(
+  { to, to_user_id, to_parent_user_id }: GivenEcho,
+  { contacts = [] }: UpstreamMessagesValue,
+): Writer | undefined {
   const named = textOrNull(to);
   const isId = named !== null && isUserId(named);
   const phone = isId ? null : named;
@@ -51,5 +54,6 @@ function readRecipient({ to, to_user_id }: GivenEcho, { contacts = [] }: Upstrea
   const userId = givenId ?? textOrNull(contact?.user_id);
   const sender = phone ?? userId;
   const name = textOrNull(contact?.profile?.name);
-  return sender === null ? undefined : { sender, phone, userId, name, username: usernameOf(contact) };
+  const parentUserId = textOrNull(to_parent_user_id) ?? textOrNull(contact?.parent_user_id);
+  return sender === null ? undefined : { sender, phone, userId, name, username: usernameOf(contact), parentUserId };
 }

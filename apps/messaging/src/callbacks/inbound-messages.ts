@@ -21,6 +21,8 @@ export interface InboundMessage {
   name: string | null;
   /** The contact's username on the platform, without an @. */
   username: string | null;
+  /** User id of the contact that several businesses share, if upstream reports it. */
+  parentUserId: string | null;
   type: string;
   content: object | null;
   /** Media file. The content contains its id. */
@@ -124,7 +126,7 @@ function sharedPhone({ type, origin, contacts }: Given): string | null {
 }
 
 /** Author of a message or change, identified by phone number, user id or both. */
-export type Writer = Pick<InboundMessage, 'sender' | 'phone' | 'userId' | 'name' | 'username'>;
+export type Writer = Pick<InboundMessage, 'sender' | 'phone' | 'userId' | 'name' | 'username' | 'parentUserId'>;
 
 /** Reads the author. Returns undefined if there is none. */
 export function readWriter(given: Given, contacts: readonly UpstreamContact[]): Writer | undefined {
@@ -136,7 +138,16 @@ export function readWriter(given: Given, contacts: readonly UpstreamContact[]): 
   const userId = named ?? textOrNull(contact?.user_id);
   const sender = phone ?? userId;
   const name = textOrNull(contact?.profile?.name);
-  return sender === null ? undefined : { sender, phone, userId, name, username: usernameOf(contact) };
+  if (sender === null) return undefined;
+  return { sender, phone, userId, name, username: usernameOf(contact), parentUserId: parentOf(given, contact) };
+}
+
+/** Returns the parent user id; of a system notice, the new one. */
+function parentOf(given: Given, contact: UpstreamContact | undefined): string | null {
+  const notice = given.type === 'system' ? asObject(given.system) : null;
+  return (
+    textOrNull(notice?.parent_user_id) ?? textOrNull(given.from_parent_user_id) ?? textOrNull(contact?.parent_user_id)
+  );
 }
 
 /** Returns the time reported by upstream, or else the current time. */

@@ -170,7 +170,20 @@ async function insertRows(tx: Transaction, owner: NumberOwner, fresh: readonly S
 
 /** If a message was deleted before it arrived, only its deletion is published. */
 function publish(tx: Transaction, { accountId, phoneNumber: to }: NumberOwner, message: Stored): void {
-  const { id, upstreamId, sender: from, userId, name, username, type, content, reference, groupId, at } = message;
+  const {
+    id,
+    upstreamId,
+    sender: from,
+    userId,
+    name,
+    username,
+    parentUserId,
+    type,
+    content,
+    reference,
+    groupId,
+    at,
+  } = message;
   if (message.deletedAt !== null) return;
   if (type === CALL_TYPE)
     return tx.publish(callReceivedV1, { accountId, id, upstreamId, to, from, userId, name, timestamp: at });
@@ -184,6 +197,7 @@ function publish(tx: Transaction, { accountId, phoneNumber: to }: NumberOwner, m
     userId,
     name,
     username,
+    ...(parentUserId !== null && { parentUserId }),
     type,
     content,
     context,

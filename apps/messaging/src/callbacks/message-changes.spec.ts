@@ -18,6 +18,7 @@ describe('readChanges', () => {
       phone: '919812345678',
       userId: 'IN.1',
       username: null,
+      parentUserId: null,
       name: 'Asha',
       at: '2026-03-02T10:19:00.000Z',
     };

@@ -14,6 +14,8 @@ export interface StatusUpdate {
   error: MessageError | null;
   /** Null if the status has no pricing. Absent if an earlier version stored the pending status. */
   pricing?: MessagePricing | null;
+  /** User id of the recipient that several businesses share; absent if upstream does not report it. */
+  parentUserId?: string;
 }
 
 const isReported = (status: string): status is ReportedStatus =>
@@ -22,14 +24,31 @@ const isReported = (status: string): status is ReportedStatus =>
 /** Reads the supported statuses in the callback's order. Skips others, such as `played`. */
 export function readStatuses(statuses: readonly Partial<UpstreamStatus>[], now: Date): StatusUpdate[] {
   return statuses.flatMap(
-    ({ id, status, timestamp, recipient_type, biz_opaque_callback_data: echo, errors, pricing }): StatusUpdate[] => {
+    ({
+      id,
+      status,
+      timestamp,
+      recipient_type,
+      recipient_parent_user_id: parentUserId,
+      biz_opaque_callback_data: echo,
+      errors,
+      pricing,
+    }): StatusUpdate[] => {
       // This service does not send messages to groups, which have one status per member.
       if (recipient_type === 'group') return [];
       if (typeof id !== 'string' || typeof status !== 'string' || !isReported(status)) return [];
       const echoedId = typeof echo === 'string' ? echo : null;
       const error = status === 'failed' ? errorOfStatus(errors) : null;
       return [
-        { upstreamId: id, echoedId, status, at: upstreamTime(timestamp, now), error, pricing: pricingOf(pricing) },
+        {
+          upstreamId: id,
+          echoedId,
+          status,
+          at: upstreamTime(timestamp, now),
+          error,
+          pricing: pricingOf(pricing),
+          ...(typeof parentUserId === 'string' && parentUserId !== '' && { parentUserId }),
+        },
       ];
     },
   );

@@ -2,13 +2,14 @@ import type { MessageError, MessagePricing, ReportedStatus } from '@switchboard/
 import { batchOf, columnsOf, selectList } from '@switchboard/database';
 import { Message } from '../messages/message.entity';
 import { REPORTED_COLUMNS, type ReportedMessage } from '../messages/message-events';
-import { HIDDEN_USERNAME } from '../people/person-keys';
+import { HIDDEN_IDENTITY } from '../people/person-keys';
 import { IS_OURS, OUTBOUND_STATES, type OutboundState } from '../messages/message-state';
 
 /** An outbound message after statuses were applied. */
 export interface StatusOutcome extends ReportedMessage {
   upstreamId: string;
   username: string | null;
+  parentUserId: string | null;
   contactId: string | null;
   /** Positions of the given statuses that refer to the message, starting at 1. */
   positions: number[];
@@ -68,6 +69,34 @@ export const LOCK_CONTACTS_OF_MESSAGES = `
     ))
   )) ORDER BY id FOR NO KEY UPDATE`;
 
+/** Parent user ids that `STORE_PARENT_IDS` stores. */
+export const PARENT_IDS = batchOf({
+  ...columnsOf(Message, ['accountId', 'upstreamId']),
+  echoedId: 'text',
+  parentUserId: 'text',
+});
+
+/**
+ * Stores the parent user ids of recipients with their contacts, which it locks in id order like
+ * `LOCK_CONTACTS_OF_MESSAGES`. Contacts that have the id are neither locked nor written. `PARENT_IDS`, then the lowest
+ * id as for `APPLY_STATUSES`
+ */
+export const STORE_PARENT_IDS = `
+  WITH given AS MATERIALIZED (
+    SELECT account_id, parent_user_id, ${messageOf(`$${PARENT_IDS.next}`)} AS message_id
+    FROM ${PARENT_IDS.unnest('input')}
+  ), named AS MATERIALIZED (
+    SELECT contact_id, max(given.parent_user_id) AS parent_user_id FROM given JOIN messages ON messages.id = message_id
+    WHERE messages.id = ANY (ARRAY(SELECT message_id FROM given)) AND messages.account_id = given.account_id
+    GROUP BY contact_id
+  ), locked AS MATERIALIZED (
+    SELECT contacts.id, named.parent_user_id FROM contacts JOIN named ON named.contact_id = contacts.id
+    WHERE contacts.id = ANY (ARRAY(SELECT contact_id FROM named))
+      AND contacts.parent_user_id IS DISTINCT FROM named.parent_user_id
+    ORDER BY contacts.id FOR NO KEY UPDATE OF contacts
+  )
+  UPDATE contacts SET parent_user_id = locked.parent_user_id FROM locked WHERE contacts.id = locked.id`;
+
 export const STATUSES = batchOf({
   ...columnsOf(Message, ['accountId', 'upstreamId', 'error', 'pricing']),
   echoedId: 'text',
@@ -123,7 +152,7 @@ export const APPLY_STATUSES = `
         pricing = COALESCE(messages.pricing, judged.pricing),
         sealed_content = NULL
     FROM judged WHERE messages.id = ANY (ARRAY(SELECT id FROM judged)) AND messages.id = judged.id
-    RETURNING ${REPORTED_COLUMNS}, ${HIDDEN_USERNAME},
+    RETURNING ${REPORTED_COLUMNS}, ${HIDDEN_IDENTITY},
       CASE WHEN messages.type = 'template' THEN messages.content->>'name' END AS template,
       ${selectList(columnsOf(Message, ['contactId', 'error', 'pricing', 'isSecret', 'sendTrace']), 'messages')}
   )

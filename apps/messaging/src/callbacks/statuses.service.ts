@@ -17,7 +17,15 @@ import {
 } from './pending-statuses.queries';
 import { publishStatusChanges, statusEvents } from './status-events';
 import type { StatusUpdate } from './status-updates';
-import { APPLY_STATUSES, LOCK_CONTACTS_OF_MESSAGES, REPORTED, type StatusOutcome, STATUSES } from './statuses.queries';
+import {
+  APPLY_STATUSES,
+  LOCK_CONTACTS_OF_MESSAGES,
+  PARENT_IDS,
+  REPORTED,
+  type StatusOutcome,
+  STATUSES,
+  STORE_PARENT_IDS,
+} from './statuses.queries';
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -185,6 +193,7 @@ export class StatusesService {
   private async applyAndPublish(tx: Transaction, updates: readonly KnownUpdate[]): Promise<AppliedOutcome[]> {
     tx.queue(GENERIC_PLAN);
     await lockRefusing(tx, updates);
+    await storeParentIds(tx, updates);
     const outcomes = await tx.queryPrepared<StatusOutcome>(APPLY_STATUSES, [
       ...STATUSES.parameters(updates, { pricing: ({ pricing }) => pricing ?? null }),
       oldestAwaited(),
@@ -226,12 +235,21 @@ const refusesMarketing = (error: StatusUpdate['error']): boolean => error?.code 
 
 /**
  * Locks the contacts that `recordMarketingRejections` will change, before any messages, to keep the lock order. Usually
- * there are none.
+ * there are none. If there are, also locks those of `storeParentIds`, to lock all in one order.
  */
 async function lockRefusing(tx: Transaction, updates: readonly KnownUpdate[]): Promise<void> {
-  const refused = updates.filter(({ error }) => refusesMarketing(error));
-  if (refused.length === 0) return;
-  await tx.query(LOCK_CONTACTS_OF_MESSAGES, [...REPORTED.parameters(refused), oldestAwaited()]);
+  if (!updates.some(({ error }) => refusesMarketing(error))) return;
+  const changing = updates.filter(({ error, parentUserId }) => refusesMarketing(error) || parentUserId !== undefined);
+  await tx.query(LOCK_CONTACTS_OF_MESSAGES, [...REPORTED.parameters(changing), oldestAwaited()]);
+}
+
+/** Stores the parent user ids of recipients. Only businesses of a portfolio that has enabled them get any. */
+async function storeParentIds(tx: Transaction, updates: readonly KnownUpdate[]): Promise<void> {
+  const named = updates.flatMap(({ parentUserId, ...update }) =>
+    parentUserId === undefined ? [] : [{ ...update, parentUserId }],
+  );
+  if (named.length === 0) return;
+  await tx.query(STORE_PARENT_IDS, [...PARENT_IDS.parameters(named), oldestAwaited()]);
 }
 
 /**
@@ -262,13 +280,14 @@ async function storePending(tx: Transaction, updates: readonly (KnownUpdate & Ow
   const lists = PENDING_STATUSES.parameters(updates, {
     id: () => newId('prk'),
     numberId: ({ owner }) => owner.id,
-    body: ({ upstreamId, echoedId, status, at, error, pricing }) => ({
+    body: ({ upstreamId, echoedId, status, at, error, pricing, parentUserId }) => ({
       upstreamId,
       echoedId,
       status,
       at,
       error,
       pricing,
+      parentUserId,
     }),
   });
   await tx.query(STORE_PENDING_STATUSES, lists);

@@ -7,6 +7,7 @@ export interface UpstreamOptOut {
   userId: string | null;
   name: null;
   username: null;
+  parentUserId: string | null;
   refuses: boolean;
   /** ISO 8601. */
   at: string;
@@ -17,7 +18,14 @@ const CATEGORY = 'marketing_messages';
 /** Reads the opt-outs and opt-ins of a callback, in order. Skips unknown categories and values. */
 export function readOptOuts(value: UpstreamMessagesValue, now: Date): UpstreamOptOut[] {
   return (value.user_preferences ?? []).flatMap((preference: Partial<UpstreamPreference>): UpstreamOptOut[] => {
-    const { wa_id: phone, user_id: userId, category, value: choice, timestamp } = preference;
+    const {
+      wa_id: phone,
+      user_id: userId,
+      parent_user_id: parentUserId,
+      category,
+      value: choice,
+      timestamp,
+    } = preference;
     const isNamed = isText(phone) || isText(userId);
     if (!isNamed || category !== CATEGORY || (choice !== 'stop' && choice !== 'resume')) return [];
     return [
@@ -26,6 +34,7 @@ export function readOptOuts(value: UpstreamMessagesValue, now: Date): UpstreamOp
         userId: isText(userId) ? userId : null,
         name: null,
         username: null,
+        parentUserId: isText(parentUserId) ? parentUserId : null,
         refuses: choice === 'stop',
         at: upstreamTime(timestamp, now),
       },

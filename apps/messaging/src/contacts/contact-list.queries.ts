@@ -8,6 +8,7 @@ export interface ContactRow {
   phone: string | null;
   userId: string | null;
   username: string | null;
+  parentUserId: string | null;
   name: string | null;
   appName: string | null;
   profileName: string | null;
@@ -23,9 +24,9 @@ export interface ContactRow {
 
 /** $1 account */
 const columnsOf = (contact: string): string => `
-  ${contact}.id, phone, user_id AS "userId", username, COALESCE(name, app_name, profile_name) AS name, app_name AS "appName", profile_name AS "profileName", opted_out AS "optedOut",
+  ${contact}.id, phone, user_id AS "userId", username, parent_user_id AS "parentUserId", COALESCE(name, app_name, profile_name) AS name, app_name AS "appName", profile_name AS "profileName", opted_out AS "optedOut",
   marketing_opted_out AS "marketingOptOut", blocked, last_message_id AS "lastMessageId", last_inbound_at AS "lastInboundAt",
-  ${windowColumn(`${contact}.id`)}, ${blockedOnColumn(`${contact}.phone_key`)}, created_at AS "createdAt"`;
+  ${windowColumn(`${contact}.id`)}, ${blockedOnColumn(contact)}, created_at AS "createdAt"`;
 const WITH_CONVERSATION = 'contacts LEFT JOIN conversations ON contact_id = contacts.id';
 
 /** Filters of a list of contacts. */

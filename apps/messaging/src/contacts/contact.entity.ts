@@ -17,6 +17,7 @@ export class Contact {
   @Column({ type: 'boolean' }) blocked: boolean;
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' }) createdAt: Date;
   @Column({ type: 'text', nullable: true }) username: string | null;
+  @Column({ name: 'parent_user_id', type: 'text', nullable: true }) parentUserId: string | null;
   @Column({ name: 'app_name', type: 'text', nullable: true }) appName: string | null;
   @Column({ name: 'app_name_at', type: 'timestamptz', nullable: true }) appNameAt: Date | null;
 }

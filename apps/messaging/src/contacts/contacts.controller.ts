@@ -7,6 +7,9 @@ import {
   GetContactCommand,
   type GetContactReply,
   getContactV1,
+  GetPersonKeysCommand,
+  type GetPersonKeysReply,
+  getPersonKeysV1,
   ListContactsCommand,
   type ListContactsReply,
   listContactsV1,
@@ -33,6 +36,11 @@ export class ContactsController {
   @CommandHandler(changeContactV1)
   changeContact(@Payload() command: ChangeContactCommand): Promise<UpdateContactReply> {
     return this.contacts.changeContact(command);
+  }
+
+  @CommandHandler(getPersonKeysV1)
+  getPersonKeys(@Payload() command: GetPersonKeysCommand): Promise<GetPersonKeysReply> {
+    return this.contacts.getPersonKeys(command);
   }
 
   @CommandHandler(updateContactV1)

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
-  canonicalPhone,
   type ChangeContactCommand,
   type ContactRecord,
   type GetContactCommand,
   type GetContactReply,
   ID_PATTERNS,
+  type GetPersonKeysCommand,
+  type GetPersonKeysReply,
   type ListContactsCommand,
   type ListContactsReply,
   newId,
@@ -26,8 +27,14 @@ import {
   listContactsSql,
 } from './contact-list.queries';
 import { findRare, RARE_LIMIT } from './contact-search';
+import { ownIdOf } from '../people/own-id';
 import { keysOf } from '../people/person-keys';
-import { CHANGE_CONTACT, UPDATE_CONTACT } from './contacts.queries';
+import {
+  CHANGE_CONTACT,
+  FIND_PERSON_KEYS,
+  UPDATE_CONTACT_BY_PHONE,
+  UPDATE_CONTACT_BY_USER_ID,
+} from './contacts.queries';
 import { showWindows } from '../messages/service-window';
 
 /** Converts a row to the contact of the API (spec §7.3.4). */
@@ -37,6 +44,7 @@ function toContactRecord(row: ContactRow): ContactRecord {
     phone,
     userId,
     username,
+    parentUserId,
     name,
     appName,
     profileName,
@@ -53,6 +61,7 @@ function toContactRecord(row: ContactRow): ContactRecord {
     phone,
     userId,
     username,
+    parentUserId,
     name,
     appName,
     profileName,
@@ -98,20 +107,28 @@ export class ContactsService {
     return { contact: toContactRecord(row), blocked: row.blocked, messageCount: 0, unreadCount: 0, ...counts };
   }
 
-  /** Creates or updates a contact by phone number. Absent fields stay unchanged. */
+  /** Returns the keys of the contacts with these user ids. */
+  async getPersonKeys({ accountId, userIds }: GetPersonKeysCommand): Promise<GetPersonKeysReply> {
+    return { people: await query(this.dataSource, FIND_PERSON_KEYS, [accountId, userIds]) };
+  }
+
+  /** Creates or updates a contact by phone number or user id. Absent fields stay unchanged. */
   async updateContact({
     accountId,
-    phone,
+    phone: given,
     name,
     optedOut,
     marketingOptOut,
     blocked,
   }: UpdateContactCommand): Promise<UpdateContactReply> {
-    const [changed] = await query<{ id: string }>(this.dataSource, UPDATE_CONTACT, {
+    const person = await ownIdOf(this.dataSource, accountId, given);
+    const keys = keysOf(person);
+    const sql = keys.userId === null ? UPDATE_CONTACT_BY_PHONE : UPDATE_CONTACT_BY_USER_ID;
+    const [changed] = await query<{ id: string }>(this.dataSource, sql, {
       accountId,
       newId: newId('ct'),
-      phone,
-      phoneKey: canonicalPhone(phone),
+      phone: keys.userId === null ? person : null,
+      ...keys,
       name,
       optedOut,
       marketingOptedOut: marketingOptOut,

@@ -9,6 +9,8 @@ export interface Person {
   userId: string | null;
   name: string | null;
   username: string | null;
+  /** User id that several businesses share; absent where the platform does not report it. */
+  parentUserId?: string | null;
 }
 
 /** $1 account, $2 contacts */
@@ -28,11 +30,11 @@ export async function findOrMakeContacts(
   accountId: string,
   people: readonly Person[],
 ): Promise<string[]> {
-  const persons = new Map<string, Person & { key: string | null }>();
+  const persons = new Map<string, Required<Person> & { key: string | null }>();
   const keyOfUser = new Map<string, string>();
   for (const { phone, userId } of people)
     if (isNumber(phone) && userId !== null && !keyOfUser.has(userId)) keyOfUser.set(userId, canonicalPhone(phone));
-  const nameOfPerson = people.map(({ phone: given, userId: givenUserId, name, username }) => {
+  const nameOfPerson = people.map(({ phone: given, userId: givenUserId, name, username, parentUserId }) => {
     // If the text is not a phone number, such as a short code, it identifies the person like a user id.
     const named = isNumber(given) ? given : null;
     const userId = givenUserId ?? (named === null ? given : null);
@@ -47,6 +49,7 @@ export async function findOrMakeContacts(
       userId: ownUserId ?? earlier?.userId ?? null,
       name: name ?? earlier?.name ?? null,
       username: username ?? earlier?.username ?? null,
+      parentUserId: parentUserId ?? earlier?.parentUserId ?? null,
     });
     return id;
   });
@@ -59,8 +62,8 @@ export async function findOrMakeContacts(
     profileName: name,
   }));
   const found = await tx.query<FoundContact>(FIND_OR_MAKE_CONTACTS, [accountId, ...PERSONS.parameters(rows)]);
-  for (const { id, sameId } of found)
-    if (sameId !== null) await mergeContacts(tx, { accountId, goneId: sameId, keptId: id });
+  for (const { id, sameIds } of found)
+    for (const goneId of sameIds) await mergeContacts(tx, { accountId, goneId, keptId: id });
   const ids = new Map(found.map(({ ordinal, id }) => [ordered[ordinal]?.[0], id]));
   return nameOfPerson.map((id) => ids.get(id) ?? '');
 }

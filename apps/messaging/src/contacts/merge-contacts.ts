@@ -1,3 +1,4 @@
+import { isParentUserId } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 
 /** Two contacts of an account that are the same person. */
@@ -76,6 +77,7 @@ const JOIN_FACTS = `
       app_name = CASE WHEN gone.app_name_at > COALESCE(kept.app_name_at, '-infinity') THEN gone.app_name ELSE kept.app_name END,
       app_name_at = GREATEST(kept.app_name_at, gone.app_name_at),
       username = COALESCE(kept.username, gone.username),
+      parent_user_id = COALESCE(kept.parent_user_id, gone.parent_user_id),
       opted_out = ${newer('opted_out')}, opted_out_at = GREATEST(kept.opted_out_at, gone.opted_out_at),
       marketing_opted_out = ${newer('marketing_opted_out')},
       marketing_opted_out_at = GREATEST(kept.marketing_opted_out_at, gone.marketing_opted_out_at),
@@ -112,5 +114,7 @@ export async function mergeContacts(tx: Transaction, { accountId, goneId, keptId
   await tx.query(JOIN_WINDOWS, both);
   await tx.query(JOIN_FACTS, both);
   await tx.query(DELETE_GONE, [accountId, goneId]);
-  if (gone.userId !== null) await tx.query(TAKE_USER_ID, [accountId, keptId, gone.userId]);
+  // A parent id belongs to several businesses, and the kept contact has it already.
+  if (gone.userId !== null && !isParentUserId(gone.userId))
+    await tx.query(TAKE_USER_ID, [accountId, keptId, gone.userId]);
 }

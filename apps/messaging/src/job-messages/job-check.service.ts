@@ -3,6 +3,7 @@ import {
   AppError,
   type CheckJobCommand,
   type CheckJobReply,
+  mediaReferences,
   type RecipientComponents,
   type RecipientFault,
   type TemplateContent,
@@ -11,6 +12,8 @@ import {
 import { query } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { noNumber } from '../sends/send-refusals';
+import type { SendableFile } from '../media-files/media-files.queries';
+import { faultOfReferences, SendMedia } from '../sends/send-media';
 import { numberSuspended } from '../numbers/suspended-numbers';
 import { fitted, TemplateCheck } from '../templates/template-check';
 import { variablesOf } from '../templates/template-parameters';
@@ -29,6 +32,7 @@ export class JobCheckService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly templates: TemplateCheck,
+    private readonly media: SendMedia,
   ) {}
 
   /** @throws AppError for the number or the template, as for a send; errors of recipients are in the reply */
@@ -38,12 +42,32 @@ export class JobCheckService {
     if (number.isStopped) throw numberSuspended(number.stoppedReason);
     const { phoneNumber, wabaId, throughputLevel } = number;
     const facts = { phoneNumber, throughput: THROUGHPUT[throughputLevel ?? ''] ?? STANDARD_THROUGHPUT };
+    const files = await this.filesOf(accountId, message, recipients);
     if (message.type !== 'template' || !message.template)
       return { ...facts, template: null, faults: recipients.map(hasNoTemplate) };
     if (freshTemplate) this.templates.forget(accountId, message.template.name);
     const template = await this.templates.approved({ accountId, wabaId }, message.template);
     if (recipients.length === 0) fitted(template, message.template);
-    return { ...facts, template: factsOf(template), faults: faultsOf(template, message.template, recipients) };
+    const faults = faultsOf({ template, files }, message.template, recipients);
+    return { ...facts, template: factsOf(template), faults };
+  }
+
+  /**
+   * Returns the uploaded files that the job refers to.
+   * @throws AppError MEDIA_NOT_FOUND, UNSUPPORTED_MEDIA for a file that all recipients get
+   */
+  private async filesOf(
+    accountId: string,
+    message: CheckJobCommand['message'],
+    recipients: readonly RecipientComponents[],
+  ): Promise<ReadonlyMap<string, SendableFile>> {
+    const common = mediaReferences(message);
+    const all = [...common, ...recipients.flatMap(({ components }) => mediaReferences(components, 'components'))];
+    if (all.length === 0) return new Map();
+    const files = await this.media.known(accountId, all);
+    const fault = faultOfReferences(common, files);
+    if (fault) throw fault;
+    return files;
   }
 }
 
@@ -60,13 +84,15 @@ function factsOf(template: TemplateRecord): CheckJobReply['template'] {
 }
 
 function faultsOf(
-  template: TemplateRecord,
+  { template, files }: { template: TemplateRecord; files: ReadonlyMap<string, SendableFile> },
   content: TemplateContent,
   recipients: readonly RecipientComponents[],
 ): RecipientFault[] {
   return recipients.flatMap(({ components }, index) => {
     try {
       fitted(template, { ...content, components });
+      const fault = faultOfReferences(mediaReferences(components, 'components'), files);
+      if (fault) throw fault;
       return [];
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

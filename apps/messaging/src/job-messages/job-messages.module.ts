@@ -3,6 +3,7 @@ import { NumbersModule } from '../numbers/numbers.module';
 import { SendsModule } from '../sends/sends.module';
 import { TemplatesModule } from '../templates/templates.module';
 import { JobCheckService } from './job-check.service';
+import { JobMedia } from './job-media';
 import { JobMessageRepository } from './job-message.repository';
 import { JobMessagesController } from './job-messages.controller';
 import { JobMessagesService } from './job-messages.service';
@@ -12,6 +13,6 @@ import { JobSender } from './job-sender';
 @Module({
   imports: [NumbersModule, SendsModule, TemplatesModule],
   controllers: [JobMessagesController],
-  providers: [JobCheckService, JobMessageRepository, JobMessagesService, JobPreparation, JobSender],
+  providers: [JobCheckService, JobMedia, JobMessageRepository, JobMessagesService, JobPreparation, JobSender],
 })
 export class JobMessagesModule {}

@@ -1,4 +1,5 @@
 import {
+  type AppError,
   ERRORS,
   type HeldReason,
   type HoldReason,
@@ -8,6 +9,8 @@ import {
 import { type SentMessage, UpstreamError } from '@switchboard/upstream';
 import { heldReasonOf } from '../sends/held-sends';
 import { errorOfCall } from '../messages/message-error';
+import { notUploaded } from '../sends/send-media';
+import { refusalOfUpload } from '../sends/upload.service';
 import type { SendRefusal } from '../sends/send.queries';
 import type { SendPause } from '../sends/upstream-sender';
 
@@ -71,6 +74,19 @@ export function outcomeOfCall(outcome: SentMessage | UpstreamError, pause: SendP
   return passes(outcome)
     ? throttled(pause ?? { ms: restMs(outcome), cause: outcome })
     : { kind: 'failed', error: errorOfCall(outcome) };
+}
+
+/** Returns the outcome of a message whose file could not be uploaded to the platform: nothing was sent. */
+export function outcomeOfUpload(error: UpstreamError): JobOutcome {
+  const outcome = outcomeOfCall(error.kind === 'rejected' ? error : notUploaded(error), undefined);
+  return outcome.kind === 'failed'
+    ? { kind: 'failed', error: { ...outcome.error, reason: refusalOfUpload(error).code } }
+    : outcome;
+}
+
+/** Returns the outcome if the account does not have a file of the message, or cannot send it in this place. */
+export function outcomeOfMedia({ code, message }: AppError): JobOutcome {
+  return refused({ reason: code, title: ERRORS[code].message, message, category: 'media' });
 }
 
 /** Returns the outcome of a message that is not sent because of a pause. */

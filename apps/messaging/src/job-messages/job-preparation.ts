@@ -12,6 +12,8 @@ import type { NewSend, SendFacts } from '../sends/send.repository';
 import { UpstreamSender } from '../sends/upstream-sender';
 import { type KnownNumber, NumberCache } from '../numbers/number-cache';
 import { fitted, TemplateCheck } from '../templates/template-check';
+import type { SentFiles } from '../sends/send-media';
+import { JobMedia } from './job-media';
 import { type JobOutcome, outcomeOfMismatch, postponed, throttled } from './job-outcome';
 
 /**
@@ -24,6 +26,8 @@ export const PATIENCE_MS = 1_000;
 export interface ReadyMessage {
   facts: SendFacts;
   send: NewSend;
+  /** Uploaded files that the content refers to. */
+  files?: SentFiles;
 }
 
 /** A message whose outcome is known without a row. */
@@ -53,6 +57,7 @@ export class JobPreparation {
     private readonly numbers: NumberCache,
     private readonly templates: TemplateCheck,
     private readonly sender: UpstreamSender,
+    private readonly media: JobMedia,
   ) {}
 
   /** @throws Error if the database fails; nothing was written or sent then */
@@ -68,7 +73,8 @@ export class JobPreparation {
       if ('kind' in judged) decided.push({ messageId: recipient.messageId, outcome: judged });
       else ready.push(judged);
     }
-    return { ready, decided };
+    const checked = await this.media.attach(task.accountId, number, ready);
+    return { ready: checked.ready, decided: [...decided, ...checked.decided] };
   }
 
   private judge(task: SendJobMessagesV1, { recipient, number, contentFor }: Judged): ReadyMessage | JobOutcome {

@@ -4,6 +4,7 @@ import { UpstreamError } from '@switchboard/upstream';
 import pLimit from 'p-limit';
 import type { MessagingConfig } from '../config';
 import type { BegunSend } from '../sends/send.queries';
+import { SendMedia } from '../sends/send-media';
 import { type OutgoingSend, UpstreamSender } from '../sends/upstream-sender';
 import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import type { TriedMessage } from './job-message.repository';
@@ -23,6 +24,7 @@ export class JobSender {
 
   constructor(
     private readonly sender: UpstreamSender,
+    private readonly media: SendMedia,
     private readonly suspendedNumbers: SuspendedNumbers,
     @Inject(CONFIG) config: Pick<MessagingConfig, 'JOB_SENDS_AT_A_TIME'>,
   ) {
@@ -41,7 +43,7 @@ export class JobSender {
     const called = await Promise.all(
       messages.map(async ({ ready, begun }) => {
         const outgoing = outgoingOf(ready, begun);
-        return { outgoing, begun, outcome: await this.sender.send(outgoing, limits) };
+        return { outgoing, begun, outcome: await this.media.send(outgoing, ready.files, limits) };
       }),
     );
     const refusal = called.find(({ outcome }) => outcome instanceof UpstreamError && outcome.stopsNumber);

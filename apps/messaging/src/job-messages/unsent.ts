@@ -1,5 +1,4 @@
 import {
-  canonicalPhone,
   type JobMessageChange,
   type JobRecipient,
   labelsOf,
@@ -9,6 +8,7 @@ import {
 } from '@switchboard/contracts';
 import { GENERIC_PLAN, type Transaction } from '@switchboard/database';
 import { type FailedMessage, publishFailure } from '../messages/message-events';
+import { keysOf } from '../people/person-keys';
 import { captionOf, contentOf } from '../sends/message-content';
 import { FAIL_UNSENT, UNSENT } from './unsent.queries';
 
@@ -36,7 +36,7 @@ export async function failUnsent(
     content: askedContent(message, recipient.components),
     ...labelsOf(recipient),
     error,
-    phoneKey: canonicalPhone(recipient.to),
+    ...keysOf(recipient.to),
     newContactId: newId('ct'),
   }));
   tx.queue(GENERIC_PLAN);

@@ -19,6 +19,7 @@ import {
   MediaTooLargeError,
 } from './media-failure';
 import { MediaFetcher } from './media-fetcher';
+import { MediaFilesService } from '../media-files/media-files.service';
 import {
   CLAIM_OVERDUE_MEDIA,
   FIND_MEDIA,
@@ -55,6 +56,7 @@ export class MediaService {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly fetcher: MediaFetcher,
+    private readonly files: MediaFilesService,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -74,12 +76,13 @@ export class MediaService {
   }
 
   /**
-   * Returns where the bytes are stored. Fetches them first if they are not stored yet.
+   * Returns where the bytes of a received or uploaded file are stored. Fetches received ones first if they are not
+   * stored yet.
    * @throws AppError NOT_FOUND, UPSTREAM_ERROR
    */
   async getMedia({ accountId, mediaId }: GetMediaCommand): Promise<GetMediaReply> {
     const media = await this.find(accountId, mediaId);
-    if (!media) throw notFound('file');
+    if (!media) return this.getUploaded(accountId, mediaId);
     if (media.state === 'failed') throw new AppError('NOT_FOUND', { message: LOST });
     if (media.state === 'stored') return replyOf(media);
     const stored = await this.fetchNow(media);
@@ -115,6 +118,14 @@ export class MediaService {
     }
     if (removed.length > 0) this.logger.info({ media: removed.length }, 'media.removed');
     return removed.length === REMOVED_BATCH;
+  }
+
+  /** @throws AppError NOT_FOUND */
+  private async getUploaded(accountId: string, mediaId: string): Promise<GetMediaReply> {
+    const file = await this.files.find(accountId, mediaId);
+    if (!file) throw notFound('file');
+    const { mimeType, bytes, sha256, fileName: filename, blobKey } = file;
+    return { mimeType, bytes: Number(bytes), sha256, filename, blobKey };
   }
 
   private async find(accountId: string, mediaId: string): Promise<MediaRow | undefined> {

@@ -1,12 +1,20 @@
-import { type FollowedMessage, type FollowedStatus, maskPhone, type MessageError } from '@switchboard/contracts';
+import {
+  type FollowedMessage,
+  type FollowedStatus,
+  labelsOf,
+  maskPhone,
+  type MessageError,
+  type MessageLabels,
+} from '@switchboard/contracts';
 
 const STATUSES = ['received', 'accepted', 'sent', 'delivered', 'read', 'failed', 'edited', 'deleted'] as const;
 
 type Copied = 'id' | 'accountId' | 'upstreamId' | 'direction' | 'origin' | 'numberId' | 'type' | 'state';
-type CopiedToo = 'heldReason' | 'jobId' | 'clientRef' | 'sendAttempts';
+type CopiedToo = 'heldReason' | 'jobId' | 'sendAttempts';
 
 /** A message as read for operators, with the time of each status. */
 export type FollowedRow = Pick<FollowedMessage, Copied | CopiedToo> &
+  MessageLabels &
   Record<(typeof STATUSES)[number], Date | null> & {
     sender: string;
     recipient: string;
@@ -20,7 +28,7 @@ export type FollowedRow = Pick<FollowedMessage, Copied | CopiedToo> &
 /** Omits the content and masks phone numbers. */
 export function toFollowedMessage(row: FollowedRow): FollowedMessage {
   const { id, accountId, upstreamId, direction, origin, numberId, type, state } = row;
-  const { heldReason, jobId, clientRef, sendAttempts, error, templateName } = row;
+  const { heldReason, jobId, sendAttempts, error, templateName } = row;
   return {
     id,
     accountId,
@@ -41,7 +49,7 @@ export function toFollowedMessage(row: FollowedRow): FollowedMessage {
     },
     heldReason,
     jobId,
-    clientRef,
+    ...labelsOf(row),
     sendAttempts,
     traceId: row.sendTrace?.split('-')[1] ?? null,
     createdAt: row.createdAt.toISOString(),

@@ -24,6 +24,8 @@ export interface ReportedMessage extends MessageLabels {
   jobId: string | null;
   /** Known only for recipients with a user id. */
   username?: string | null;
+  /** Known only for recipients with a user id. */
+  parentUserId?: string | null;
 }
 
 /** A message that failed permanently without a callback. */
@@ -34,12 +36,13 @@ export interface FailedMessage extends ReportedMessage {
 type NewStatus = Pick<MessageStatusChangedV1, 'status' | 'error' | 'pricing' | 'sendTrace' | 'late'> & { at: Date };
 
 export function statusEvent(message: ReportedMessage, { at, ...status }: NewStatus): MessageStatusChangedV1 {
-  const { upstreamId, username } = message;
+  const { upstreamId, username, parentUserId } = message;
   // Use the internal id if upstream assigned none.
   return {
     ...namesOf(message),
     upstreamId: upstreamId ?? message.id,
     username,
+    ...(parentUserId && { parentUserId }),
     ...status,
     timestamp: at.toISOString(),
   };

@@ -12,6 +12,7 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     ...senderOf(row),
     to: row.direction === 'outbound' ? phoneOfPerson(row.recipient) : row.recipient,
     username: row.username,
+    parentUserId: row.parentUserId,
     contactName: row.contactName,
     type: row.type,
     content: row.content,

@@ -54,6 +54,8 @@ export interface MessageRow
   userId: string | null;
   /** Username of the contact, in either direction. */
   username: string | null;
+  /** User id of the customer that several businesses share. */
+  parentUserId: string | null;
   contactName: string | null;
   context: ReferredMessage | null;
   /** Advertisement or post that led the contact here. */
@@ -79,6 +81,8 @@ const recordColumns = (rows: 'messages' | 'seen'): string => `
   ) END AS "userId",
   (SELECT username FROM contacts
    WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id) AS username,
+  (SELECT parent_user_id FROM contacts
+   WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id) AS "parentUserId",
   (SELECT COALESCE(name, app_name, contacts.profile_name) FROM contacts
    WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id) AS "contactName"`;
 

@@ -1,10 +1,16 @@
 import { CreateMessaging1764500000010 } from './1764500000010-create-messaging';
+import { CreateMediaFiles1764500000020 } from './1764500000020-create-media-files';
+import { AddParentUserIds1764600000100 } from './1764600000100-add-parent-user-ids';
+import { IndexParentUserIds1764600000101 } from './1764600000101-index-parent-user-ids';
 import { CreateRates1795800000010 } from './1795800000010-create-rates';
 import { CreateUsageDays1795800000020 } from './1795800000020-create-usage-days';
 
 /** In execution order. */
 export const migrations = [
   CreateMessaging1764500000010,
+  CreateMediaFiles1764500000020,
+  AddParentUserIds1764600000100,
+  IndexParentUserIds1764600000101,
   CreateRates1795800000010,
   CreateUsageDays1795800000020,
 ] as const;

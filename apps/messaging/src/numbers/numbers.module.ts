@@ -14,6 +14,8 @@ import { OwnerCache } from './owner-cache';
 import { SuspendedNumbers } from './suspended-numbers';
 import { SuspendedNumbersController } from './suspended-numbers.controller';
 import { UpstreamNumbers } from './upstream-numbers';
+import { UsernamesController } from './usernames.controller';
+import { UsernamesService } from './usernames.service';
 
 @Module({
   imports: [NoticesModule, SecretBoxModule, UpstreamModule],
@@ -23,6 +25,7 @@ import { UpstreamNumbers } from './upstream-numbers';
     NumberHistoryController,
     NumberRemovalsController,
     SuspendedNumbersController,
+    UsernamesController,
   ],
   providers: [
     NumberCache,
@@ -32,6 +35,7 @@ import { UpstreamNumbers } from './upstream-numbers';
     OwnerCache,
     SuspendedNumbers,
     UpstreamNumbers,
+    UsernamesService,
   ],
   exports: [NumberCache, NumberRemovals, OwnerCache, SuspendedNumbers, UpstreamNumbers],
 })

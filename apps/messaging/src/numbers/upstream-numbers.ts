@@ -7,10 +7,12 @@ import {
   type GetNumberCall,
   type ListBlockedCall,
   type MarkReadCall,
+  type NumberSetupCall,
   type UploadMediaCall,
   type UpstreamClient,
   UpstreamError,
   type UpstreamNumber,
+  type UpstreamUsername,
 } from '@switchboard/upstream';
 import { UPSTREAM } from '../upstream/upstream.tokens';
 import { openToken } from './number-token';
@@ -32,7 +34,16 @@ export class UpstreamNumbers {
     @Inject(UPSTREAM)
     private readonly upstream: Pick<
       UpstreamClient,
-      'getNumber' | 'getMarketingOnboarding' | 'uploadMedia' | 'markRead' | 'block' | 'unblock' | 'listBlocked'
+      | 'getNumber'
+      | 'getMarketingOnboarding'
+      | 'uploadMedia'
+      | 'markRead'
+      | 'block'
+      | 'unblock'
+      | 'listBlocked'
+      | 'getUsername'
+      | 'setUsername'
+      | 'deleteUsername'
     >,
     private readonly box: SecretBox,
   ) {}
@@ -82,6 +93,28 @@ export class UpstreamNumbers {
   /** @throws UpstreamError, also when the token cannot be decrypted */
   async listBlocked(number: StoredNumber, options: Omit<ListBlockedCall, OfNumber>): Promise<BlockedPage> {
     return this.upstream.listBlocked({ ...options, ...this.routeOf(number) });
+  }
+
+  /** @throws as `read` does */
+  async readUsername(number: StoredNumber, options: Omit<NumberSetupCall, OfNumber>): Promise<UpstreamUsername> {
+    return this.upstream.getUsername({ ...options, ...this.routeOf(number) });
+  }
+
+  /**
+   * Sets the user name of the number, or deletes it.
+   * @param username null to delete
+   * @returns its status; undefined if deleted
+   * @throws as `read` does
+   */
+  async changeUsername(
+    number: StoredNumber,
+    username: string | null,
+    options: Omit<NumberSetupCall, OfNumber>,
+  ): Promise<string | undefined> {
+    const call = { ...options, ...this.routeOf(number) };
+    if (username !== null) return this.upstream.setUsername({ ...call, username });
+    await this.upstream.deleteUsername(call);
+    return undefined;
   }
 
   private routeOf({ id: numberId, phoneNumberId, sealedAccessToken }: StoredNumber): {

@@ -1,7 +1,7 @@
 import type { OutgoingSend } from '../sends/upstream-sender';
 import { IS_NOT_BEGUN } from '../messages/message-state';
 import { REPORTED_COLUMNS } from '../messages/message-events';
-import { HIDDEN_USERNAME } from '../people/person-keys';
+import { HIDDEN_IDENTITY } from '../people/person-keys';
 import { callbacksHadTime } from '../callbacks/ingress-heartbeat';
 
 /** Maximum number of sends of a message, including the first one. */
@@ -46,7 +46,7 @@ export const CLAIM_UNSETTLED = `
     sealed_content AS "sealedContent", job_id AS "jobId", send_attempts AS attempt, waba_id AS "wabaId", phone_number_id AS "phoneNumberId", sealed_access_token AS "sealedAccessToken"`;
 
 /** SQL expression: the columns of a `FailedMessage`. */
-const FAILED = `${REPORTED_COLUMNS}, ${HIDDEN_USERNAME}, failed_at AS "failedAt"`;
+const FAILED = `${REPORTED_COLUMNS}, ${HIDDEN_IDENTITY}, failed_at AS "failedAt"`;
 
 const giveUp = (which: string): string => `
   WITH hopeless AS MATERIALIZED (

@@ -8,7 +8,7 @@ import { type MessageNews, publishJobChanges } from '../job-messages/job-changes
 import { errorOfCall, NEVER_REPORTED, NOT_SENT, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
 import { type FailedMessage, publishFailure } from '../messages/message-events';
 import { ACCEPT_SENDS, MARK_UNKNOWN } from '../sends/send.queries';
-import { UpstreamSender } from '../sends/upstream-sender';
+import { SendMedia } from '../sends/send-media';
 import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import {
   CLAIM_UNSETTLED,
@@ -36,7 +36,7 @@ const reconciled = counter(
 export class ReconcileService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly sender: UpstreamSender,
+    private readonly media: SendMedia,
     private readonly suspendedNumbers: SuspendedNumbers,
     @Inject(CONFIG) private readonly config: MessagingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -66,10 +66,7 @@ export class ReconcileService {
   /** Catches all errors, so that one message does not affect the others. */
   private async resend(message: ClaimedSend, signal: AbortSignal): Promise<void> {
     try {
-      const outcome = await this.sender.send(this.sender.opened(message), {
-        until: this.sender.callUntil(Number.POSITIVE_INFINITY),
-        signal,
-      });
+      const outcome = await this.media.resend(message, signal);
       if (!(outcome instanceof UpstreamError)) return await this.accept(message, outcome.messageId);
       await this.suspendedNumbers.suspendIfRejected(
         { id: message.numberId, sealedAccessToken: message.sealedAccessToken },

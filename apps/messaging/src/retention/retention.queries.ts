@@ -82,6 +82,7 @@ export const NAMES_OF_CONTACT = `
   SELECT name FROM (
     SELECT phone AS name FROM contacts WHERE account_id = $1 AND id = $2
     UNION SELECT user_id FROM contacts WHERE account_id = $1 AND id = $2
+    UNION SELECT parent_user_id FROM contacts WHERE account_id = $1 AND id = $2
     UNION SELECT CASE direction WHEN 'inbound' THEN sender ELSE recipient END FROM messages WHERE ${MESSAGES_OF_CONTACT}
     UNION SELECT recipient FROM messages WHERE ${UNSETTLED_OF_CONTACT}
     UNION SELECT sender FROM messages WHERE ${WRITTEN_TO_GROUPS}
@@ -102,13 +103,13 @@ export const DELETE_CONTACT = `
       AND NOT EXISTS (SELECT 1 FROM messages WHERE ${MESSAGES_OF_CONTACT})
       AND NOT EXISTS (SELECT 1 FROM messages WHERE ${UNSETTLED_OF_CONTACT})
       AND NOT EXISTS (SELECT 1 FROM messages WHERE ${WRITTEN_TO_GROUPS})
-    RETURNING id, phone_key
+    RETURNING id, phone_key, user_id
   ), changes AS (
     DELETE FROM message_changes USING gone WHERE account_id = $1 AND contact_id = gone.id
   ), windows AS (
     DELETE FROM service_windows USING gone, numbers
     WHERE numbers.account_id = $1 AND number_id = numbers.id AND contact_id = gone.id
   ), blocked AS (
-    DELETE FROM blocks USING gone WHERE blocks.account_id = $1 AND blocks.phone_key = gone.phone_key
+    DELETE FROM blocks USING gone WHERE blocks.account_id = $1 AND blocks.phone_key IN (gone.phone_key, gone.user_id)
   )
   SELECT id FROM gone`;

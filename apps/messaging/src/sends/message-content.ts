@@ -1,5 +1,7 @@
 import {
+  type AudioContent,
   CAPTION_TYPES,
+  type DocumentContent,
   isMediaType,
   MessageContent,
   type SendUploadRequest,
@@ -15,17 +17,14 @@ export function contentOf(message: MessageContent | SendUploadRequest, upload?: 
     return {
       mimeType: upload.mimeType,
       ...(upload.filename && message.type === 'document' && { filename: upload.filename }),
+      ...('voice' in message && message.voice === 'true' && { voice: true }),
     };
   if (!(message instanceof MessageContent)) return {};
   const { type } = message;
   if (type === 'reaction') return {};
-  const { link, filename } = {
-    filename: undefined,
-    link: undefined,
-    ...(isMediaType(type) && message[type]),
-  };
-  if (link !== undefined) return { link, ...(filename && { filename }) };
-  return message[type] ?? {};
+  if (!isMediaType(type)) return message[type] ?? {};
+  const { link, id, filename, voice } = { ...(message[type] as AudioContent & DocumentContent) };
+  return { ...(id ? { id } : { link }), ...(filename && { filename }), ...(voice && { voice }) };
 }
 
 /** Reads the caption from the top level, or else from the media object (spec §3.3.4). */

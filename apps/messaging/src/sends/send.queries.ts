@@ -70,7 +70,9 @@ export const BEGIN_SENDS = `
         WHEN stopped_at IS NOT NULL THEN 'number-stopped'
         WHEN known.blocked THEN 'blocked'
         WHEN EXISTS (SELECT 1 FROM blocks WHERE blocks.account_id = given.account_id AND blocks.number_id = number.id
-          AND blocks.phone_key = COALESCE(given.phone_key, by_user.phone_key)) THEN 'blocked-upstream'
+          -- The platform blocks a person by phone number or by user id, whichever the caller used.
+          AND blocks.phone_key IN (COALESCE(given.phone_key, known.phone_key), known.user_id, given.user_id))
+          THEN 'blocked-upstream'
         WHEN known.opted_out AND is_marketing THEN 'opted-out'
         WHEN type <> 'template'
           AND NOT EXISTS (SELECT 1 FROM service_windows WHERE number_id = number.id AND contact_id = known.id
@@ -86,22 +88,30 @@ export const BEGIN_SENDS = `
       LIMIT 1
     ) AS number ON true
     LEFT JOIN LATERAL (
-      SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out FROM contacts
+      SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out, phone_key, user_id FROM contacts
       WHERE account_id = given.account_id AND phone_key = given.phone_key
       LIMIT 1
       -- Makes an erasure of the contact wait for this commit, or else this send recreates the contact.
       FOR KEY SHARE
     ) AS by_phone ON true
     LEFT JOIN LATERAL (
-      -- The platform blocks phone numbers, so a contact without one is never blocked upstream.
-      SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out, phone_key FROM contacts
+      SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out, phone_key, user_id FROM contacts
       WHERE account_id = given.account_id AND user_id = given.user_id
       LIMIT 1
       FOR KEY SHARE
     ) AS by_user ON true
+    LEFT JOIN LATERAL (
+      SELECT id, blocked, opted_out OR marketing_opted_out AS opted_out, phone_key, user_id FROM contacts
+      WHERE account_id = given.account_id AND parent_user_id = given.user_id
+      ORDER BY id LIMIT 1
+      FOR KEY SHARE
+    ) AS by_parent ON true
     CROSS JOIN LATERAL (
-      SELECT COALESCE(by_phone.id, by_user.id) AS id, COALESCE(by_phone.blocked, by_user.blocked) AS blocked,
-        COALESCE(by_phone.opted_out, by_user.opted_out) AS opted_out
+      SELECT COALESCE(by_phone.id, by_user.id, by_parent.id) AS id,
+        COALESCE(by_phone.blocked, by_user.blocked, by_parent.blocked) AS blocked,
+        COALESCE(by_phone.opted_out, by_user.opted_out, by_parent.opted_out) AS opted_out,
+        COALESCE(by_phone.phone_key, by_user.phone_key, by_parent.phone_key) AS phone_key,
+        COALESCE(by_phone.user_id, by_user.user_id, by_parent.user_id) AS user_id
     ) AS known
   ), made AS (
     INSERT INTO contacts (id, account_id, phone, phone_key)

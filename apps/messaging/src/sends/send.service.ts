@@ -6,17 +6,18 @@ import {
   maskPhone,
   type SendMessageCommand,
   type SendMessageReply,
-  type UploadedFile,
 } from '@switchboard/contracts';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
 import { type SentMessage, UpstreamError } from '@switchboard/upstream';
 import { refusalOfCall } from '../messages/message-error';
+import type { SendableFile } from '../media-files/media-files.queries';
 import { type KnownNumber, NumberCache } from '../numbers/number-cache';
 import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import { ContentCheck } from './content-check';
 import { answerOf, noNumber, refusalOfBegin, replyOf } from './send-refusals';
 import type { BegunSend } from './send.queries';
 import { type NewSend, SendRepository } from './send.repository';
+import { SendMedia, type SentFiles } from './send-media';
 import { isMediaGone, refusalOfUpload, UploadService } from './upload.service';
 import { type OutgoingSend, UpstreamSender } from './upstream-sender';
 
@@ -31,6 +32,8 @@ const sends = counter('messaging_sends_total', 'Sends by outcome: accepted, refu
 interface PreparedSend extends NewSend {
   /** Number from which the message is sent. */
   number: KnownNumber;
+  /** Uploaded files that the content refers to. */
+  files: SentFiles | undefined;
   /**
    * Time on the clock of `performance.now()` at which the call must have ended. The reconciler's grace period starts at
    * the time of the row, which is written next.
@@ -49,6 +52,7 @@ export class SendService {
     private readonly numbers: NumberCache,
     private readonly contents: ContentCheck,
     private readonly uploads: UploadService,
+    private readonly media: SendMedia,
     private readonly sender: UpstreamSender,
     private readonly suspendedNumbers: SuspendedNumbers,
     private readonly repository: SendRepository,
@@ -133,14 +137,36 @@ export class SendService {
     const refusal = this.sender.refusalBefore(route, this.sender.callUntil(until));
     if (refusal) throw refusalOfCall(refusal);
     // The row of a suspended number rejects the send. Check the row first, so that no file is uploaded unnecessarily.
-    if (upload) await this.suspendedNumbers.rejectIfSuspended(accountId, number);
-    const mediaId = upload ? await this.uploadMedia(number, upload, until - this.sender.timeoutMs) : null;
-    return { ...checked, number, mediaId, until: this.sender.callUntil(until) };
+    const found = await this.filesOf(accountId, message, checked.content);
+    if (upload || found.length > 0) await this.suspendedNumbers.rejectIfSuspended(accountId, number);
+    const uploadUntil = until - this.sender.timeoutMs;
+    const mediaId = upload
+      ? await this.uploading(number, () => this.uploads.mediaIdOf(number, upload, uploadUntil))
+      : null;
+    const files =
+      found.length > 0
+        ? await this.uploading(number, () => this.media.uploaded(number, found, uploadUntil))
+        : undefined;
+    return { ...checked, number, mediaId, files, until: this.sender.callUntil(until) };
   }
 
-  private async uploadMedia(number: KnownNumber, upload: UploadedFile, until: number): Promise<string> {
+  /** @throws AppError MEDIA_NOT_FOUND, UNSUPPORTED_MEDIA */
+  private async filesOf(
+    accountId: string,
+    message: SendMessageCommand['message'],
+    content: object,
+  ): Promise<SendableFile[]> {
     try {
-      return await this.uploads.mediaIdOf(number, upload, until);
+      return await this.media.filesOf(accountId, { type: message.type, content });
+    } catch (error) {
+      throw error instanceof AppError && hasVariables(message) ? withField(error, 'template.variables') : error;
+    }
+  }
+
+  /** Runs an upload to the platform. @throws AppError; nothing was sent */
+  private async uploading<Result>(number: KnownNumber, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
     } catch (error) {
       await this.suspendedNumbers.suspendIfRejected(number, error);
       throw error instanceof UpstreamError ? refusalOfUpload(error) : error;
@@ -168,9 +194,9 @@ export class SendService {
   private async sendWithMedia(
     command: SendMessageCommand,
     outgoing: OutgoingSend,
-    { number, until }: PreparedSend,
+    { number, files, until }: PreparedSend,
   ): Promise<SentMessage | UpstreamError> {
-    const outcome = await this.sender.send(outgoing, { until });
+    const outcome = await this.media.send(outgoing, files, { until });
     if (!command.upload || !outgoing.mediaId || !isMediaGone(outcome)) return outcome;
     try {
       const mediaId = await this.uploads.renew(number, command.upload, { goneId: outgoing.mediaId, until });
@@ -214,6 +240,15 @@ function outgoingOf(
     sealedAccessToken,
     isByMarketingEndpoint,
   };
+}
+
+/** Checks for a template with values by name, whose paths in the request differ from those in the content. */
+function hasVariables(message: SendMessageCommand['message']): boolean {
+  return 'template' in message && message.template?.variables !== undefined;
+}
+
+function withField({ code, message, details = [], cause }: AppError, field: string): AppError {
+  return new AppError(code, { message, details: details.map((detail) => ({ ...detail, field })), cause });
 }
 
 function causeOf({ cause }: AppError): object | undefined {

@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { BlobsModule } from '@switchboard/blobs';
 import { SecretBoxModule } from '@switchboard/platform';
+import { MediaFilesModule } from '../media-files/media-files.module';
 import { NumbersModule } from '../numbers/numbers.module';
 import { TemplatesModule } from '../templates/templates.module';
 import { UpstreamModule } from '../upstream/upstream.module';
 import { ContentCheck } from './content-check';
 import { OpenSends } from './open-sends';
 import { ReferredMessages } from './referred-messages';
+import { SendMedia } from './send-media';
 import { SendRepository } from './send.repository';
 import { SendService } from './send.service';
 import { SendsController } from './sends.controller';
@@ -15,18 +17,19 @@ import { UploadService } from './upload.service';
 import { UpstreamSender } from './upstream-sender';
 
 @Module({
-  imports: [BlobsModule, NumbersModule, SecretBoxModule, TemplatesModule, UpstreamModule],
+  imports: [BlobsModule, MediaFilesModule, NumbersModule, SecretBoxModule, TemplatesModule, UpstreamModule],
   controllers: [SendsController],
   providers: [
     ContentCheck,
     OpenSends,
     ReferredMessages,
+    SendMedia,
     SendRepository,
     SendService,
     UploadService,
     UploadCleanup,
     UpstreamSender,
   ],
-  exports: [SendRepository, UpstreamSender],
+  exports: [SendMedia, SendRepository, UploadService, UpstreamSender],
 })
 export class SendsModule {}

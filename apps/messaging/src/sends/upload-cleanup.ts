@@ -3,7 +3,7 @@ import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import { query } from '@switchboard/database';
 import { Every, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { DELETE_EXPIRED_UPLOADS } from './upload.queries';
+import { DELETE_EXPIRED_LEASES, DELETE_EXPIRED_UPLOADS } from './upload.queries';
 
 const EVERY_MS = 3_600_000;
 /** Far longer than any send. An older file was left behind by a process that died. */
@@ -32,6 +32,7 @@ export class UploadCleanup {
     const removed = await this.blobs.deleteOlderThan(UPLOADS, before);
     await this.blobs.deleteUnfinished(INBOUND, before);
     await query(this.dataSource, DELETE_EXPIRED_UPLOADS);
+    await query(this.dataSource, DELETE_EXPIRED_LEASES);
     if (removed > 0) this.logger.warn({ removed }, 'upload.orphans-removed');
   }
 }

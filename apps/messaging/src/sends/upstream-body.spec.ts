@@ -4,6 +4,7 @@ import { toUpstreamBody } from './upstream-body';
 const message = { id: 'msg_1', recipient: '919812345678', caption: null, mediaId: null, answeredId: null };
 const common = { to: '919812345678', biz_opaque_callback_data: 'msg_1' };
 const link = 'https://example.com/a.png';
+const MEDIA = 'med_01jd0000000000000000000000';
 
 describe('toUpstreamBody', () => {
   it.each([
@@ -24,6 +25,19 @@ describe('toUpstreamBody', () => {
     ],
     ['video', {}, { mediaId: '1166846181421424', caption: 'Clip' }, { id: '1166846181421424', caption: 'Clip' }],
     ['audio', { link }, {}, { link }],
+    ['audio', { link, voice: true }, {}, { link, voice: true }],
+    [
+      'image',
+      { id: MEDIA },
+      { platformIds: new Map([[MEDIA, '1037']]), caption: 'Here' },
+      { id: '1037', caption: 'Here' },
+    ],
+    [
+      'interactive',
+      { header: { type: 'image', image: { id: MEDIA } } },
+      { platformIds: new Map([[MEDIA, '1037']]) },
+      { header: { type: 'image', image: { id: '1037' } } },
+    ],
   ])('builds a message of type %s', (type, content, more, wire) => {
     expect(toUpstreamBody({ ...message, ...more, type, content })).toEqual({ ...common, type, [type]: wire });
   });

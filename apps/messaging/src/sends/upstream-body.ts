@@ -1,8 +1,10 @@
 import {
+  type AudioContent,
   type DocumentContent,
   isMediaType,
   isUserId,
   normaliseLanguage,
+  replaceMediaIds,
   type TemplateCard,
   type TemplateComponent,
   type TemplateContent,
@@ -26,8 +28,10 @@ export interface StoredMessage {
   type: string;
   content: object;
   caption: string | null;
-  /** Upstream id of an uploaded file. Null if the content has a link. */
+  /** Upstream id of a file that was uploaded with the message; null if the content has a link or an id. */
   mediaId: string | null;
+  /** Upstream ids of the uploaded files that the content refers to, by their ids; none if absent. */
+  platformIds?: ReadonlyMap<string, string>;
   /** Upstream id of the message to which this one replies. Null if it is no reply. */
   answeredId: string | null;
 }
@@ -38,7 +42,8 @@ const isRespeltType = (type: string): type is (typeof RESPELT_TYPES)[number] =>
   (RESPELT_TYPES as readonly string[]).includes(type);
 
 export function toUpstreamBody(message: StoredMessage): UpstreamSendBody {
-  const { id, recipient, type, content, caption, mediaId, answeredId } = message;
+  const { id, recipient, type, caption, mediaId, answeredId } = message;
+  const content = contentWith(message);
   const common = {
     ...(isUserId(recipient) ? { recipient } : { to: recipient }),
     ...(answeredId !== null && { context: { message_id: answeredId } }),
@@ -50,12 +55,22 @@ export function toUpstreamBody(message: StoredMessage): UpstreamSendBody {
   return { ...common, type, [type]: toUpstreamMedia(content, { caption, mediaId }) };
 }
 
+/** Returns the content with the platform's ids of uploaded files. */
+function contentWith({ type, content, platformIds = new Map() }: StoredMessage): object {
+  return replaceMediaIds({ [type]: content }, platformIds)[type] as object;
+}
+
 function toUpstreamMedia(
-  content: Partial<DocumentContent>,
+  content: Partial<DocumentContent & AudioContent>,
   { caption, mediaId }: { caption?: string | null; mediaId?: string | null },
 ): UpstreamMedia {
-  const { link, filename } = content;
-  return { ...(mediaId ? { id: mediaId } : { link }), ...(caption && { caption }), ...(filename && { filename }) };
+  const { link, id = mediaId, filename, voice } = content;
+  return {
+    ...(id ? { id } : { link }),
+    ...(caption && { caption }),
+    ...(filename && { filename }),
+    ...(voice && { voice }),
+  };
 }
 
 function toUpstreamTemplate(content: TemplateContent): UpstreamSendBody['template'] {

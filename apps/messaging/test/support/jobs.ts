@@ -67,8 +67,13 @@ export function changesOf(messaging: RunningMessaging, jobId: string): JobMessag
 }
 
 /** Waits until the given number of changes was reported to a job. */
-export async function told(messaging: RunningMessaging, jobId: string, count: number): Promise<JobMessageChange[]> {
-  await eventually(() => expect(changesOf(messaging, jobId).length).toBe(count));
+export async function told(
+  messaging: RunningMessaging,
+  jobId: string,
+  count: number,
+  options?: { timeoutMs: number },
+): Promise<JobMessageChange[]> {
+  await eventually(() => expect(changesOf(messaging, jobId).length).toBe(count), options);
   return changesOf(messaging, jobId);
 }
 

@@ -10,6 +10,8 @@ import {
   codeUndeliveredV1,
   type ContactChangedV1,
   contactChangedV1,
+  type ListUsedMediaCommand,
+  listUsedMediaV1,
   type GetTemplateCommand,
   getTemplateV1,
   type JobMessagesChangedV1,
@@ -45,6 +47,8 @@ export interface Seen {
   templates: Map<string, TemplateRecord>;
   /** Names for which the templates service returns an error. */
   failingTemplates: Set<string>;
+  /** Uploaded files that unfinished jobs use, by the jobs service. */
+  usedMedia: Set<string>;
   /** Requests to the templates service. */
   templateQuestions: object[];
   statusEvents: MessageStatusChangedV1[];
@@ -76,6 +80,7 @@ export async function startNeighbours(
   const seen: Seen = {
     templates: new Map(),
     failingTemplates: new Set(),
+    usedMedia: new Set(),
     templateQuestions: [],
     statusEvents: [],
     inboundEvents: [],
@@ -117,6 +122,8 @@ export async function startNeighbours(
     lists.get(contractName)?.push(body);
     if (contractName === messageStatusChangedV2.name)
       seen.statusEvents.push(...(body as MessageStatusChangedV2).changes);
+    if (contractName === listUsedMediaV1.name)
+      return { mediaIds: (body as ListUsedMediaCommand).mediaIds.filter((id) => seen.usedMedia.has(id)) };
     if (contractName !== getTemplateV1.name) return undefined;
     const { name } = body as GetTemplateCommand;
     if (seen.failingTemplates.has(name)) throw new Error('the templates service fails');

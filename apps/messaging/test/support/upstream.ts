@@ -54,12 +54,18 @@ export interface FakeUpstream {
   receipts: { phoneNumberId: string; body: Record<string, unknown> }[];
   /** All uploaded files. The n-th file has the id `media<n>`. */
   uploads: { phoneNumberId: string; name: string; type: string; bytes: number }[];
-  /** Block list of each number, as digits, by the number's upstream id. */
+  /** Block list of each number, as digits or user ids, by the number's upstream id. */
   blocked: Map<string, Set<string>>;
   /** All changes of block lists that arrived, whatever their outcome. */
   blockCalls: { method: string; phoneNumberId: string; user: string }[];
+  /** Numbers of blocked user ids that the list contains besides the id. */
+  phoneOfBlocked: Map<string, string>;
+  /** Calls of `/{number}/username`, and its response to the next ones. */
+  usernames: { calls: { method: string; body: unknown }[]; answer: { status: number; body: object } };
   /** Runs the work before each page of a block list is returned. If absent, stops doing so. */
   beforeBlockPage(work?: (page: BlockPage) => Promise<void>): void;
+  /** Runs before the response to each upload; absent stops it. */
+  beforeUpload(work?: () => Promise<void>): void;
   /** Makes the files uploaded so far unknown. */
   forgetMedia(): void;
   /** Rejects the next hanging send after the given work is done. */
@@ -95,6 +101,8 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   const reads: string[] = [];
   const blocked: FakeUpstream['blocked'] = new Map();
   const blockCalls: FakeUpstream['blockCalls'] = [];
+  const phoneOfBlocked: FakeUpstream['phoneOfBlocked'] = new Map();
+  const usernames: FakeUpstream['usernames'] = { calls: [], answer: { status: 200, body: {} } };
   let beforePage: ((page: BlockPage) => Promise<void>) | undefined;
   /** Numbers that were read. They belong to every business account. */
   const shown = new Set<string>();
@@ -107,13 +115,17 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   let accepted = token;
   let atMarketing: SendBehaviour | undefined;
   let onboarding: string | undefined;
-  const knowsMediaOf = ({ body }: TakenSend): boolean => {
-    const { id } = body.image ?? body.document ?? body.video ?? body.audio ?? {};
-    return id === undefined || Number(id.replace('media', '')) >= knownMediaFrom;
-  };
+  let beforeUpload: (() => Promise<void>) | undefined;
+  const knowsMediaOf = ({ body }: TakenSend): boolean =>
+    [...JSON.stringify(body).matchAll(/"id":"media(\d+)"/g)].every(([, count]) => Number(count) >= knownMediaFrom);
   receiver.respondWith((request, response) => {
     if (request.headers.authorization !== `Bearer ${accepted}`) return writeJson(response, 401, errorBody(190));
     const phoneNumberId = new URL(request.path, receiver.url).pathname.split('/')[2] ?? '';
+    if (request.path.endsWith('/username')) {
+      const body: unknown = request.body.length > 0 ? JSON.parse(request.body.toString()) : undefined;
+      usernames.calls.push({ method: request.method, body });
+      return writeJson(response, usernames.answer.status, usernames.answer.body);
+    }
     if (request.path.includes('/block_users')) {
       const people = blocked.get(phoneNumberId) ?? new Set<string>();
       blocked.set(phoneNumberId, people);
@@ -122,22 +134,25 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
         return void (async () => {
           const after = Number(new URL(request.path, receiver.url).searchParams.get('after') ?? 0);
           await beforePage?.({ phoneNumberId, after });
-          writeJson(response, 200, blockPage(people, after));
+          writeJson(response, 200, blockPage(people, after, phoneOfBlocked));
         })();
       }
-      const { block_users: users } = JSON.parse(request.body.toString()) as { block_users: { user: string }[] };
-      const user = users[0]?.user ?? '';
+      const { block_users: users } = JSON.parse(request.body.toString()) as {
+        block_users: { user?: string; user_id?: string }[];
+      };
+      const user = users[0]?.user ?? users[0]?.user_id ?? '';
+      const blockedName = user.replace('+', '');
       blockCalls.push({ method: request.method, phoneNumberId, user });
       if (behaviour === 'hang') return undefined;
       if (typeof behaviour === 'object' && 'refuseWith' in behaviour)
         return writeJson(response, 400, failedBlock(user, behaviour.refuseWith));
-      if (request.method === 'POST') people.add(user.slice(1));
-      else people.delete(user.slice(1));
+      if (request.method === 'POST') people.add(blockedName);
+      else people.delete(blockedName);
       if (behaviour === 'accept-then-cut') return void response.destroy();
       const list = request.method === 'POST' ? 'added_users' : 'removed_users';
       return writeJson(response, 200, {
         messaging_product: 'whatsapp',
-        block_users: { [list]: [{ input: user, wa_id: user.slice(1) }] },
+        block_users: { [list]: [{ input: user, ...blockedUser(blockedName) }] },
       });
     }
     if (request.method === 'GET') {
@@ -153,7 +168,8 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     }
     if (request.path.endsWith('/media')) {
       if (typeof behaviour === 'object' && 'refuseWith' in behaviour) return refuse(response, behaviour);
-      return void takenUpload(phoneNumberId, request).then((upload) => {
+      return void takenUpload(phoneNumberId, request).then(async (upload) => {
+        await beforeUpload?.();
         writeJson(response, 200, { id: `media${uploads.push(upload)}` });
       });
     }
@@ -193,8 +209,11 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     receipts,
     blocked,
     blockCalls,
+    phoneOfBlocked,
+    usernames,
     beforeBlockPage: (work) => (beforePage = work),
     uploads,
+    beforeUpload: (work) => (beforeUpload = work),
     refuseHanging: async (code, work) => {
       const response = await new Promise<ServerResponse>((resolve) => hanging.push(resolve));
       await work();
@@ -213,13 +232,19 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
 }
 
 /** Returns a page of at most two entries, so that even a short list has several pages. */
-function blockPage(people: ReadonlySet<string>, after: number): object {
+function blockPage(people: ReadonlySet<string>, after: number, phones: ReadonlyMap<string, string>): object {
   const shown = [...people].slice(after, after + 2);
   return {
-    data: shown.map((waId) => ({ messaging_product: 'whatsapp', wa_id: waId })),
+    data: shown.map((name) => ({
+      messaging_product: 'whatsapp',
+      ...blockedUser(name),
+      ...(phones.has(name) && { wa_id: phones.get(name) }),
+    })),
     ...(shown.length > 0 && { paging: { cursors: { before: 'x', after: String(after + shown.length) } } }),
   };
 }
+
+const blockedUser = (name: string): object => (name.includes('.') ? { user_id: name } : { wa_id: name });
 
 /** Returns the platform's response if the only contact in the request failed. */
 const failedBlock = (user: string, code: number): object => ({

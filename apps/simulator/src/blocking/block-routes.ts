@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../json';
 import { checkProduct } from '../product';
 import type { BusinessNumber } from '../numbers/number-store';
 import type { World } from '../world';
-import { waIdOf, waIdOfUser } from '../customers/identity';
+import { userIdOf, waIdOf, waIdOfUser } from '../customers/identity';
 
 const MAX_USERS = 1_000;
 const DEFAULT_LIMIT = 25;
@@ -113,7 +113,11 @@ function listBlocked(world: World, request: FastifyRequest<GraphCall>): object {
   const [first, last] = [page[0], page.at(-1)];
   if (first === undefined || last === undefined) return { data: [] };
   return {
-    data: page.map((waId) => ({ messaging_product: 'whatsapp', wa_id: waId })),
+    data: page.map((waId) => ({
+      messaging_product: 'whatsapp',
+      ...(!world.customers.people.find(waId)?.hidesPhone && { wa_id: waId }),
+      user_id: userIdOf(waId),
+    })),
     paging: { cursors: { before: cursorOf(first), after: cursorOf(last) } },
   };
 }

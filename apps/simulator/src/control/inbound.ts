@@ -1,7 +1,7 @@
 import type { UpstreamContact, UpstreamInboundMessage, UpstreamMessagesValue } from '@switchboard/upstream';
 import { valueFor } from '../callbacks/callback-body';
 import { callbackError, unixSeconds } from '../messages/statuses';
-import { userIdOf, waIdOf, waIdOfUser } from '../customers/identity';
+import { parentUserIdOf, userIdOf, waIdOf, waIdOfUser } from '../customers/identity';
 import type { Person } from '../customers/people';
 import { isObject, type JsonObject } from '../json';
 import { newWamid } from '../messages/wamid';
@@ -20,6 +20,8 @@ interface Writer {
   /** True when the callback omits the phone number. The user id is always included. */
   hidesPhone: boolean;
   username?: string;
+  /** True when the callback contains the parent BSUID. */
+  hasParentUserId: boolean;
 }
 
 /**
@@ -115,6 +117,7 @@ export function changePreference(world: World, body: JsonObject): object {
   const preference = {
     ...(!writer.hidesPhone && { wa_id: writer.waId }),
     user_id: userIdOf(writer.waId),
+    ...(writer.hasParentUserId && { parent_user_id: parentUserIdOf(writer.waId) }),
     detail: `User requested to ${value} marketing messages`,
     category: 'marketing_messages',
     value,
@@ -126,7 +129,7 @@ export function changePreference(world: World, body: JsonObject): object {
 }
 
 /** Fills in missing sender fields from the described customer. */
-function readWriter({ customers }: World, { from, name, hidePhone, username }: JsonObject): Writer {
+function readWriter({ customers }: World, { from, name, hidePhone, username, parentUserId }: JsonObject): Writer {
   const { waId, isUserId } = readPerson('from', from);
   const person = customers.people.find(waId);
   return {
@@ -134,6 +137,7 @@ function readWriter({ customers }: World, { from, name, hidePhone, username }: J
     name: textOf(name) ?? person?.name ?? 'Test Customer',
     hidesPhone: isUserId || (typeof hidePhone === 'boolean' ? hidePhone : (person?.hidesPhone ?? false)),
     username: textOf(username) ?? person?.username,
+    hasParentUserId: typeof parentUserId === 'boolean' ? parentUserId : (person?.hasParentUserId ?? false),
   };
 }
 
@@ -151,13 +155,19 @@ function readPerson(field: string, given: unknown): { waId: string; isUserId: bo
  * Describes a customer for all of their future messages, and for the statuses of messages sent to them.
  * @throws ControlError
  */
-export function describePerson({ customers }: World, { phone, name, username, hidePhone }: JsonObject): object {
+export function describePerson(
+  { customers }: World,
+  { phone, name, username, hidePhone, parentUserId }: JsonObject,
+): object {
   const { waId } = readPerson('phone', phone);
   if (hidePhone !== undefined && typeof hidePhone !== 'boolean') throw new ControlError('hidePhone: true or false');
+  if (parentUserId !== undefined && typeof parentUserId !== 'boolean')
+    throw new ControlError('parentUserId: true or false');
   const person = {
     name: textOf(name) ?? 'Test Customer',
     username: textOf(username),
     hidesPhone: hidePhone === true,
+    hasParentUserId: parentUserId === true,
   };
   if (!customers.people.describe(waId, person)) throw new ControlError('there are too many people', 409);
   return shownPerson({ waId, ...person });
@@ -167,11 +177,16 @@ export function listPeople({ customers }: World): object[] {
   return customers.people.all().map(shownPerson);
 }
 
-function shownPerson({ waId, name, username, hidesPhone }: Person & { waId: string }): object {
-  return { phone: waId, userId: userIdOf(waId), name, username, hidePhone: hidesPhone };
+function shownPerson({ waId, name, username, hidesPhone, hasParentUserId }: Person & { waId: string }): object {
+  const parentUserId = hasParentUserId ? parentUserIdOf(waId) : undefined;
+  return { phone: waId, userId: userIdOf(waId), parentUserId, name, username, hidePhone: hidesPhone };
 }
 
-function messageFrom({ waId, hidesPhone }: Writer, body: JsonObject, content: JsonObject): UpstreamInboundMessage {
+function messageFrom(
+  { waId, hidesPhone, hasParentUserId }: Writer,
+  body: JsonObject,
+  content: JsonObject,
+): UpstreamInboundMessage {
   const { context, referral, origin, timestamp, groupId } = body;
   if (timestamp !== undefined && !/^\d{10}$/.test(String(timestamp)))
     throw new ControlError('timestamp: Unix seconds are required');
@@ -183,6 +198,7 @@ function messageFrom({ waId, hidesPhone }: Writer, body: JsonObject, content: Js
     ...(textOf(groupId) !== undefined && { group_id: textOf(groupId) }),
     ...(!hidesPhone && { from: waId }),
     from_user_id: userIdOf(waId),
+    ...(hasParentUserId && { from_parent_user_id: parentUserIdOf(waId) }),
     id: textOf(body.id) ?? newWamid(waId, 'inbound'),
     timestamp: String(timestamp ?? unixSeconds()),
     type: String(body.type ?? 'text'),
@@ -196,11 +212,12 @@ function inboundValue(number: BusinessNumber, writer: Writer, message: UpstreamI
   return message.type === 'system' ? { ...valueFor(number), messages: [message] } : value;
 }
 
-function contactOf({ waId, name, hidesPhone, username }: Writer): UpstreamContact {
+function contactOf({ waId, name, hidesPhone, username, hasParentUserId }: Writer): UpstreamContact {
   return {
     profile: { name, ...(username && { username }) },
     ...(!hidesPhone && { wa_id: waId }),
     user_id: userIdOf(waId),
+    ...(hasParentUserId && { parent_user_id: parentUserIdOf(waId) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { userIdOf, waIdOf, waIdOfUser } from './identity';
+import { parentUserIdOf, userIdOf, waIdOf, waIdOfUser } from './identity';
 
 describe('user identity', () => {
   it.each([
@@ -13,6 +13,8 @@ describe('user identity', () => {
   ])('derives for %s a user id with country %s that resolves back', (waId, country) => {
     expect(userIdOf(waId)).toBe(`${country}.1${waId.padStart(19, '0')}`);
     expect(waIdOfUser(userIdOf(waId))).toBe(waId);
+    expect(parentUserIdOf(waId)).toBe(`${country}.ENT.2${waId.padStart(19, '0')}`);
+    expect(waIdOfUser(parentUserIdOf(waId))).toBe(waId);
   });
 
   it.each([
@@ -22,6 +24,8 @@ describe('user identity', () => {
     'IN.2000000091981234567x',
     // The customer's own digits, but with a wrong country.
     'US.10000000919812345678',
+    'US.ENT.20000000919812345678',
+    'IN.ENT.10000000919812345678',
   ])('resolves no number from %s', (other) => expect(waIdOfUser(other)).toBeUndefined());
 
   it.each([

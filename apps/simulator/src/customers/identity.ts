@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { LRUCache } from 'lru-cache';
 
-const USER_ID = /^[A-Z]{2}\.1(\d{19})$/;
+const USER_ID = /^[A-Z]{2}\.(?:1|ENT\.2)(\d{19})$/;
 /** Country of numbers that have none, such as those of satellite phones. */
 const NO_COUNTRY = 'ZZ';
 /** Every status needs the country of its customer, and the lookup costs more than everything else. */
@@ -21,10 +21,15 @@ export function userIdOf(waId: string): string {
   return `${countryOf(waId)}.1${waId.padStart(19, '0')}`;
 }
 
-/** Returns the number of a BSUID issued by the simulator, or undefined for any other text. */
+/** Returns the parent BSUID: one id for all businesses of the portfolio. */
+export function parentUserIdOf(waId: string): string {
+  return `${countryOf(waId)}.ENT.2${waId.padStart(19, '0')}`;
+}
+
+/** Returns the number of a BSUID or parent BSUID issued by the simulator, or undefined for any other text. */
 export function waIdOfUser(userId: string): string | undefined {
   const waId = USER_ID.exec(userId)?.[1]?.replace(/^0+/, '');
-  return waId && userIdOf(waId) === userId ? waId : undefined;
+  return waId && [userIdOf(waId), parentUserIdOf(waId)].includes(userId) ? waId : undefined;
 }
 
 /** Returns the WhatsApp id of a number: usually its own digits, except in Brazil. */

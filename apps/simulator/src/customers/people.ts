@@ -5,6 +5,8 @@ export interface Person {
   name: string;
   username?: string;
   hidesPhone: boolean;
+  /** Callbacks contain the parent BSUID, as for a portfolio that has enabled these. */
+  hasParentUserId: boolean;
 }
 
 /** Customers with an explicit description. All others appear as in each of their messages. */

@@ -34,6 +34,7 @@ export class MediaStore {
   private readonly folder = mkdtempSync(join(tmpdir(), 'switchboard-simulator-'));
   private readonly media = new Map<string, StoredMedia>();
   private readonly key = randomBytes(32);
+  private readonly uploadsByNumber = new Map<string, number>();
   private totalBytes = 0;
   private lastId = 1_037_543_291_000_000 + Math.floor(Math.random() * 1_000_000);
 
@@ -66,6 +67,7 @@ export class MediaStore {
       expiresAtMs: nowMs + LIFE_MS[origin],
     };
     this.media.set(id, stored);
+    if (origin === 'uploaded') this.uploadsByNumber.set(phoneNumberId, this.uploadsOf(phoneNumberId) + 1);
     this.totalBytes += byteLength;
     await this.makeRoom();
     return stored;
@@ -75,6 +77,18 @@ export class MediaStore {
   find(id: string, nowMs: number): StoredMedia | undefined {
     const media = this.media.get(id);
     return media && media.expiresAtMs > nowMs ? media : undefined;
+  }
+
+  /** Returns the number of files that a business number has uploaded, including those that expired since. */
+  uploadsOf(phoneNumberId: string): number {
+    return this.uploadsByNumber.get(phoneNumberId) ?? 0;
+  }
+
+  /** Deletes the files of a business number, as if they had expired. @returns their number */
+  async forget(phoneNumberId: string): Promise<number> {
+    const files = [...this.media.values()].filter((file) => file.phoneNumberId === phoneNumberId);
+    await Promise.all(files.map(({ id }) => this.delete(id)));
+    return files.length;
   }
 
   read(media: StoredMedia): Readable {
@@ -109,6 +123,7 @@ export class MediaStore {
 
   async reset(): Promise<void> {
     await Promise.all([...this.media.keys()].map((id) => this.delete(id)));
+    this.uploadsByNumber.clear();
   }
 
   /** Removes the directory. The store cannot be used afterwards. */

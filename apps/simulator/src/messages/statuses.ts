@@ -1,7 +1,7 @@
 import type { UpstreamStatus } from '@switchboard/upstream';
 import type { SimulatorSettings } from '../config';
 import type { Customers } from '../customers/customers';
-import { userIdOf } from '../customers/identity';
+import { parentUserIdOf, userIdOf } from '../customers/identity';
 import type { Faults, FaultStore } from '../faults';
 import { titleOf } from '../graph-error';
 import type { AcceptedMessage } from './message-log';
@@ -71,14 +71,17 @@ export class StatusPlayer {
   private emit(outgoing: Priced, status: string, onReceived?: () => void): void {
     const { number, send, forced, price } = outgoing;
     const userId = userIdOf(send.waId);
-    const username = this.customers.people.find(send.waId)?.username;
+    const { username, hasParentUserId } = this.customers.people.find(send.waId) ?? {};
+    const parentUserId = hasParentUserId ? parentUserIdOf(send.waId) : undefined;
     const contact = {
       profile: { name: this.customers.nameOf(number.id, send.waId), ...(username !== undefined && { username }) },
       ...(!send.byUserId && { wa_id: send.waId }),
       user_id: userId,
+      ...(parentUserId !== undefined && { parent_user_id: parentUserId }),
     };
     const body = this.statusOf(outgoing, status);
     body.recipient_user_id = userId;
+    if (parentUserId !== undefined) body.recipient_parent_user_id = parentUserId;
     if (status === 'sent') body.pricing = price;
     const update: StatusUpdate = { kind: 'status', number, status: body, contact, onReceived };
     this.callbacks.emit(update, forced);

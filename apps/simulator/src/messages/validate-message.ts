@@ -1,7 +1,7 @@
 import { GraphError, invalidParameter, refusal } from '../graph-error';
 import { isObject, type JsonObject } from '../json';
 import type { MediaLink } from '../media/link-fetcher';
-import { fitsKind, isHttpLink } from '../media/media-rules';
+import { bareMimeType, fitsKind, isHttpLink } from '../media/media-rules';
 import type { MediaStore } from '../media/media-store';
 import type { BusinessNumber } from '../numbers/number-store';
 import type { StoredTemplate } from '../templates/seed';
@@ -53,6 +53,8 @@ export const MEDIA_TYPES = ['image', 'document', 'video', 'audio', 'sticker'] as
 const TYPES = ['text', 'template', ...MEDIA_TYPES, 'interactive', 'location', 'contacts', 'reaction'];
 const MAX_TEXT = 4_096;
 const MAX_CAPTION = 1_024;
+/** Voice messages must be Ogg with Opus. */
+const VOICE_MIME_TYPE = 'audio/ogg';
 const MAX_OPAQUE = 512;
 /** Subcode of code 100 for an expired or unknown media id. */
 const UNKNOWN_MEDIA = 2494009;
@@ -171,7 +173,9 @@ function checkText(text: unknown): void {
 function checkMedia(kind: string, given: unknown, media: Catalogue['media']): MediaFindings {
   if (!isObject(given)) throw invalidParameter(`The parameter ${kind} is required.`);
   refuseUnexpected(given, FIELDS_BY_MEDIA_TYPE[kind] ?? [], kind);
-  const { id, link, caption } = given;
+  const { id, link, caption, voice } = given;
+  if (voice !== undefined && typeof voice !== 'boolean')
+    throw invalidParameter(`Param ${kind}['voice'] must be a boolean.`);
   if ((id === undefined) === (link === undefined))
     throw invalidParameter('Either one of media ID or link must be present.');
   if (link !== undefined && !isHttpLink(link)) throw invalidParameter(`Param ${kind}['link'] is not a valid URI.`);
@@ -184,9 +188,11 @@ function checkMedia(kind: string, given: unknown, media: Catalogue['media']): Me
     const sentence = `(#100) Param ${kind}['id'] is not a valid whatsapp business account media attachment ID.`;
     throw new GraphError(100, sentence, { subcode: UNKNOWN_MEDIA });
   }
-  return fitsKind(stored.mimeType, kind)
-    ? {}
-    : { mediaProblem: `Media of type ${stored.mimeType} cannot be sent as ${kind}` };
+  if (!fitsKind(stored.mimeType, kind))
+    return { mediaProblem: `Media of type ${stored.mimeType} cannot be sent as ${kind}` };
+  return given.voice === true && bareMimeType(stored.mimeType) !== VOICE_MIME_TYPE
+    ? { mediaProblem: `Media of type ${stored.mimeType} cannot be sent as a voice message` }
+    : {};
 }
 
 function refuseUnexpected(object: JsonObject, known: readonly string[], param: string): void {

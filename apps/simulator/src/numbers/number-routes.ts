@@ -8,6 +8,7 @@ import type { Business } from './business-store';
 import { type BusinessNumber, DEFAULT_NUMBER_FIELDS } from './number-store';
 import { changeProfile, showProfile } from './profile';
 import { deregister, register } from './registration';
+import { deleteUsername, setUsername, showUsername } from './username';
 
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
@@ -25,6 +26,11 @@ export function registerNumberSetup(app: FastifyInstance, world: World): void {
   app.post<GraphCall>('/:id/whatsapp_business_profile', async (request) =>
     changeProfile(findNumber(world, request).profile, setupBody(request)),
   );
+  app.get<GraphCall>('/:id/username', async (request) => showUsername(findNumber(world, request)));
+  app.post<GraphCall>('/:id/username', async (request) =>
+    setUsername(world.numbers.all(), findNumber(world, request), request.body),
+  );
+  app.delete<GraphCall>('/:id/username', async (request) => deleteUsername(findNumber(world, request)));
   registerSubscription(app, world);
 }
 

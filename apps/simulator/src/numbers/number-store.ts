@@ -1,6 +1,7 @@
 import type { UpstreamNumber } from '@switchboard/upstream';
 import { WABA_ID } from './business-store';
 import type { Profile } from './profile';
+import type { BusinessUsername } from './username';
 import { newRegistration, type Registration, showRegistration } from './registration';
 
 export const QUALITY_RATINGS = ['GREEN', 'YELLOW', 'RED', 'NA', 'UNKNOWN'] as const;
@@ -21,6 +22,8 @@ export interface BusinessNumber {
   graph: UpstreamNumber;
   registration: Registration;
   profile: Profile;
+  /** Undefined for a number without a user name. */
+  username?: BusinessUsername;
 }
 
 export interface NewNumber {

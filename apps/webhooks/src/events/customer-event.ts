@@ -87,10 +87,17 @@ export function inboundMessageEvent(message: MessageReceivedV1, publicBaseUrl: s
   const shown = content === undefined ? {} : { [type]: content };
   // Text precedes the timestamp; other content follows it.
   const inOrder = type === 'text' ? { ...shown, timestamp } : { timestamp, ...shown };
-  const { id, from: sender, userId, username = null, name, upstreamId: messageId, to } = message;
+  const { id, from: sender, userId, username = null, parentUserId, name, upstreamId: messageId, to } = message;
   const from = phoneOfPerson(sender);
   // A hidden number is null (spec §11.3.5). The `userId` identifies the contact.
-  const additive = { ...additions(message), to, id, userId: userId ?? (from === null ? sender : null), username };
+  const additive = {
+    ...additions(message),
+    to,
+    id,
+    userId: userId ?? (from === null ? sender : null),
+    username,
+    ...(parentUserId && { parentUserId }),
+  };
   return {
     kind: 'message',
     accountId: message.accountId,
@@ -122,7 +129,7 @@ function additions({
 export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEvent {
   const timestamp = isoMilliseconds(change.timestamp);
   const { id, upstreamId, to: recipient, username = null, status, error, jobId, pricing, late } = change;
-  const { sendTrace } = change;
+  const { parentUserId, sendTrace } = change;
   const messageId = upstreamId === id ? null : upstreamId;
   const to = phoneOfPerson(recipient);
   return {
@@ -145,6 +152,7 @@ export function messageStatusEvent(change: MessageStatusChangedV1): CustomerEven
       id,
       userId: to === null ? recipient : null,
       username,
+      ...(parentUserId && { parentUserId }),
       ...(pricing && { pricing }),
       ...(late && { late }),
     },

@@ -12,6 +12,7 @@ export const JOB_POSITIONS_MAX = 2 ** 24;
 export interface JobRow extends SendLabels {
   /** Index in the request, or row of the spreadsheet; unique. */
   position: number;
+  /** Phone number or user id. */
   phone: string;
   /** Values of the template variables by name, or an ordered list of body variables. */
   variables?: unknown[] | Record<string, unknown>;

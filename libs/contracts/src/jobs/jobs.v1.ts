@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsISO8601, IsObject, IsOptional, IsString } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsISO8601, IsObject, IsOptional, IsString } from 'class-validator';
 import { AddedLater, Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, event } from '../message-contract';
@@ -60,7 +60,7 @@ export const SHEET_WARNINGS_DOC = 'Warnings about the file; at most 10';
 export const COUNT_DOCS = {
   total: 'Number of recipients in the request: the sum of the following counts',
   rejected: 'Rejected before anything was sent',
-  duplicates: 'Repeated phone numbers',
+  duplicates: 'Recipients given repeatedly, by number or by user id',
 };
 
 /**
@@ -204,6 +204,34 @@ export const controlJobV1 = command({
       action: 'pause' as JobAction,
     },
     response: { job: SAMPLE_JOB },
+  },
+});
+
+/** Maximum ids of one `ListUsedMediaCommand`. */
+export const USED_MEDIA_MAX = 100;
+
+export class ListUsedMediaCommand {
+  @IsString() accountId: string;
+  @IsArray() @ArrayMaxSize(USED_MEDIA_MAX) @IsString({ each: true }) mediaIds: string[];
+}
+
+export class ListUsedMediaReply {
+  /** Those of the given files that an unfinished job uses. */
+  @IsArray() @IsString({ each: true }) mediaIds: string[];
+}
+
+export const listUsedMediaV1 = command({
+  name: 'jobs.list-used-media.v1',
+  owner: 'jobs',
+  callers: ['messaging'],
+  description: 'Returns which of the given uploaded files unfinished jobs of the account use.',
+  request: ListUsedMediaCommand,
+  response: ListUsedMediaReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', mediaIds: ['med_01jd0000000000000000000000'] },
+    response: { mediaIds: ['med_01jd0000000000000000000000'] },
   },
 });
 

@@ -4,7 +4,7 @@ import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
 import { MessageError } from '../messaging/message-types';
 import { MessageLabels } from '../messaging/messages.v1';
-import { IsPhone } from '../validation';
+import { IsRecipient } from '../validation';
 
 export const RECIPIENT_STATUSES = [
   'pending',
@@ -21,8 +21,8 @@ export type RecipientStatus = (typeof RECIPIENT_STATUSES)[number];
 export class ListRecipientsCommand extends PageRequest {
   @IsString() jobId: string;
   @IsOptional() @IsIn(RECIPIENT_STATUSES) status?: RecipientStatus;
-  /** Returns only recipients with this number; a leading plus is allowed. */
-  @IsOptional() @IsPhone() phone?: string;
+  /** Returns only recipients with this number, with or without a leading plus, or with this user id. */
+  @IsOptional() @IsRecipient() phone?: string;
 }
 
 /** Reason why a recipient was rejected before sending; `code` is an API error code (spec §6.2). */
@@ -100,8 +100,8 @@ export const listRecipientsV1 = command({
 
 export class JobsErasePersonCommand {
   @IsString() accountId: string;
-  /** All equivalent formats of the contact's number. */
-  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(100) @IsPhone({ each: true }) phones: string[];
+  /** All equivalent formats of the contact's numbers, and the contact's user ids. */
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(100) @IsRecipient({ each: true }) phones: string[];
   /** True for a dry run, which only counts. */
   @IsBoolean() dryRun: boolean;
 }

@@ -1,15 +1,17 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { BodySchema, Doc, IsTime, ListOf, OrNull, PHONE_SCHEMA } from '../body-docs';
+import { AddedLater, BodySchema, Doc, IsTime, ListOf, OrNull, PHONE_SCHEMA } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
-import { IsPhone } from '../validation';
+import { IsPhone, IsRecipient } from '../validation';
+import { SHOWN_PHONE } from './contacts.v1';
 
 export const BLOCK_ACTIONS = ['block', 'unblock'] as const;
 export type BlockAction = (typeof BLOCK_ACTIONS)[number];
 
 export class ChangeBlockCommand {
   @IsString() accountId: string;
-  @IsPhone() phone: string;
+  /** Phone number or user id. */
+  @IsRecipient() phone: string;
   /** Business number that blocks the contact; defaults to the primary one. */
   @IsOptional() @IsPhone() from?: string;
   @IsIn(BLOCK_ACTIONS) action: BlockAction;
@@ -17,7 +19,7 @@ export class ChangeBlockCommand {
 
 /** Whether a business number blocks a contact. */
 export class ChangeBlockReply {
-  /** Contact's number, as given by the caller. */
+  /** Contact's number or user id, as given by the caller. */
   @IsString() phone: string;
   @IsString() phoneNumber: string;
   /**
@@ -57,7 +59,15 @@ export const changeBlockV1 = command({
  */
 @BodySchema({ name: 'Block' })
 export class BlockRecord {
-  @Doc('Phone number of the blocked contact', PHONE_SCHEMA) @IsString() phone: string;
+  @Doc('Phone number of the blocked contact; null if they were blocked by user id', SHOWN_PHONE)
+  @OrNull()
+  @IsString()
+  phone: string | null;
+  @Doc('User id of the contact, if it is known', { example: 'IN.10000000000000000001' })
+  @AddedLater()
+  @OrNull()
+  @IsString()
+  userId?: string | null;
   @Doc("Name you gave the contact, or else the contact's profile name; null if your contacts do not include them")
   @OrNull()
   @IsString()
@@ -77,6 +87,7 @@ export class ListBlocksReply extends PageReply {
 
 export const blockSample: BlockRecord = {
   phone: '919812345678',
+  userId: null,
   name: 'Asha R',
   contactId: 'ct_01jd0000000000000000000000',
   phoneNumber: '15550783881',

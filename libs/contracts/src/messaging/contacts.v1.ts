@@ -1,9 +1,18 @@
-import { IsArray, IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsInt,
+  IsOptional,
+  IsString,
+  MaxLength,
+} from 'class-validator';
 import { AddedLater, BodySchema, Doc, IsTime, ListOf, Nested, OrNull, PHONE_SCHEMA, type Schema } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
-import { command, SMALL_COMMAND_BYTES } from '../message-contract';
+import { command, PART_BYTES, SMALL_COMMAND_BYTES } from '../message-contract';
 import { PHONE_PATTERN } from '../phone';
-import { IsPhone, IsRecipient, IsStorableText } from '../validation';
+import { IsRecipient, IsStorableText } from '../validation';
 
 export class ListContactsCommand extends PageRequest {
   /** Part of a name, a user name or a phone number; at least two characters. */
@@ -48,6 +57,13 @@ export class ContactRecord {
   @OrNull()
   @IsString()
   username?: string | null;
+  @Doc('ID of the contact that all businesses of your portfolio share; null if the platform reports none', {
+    example: 'IN.ENT.20000000000000000001',
+  })
+  @AddedLater()
+  @OrNull()
+  @IsString()
+  parentUserId?: string | null;
   @Doc("Name you gave the contact, or else the name in the business's phone app, or else the profile name")
   @OrNull()
   @IsString()
@@ -85,6 +101,7 @@ export const contactSample: ContactRecord = {
   phone: '919812345678',
   userId: null,
   username: null,
+  parentUserId: null,
   name: 'Asha R',
   profileName: 'Asha R',
   appName: null,
@@ -150,7 +167,8 @@ export const getContactV1 = command({
 /** Absent fields stay unchanged. */
 export class UpdateContactCommand {
   @IsString() accountId: string;
-  @IsPhone() phone: string;
+  /** Phone number or user id. */
+  @IsRecipient() phone: string;
   /** Name given by the account; an empty string removes it. */
   @IsOptional() @IsStorableText() @MaxLength(128) name?: string;
   /** True to reject marketing templates to the contact. */
@@ -169,7 +187,8 @@ export class UpdateContactReply {
 export const updateContactV1 = command({
   name: 'messaging.update-contact.v1',
   owner: 'messaging',
-  description: "Updates the account's data about a contact, by phone number. An unknown number becomes a contact.",
+  description:
+    "Updates the account's data about a contact, by phone number or user id. An unknown person becomes a contact.",
   request: UpdateContactCommand,
   response: UpdateContactReply,
   changes: true,
@@ -241,5 +260,42 @@ export const eraseContactV1 = command({
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', dryRun: false },
     response: { messages: 134, media: 3, done: true },
+  },
+});
+
+/** Maximum user ids of one lookup. */
+export const PERSON_KEYS_MAX = 1_000;
+
+export class GetPersonKeysCommand {
+  @IsString() accountId: string;
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(PERSON_KEYS_MAX) @IsString({ each: true }) userIds: string[];
+}
+
+/** Known contact with a given user id. */
+export class PersonKey {
+  /** As given. */
+  @IsString() userId: string;
+  /** Identifies the contact: the canonical form of its phone number, or its user id if the number is hidden. */
+  @IsString() key: string;
+}
+
+export class GetPersonKeysReply {
+  /** Without the user ids that are unknown. */
+  @ListOf(() => PersonKey) people: PersonKey[];
+}
+
+export const getPersonKeysV1 = command({
+  name: 'messaging.get-person-keys.v1',
+  owner: 'messaging',
+  callers: ['jobs'],
+  description: 'Returns which contacts have the given user ids, so that a job sends to each contact once.',
+  request: GetPersonKeysCommand,
+  response: GetPersonKeysReply,
+  changes: false,
+  timeoutMs: 10_000,
+  maxBytes: PART_BYTES,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', userIds: ['IN.10000000000000000001'] },
+    response: { people: [{ userId: 'IN.10000000000000000001', key: '919812345678' }] },
   },
 });

@@ -2,6 +2,7 @@ import { IsBoolean, IsIn, IsInt, IsOptional, IsString, MaxLength } from 'class-v
 import { ListOf, Nested } from '../body-docs';
 import { command } from '../message-contract';
 import { IsStorableText } from '../validation';
+import { MessageLabels } from './messages.v1';
 
 export class ShowMessageCommand {
   /** Internal or upstream id of a message. */
@@ -35,7 +36,7 @@ export class FollowedStatus {
 }
 
 /** Message without content, with masked phone numbers. */
-export class FollowedMessage {
+export class FollowedMessage extends MessageLabels {
   @IsString() id: string;
   @IsString() accountId: string;
   @IsOptional() @IsString() upstreamId: string | null;
@@ -51,7 +52,6 @@ export class FollowedMessage {
   @IsOptional() @Nested(() => FollowedFailure) error: FollowedFailure | null;
   @IsOptional() @IsString() heldReason: string | null;
   @IsOptional() @IsString() jobId: string | null;
-  @IsOptional() @IsString() clientRef: string | null;
   /** Number of send attempts at the upstream platform. */
   @IsInt() sendAttempts: number;
   /** Trace id of the send; null if no collector received the trace. */

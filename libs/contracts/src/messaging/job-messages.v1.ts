@@ -14,7 +14,7 @@ import {
 import { ListOf, Nested } from '../body-docs';
 import { Type } from '../body-values';
 import { command, CONTENT_BYTES, event, PART_BYTES, task } from '../message-contract';
-import { IsPhone } from '../validation';
+import { IsRecipient } from '../validation';
 import { MESSAGE_STATUSES, MessageError, TemplateComponent } from './message-types';
 import { SendLabels } from './messages.v1';
 import { MessageContent } from './sends.v1';
@@ -120,7 +120,7 @@ export const JOB_MESSAGES_MAX = 100;
 export class JobRecipient extends SendLabels {
   /** Message id chosen by the job and stored with the recipient, so that a redelivered task sends the message once. */
   @IsString() messageId: string;
-  @IsString() @IsPhone() to: string;
+  @IsString() @IsRecipient() to: string;
   /** Overrides the components of the job's template for this recipient. */
   @IsOptional()
   @IsArray()

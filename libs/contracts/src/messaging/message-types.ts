@@ -12,13 +12,23 @@ import {
   MaxLength,
   Min,
   MinLength,
+  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { VALUE_MAX_CHARACTERS } from '@switchboard/template-rules';
 import { Alias, BodySchema, Doc, Either, Hidden, Nested, pascalCase } from '../body-docs';
 import { Transform, Type } from '../body-values';
 import { TEMPLATE_VALUES_MAX_BYTES } from '../message-contract';
-import { IsMediaLink, IsNotBlank, IsObjectOrList, IsStorableText, MaxJsonBytes, MaxUnits } from '../validation';
+import {
+  IsInsteadOf,
+  IsMediaId,
+  IsMediaLink,
+  IsNotBlank,
+  IsObjectOrList,
+  IsStorableText,
+  MaxJsonBytes,
+  MaxUnits,
+} from '../validation';
 import { ActionValue, OfferValue, ProductValue } from './parameter-objects';
 import { TEMPLATE_VARIABLES_DOC, TEMPLATE_VARIABLES_SCHEMAS } from './template-variables.docs';
 
@@ -85,6 +95,9 @@ const COUNTED = 'counted in UTF-16 code units: an emoji counts as two or more';
 /** API description of a caption. */
 export const CAPTION_DOC = `At most ${CAPTION_MAX_CHARACTERS} characters, ${COUNTED}`;
 
+/** API description of a voice message. */
+export const VOICE_DOC = 'Whether to send it as a voice message, which requires Ogg with Opus; defaults to false';
+
 /** Content of a text message (spec §3.2). */
 export class TextContent {
   @Doc(`Text of the message, which must not be blank; ${COUNTED}`, { example: 'Your order has shipped' })
@@ -101,23 +114,37 @@ export class TextContent {
   previewUrl?: boolean;
 }
 
-/** Link from which the upstream platform downloads a file after accepting the message (spec §3.3.3). */
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+/**
+ * File of a message: a link from which the upstream platform downloads it after accepting the message (spec §3.3.3), or
+ * the id of an uploaded file (spec §3.4.8).
+ */
 export class MediaLink {
-  @Doc('Public https URL from which the upstream platform downloads the file')
+  @Doc('Public https URL from which the upstream platform downloads the file. Either `link` or `id` is required')
+  @ValidateIf(({ id, link }: MediaLink) => isAbsent(id) || !isAbsent(link))
   @IsString()
   @IsStorableText()
   @IsMediaLink()
-  link: string;
+  link?: string;
+  @Doc('ID of a file uploaded with `POST /v1/media`, instead of a `link`')
+  @IsOptional()
+  @IsString()
+  @IsMediaId()
+  @IsInsteadOf('link')
+  id?: string;
 }
 
-/** Content of an audio message, which has a link but no caption (spec §3.3.5). */
-export class AudioContent extends MediaLink {
+/** Content of a sticker: a WebP image without a caption (spec §3.10.5). */
+export class StickerContent extends MediaLink {
   /** Declared only so that validation rejects it (`HasNoForeignCaption`). */
   @Hidden() @IsOptional() caption?: unknown;
 }
 
-/** Content of a sticker: a WebP image without a caption (spec §3.10.5). */
-export class StickerContent extends AudioContent {}
+/** Content of an audio message: like an image, but without a caption (spec §3.3.5). */
+export class AudioContent extends StickerContent {
+  @Doc(VOICE_DOC) @IsOptional() @IsBoolean() voice?: boolean;
+}
 
 /** Content of an image or video message. A caption may also be given at the top level of the request. */
 export class CaptionedContent extends MediaLink {

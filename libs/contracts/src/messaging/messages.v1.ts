@@ -18,8 +18,11 @@ import { firstFaultOf, IsObjectOrList, IsStorableText } from '../validation';
 import { MessagePricing } from './message-pricing';
 import { MessageError, REPORTED_STATUSES, type ReportedStatus } from './message-types';
 
+/** Maximum length of `clientRef`, counted as `MaxLength` does. */
+export const CLIENT_REF_MAX_CHARACTERS = 128;
+
 /**
- * Labels that a client attaches to a send (spec §3.1.7). They are stored with the message and returned in its record
+ * Labels that a client attaches to a send (spec §3.1.9). They are stored with the message and returned in its record
  * and events, but do not affect what is sent.
  */
 export class SendLabels {
@@ -27,7 +30,7 @@ export class SendLabels {
   @IsOptional()
   @IsString()
   @IsStorableText()
-  @MaxLength(128)
+  @MaxLength(CLIENT_REF_MAX_CHARACTERS)
   clientRef?: string;
 }
 
@@ -118,6 +121,13 @@ export class MessageFacts extends MessageLabels {
   @OrNull()
   @IsString()
   username: string | null;
+  @Doc('ID of the customer that all businesses of your portfolio share; null if the platform reports none', {
+    example: 'IN.ENT.20000000000000000001',
+  })
+  @AddedLater()
+  @OrNull()
+  @IsString()
+  parentUserId?: string | null;
   @Doc('Phone number of the recipient; null for messages sent to a user id') @OrNull() @IsString() to: string | null;
   @Doc('Profile name of the sender of an inbound message, empty if unknown; null for outbound messages')
   @OrNull()
@@ -199,6 +209,7 @@ export const listMessagesV1 = command({
           from: '15550783881',
           userId: null,
           username: null,
+          parentUserId: null,
           to: '919812345678',
           name: null,
           type: 'text',
@@ -263,6 +274,8 @@ export class MessageReceivedV1 {
   @IsOptional() @IsString() userId?: string | null;
   /** User name of the sender on the platform, if known. */
   @IsOptional() @IsString() username?: string | null;
+  /** User id of the sender that several businesses share, if upstream reports it. */
+  @IsOptional() @IsString() parentUserId?: string;
   @IsOptional() @IsString() name: string | null;
   @IsString() type: string;
   @IsOptional() @IsObjectOrList() content: object | null;
@@ -312,6 +325,8 @@ export class MessageStatusChangedV1 extends MessageLabels {
   @IsString() to: string;
   /** User name of a recipient addressed by user id, if known. */
   @IsOptional() @IsString() username?: string | null;
+  /** User id that several businesses share, of a recipient with a user id, if known. */
+  @IsOptional() @IsString() parentUserId?: string;
   @IsIn(REPORTED_STATUSES) status: ReportedStatus;
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
   @IsOptional() @IsString() jobId?: string | null;

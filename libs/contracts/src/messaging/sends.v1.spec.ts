@@ -40,7 +40,7 @@ describe('the body of a send', () => {
       type: 'document',
       document: { link: `${link}?`.padEnd(2_048, 'a'), filename: 'a'.repeat(240) },
       caption: 'a'.repeat(1_024),
-      clientRef: 'a'.repeat(128),
+      clientRef: '😀'.repeat(128),
     },
     { to, type: 'video', video: { link } },
     { to, type: 'audio', audio: { link } },
@@ -201,7 +201,21 @@ describe('the body of a send', () => {
     [{ type: 'text' }, 'MISSING_FIELD', 'text is required'],
     [{ type: 'image' }, 'MISSING_FIELD', 'image is required'],
     [{ type: 'image', image: {} }, 'MISSING_FIELD', 'image.link is required'],
-    [{ type: 'image', image: { id: '1' } }, 'MISSING_FIELD', 'image.link is required'],
+    [
+      { type: 'image', image: { id: '1' } },
+      'INVALID_VALUE',
+      'image.id must be the id of an uploaded file, such as med_…',
+    ],
+    [
+      { type: 'image', image: { link: 'https://example.com/a.png', id: 'med_01jd0000000000000000000000' } },
+      'INVALID_PARAMETER',
+      'image.id cannot be given together with link',
+    ],
+    [
+      { type: 'audio', audio: { link: 'https://example.com/a.ogg', voice: 'yes' } },
+      'INVALID_PARAMETER',
+      expect.stringContaining('audio.voice') as string,
+    ],
     [{ type: 'image', image: { link: 7 } }, 'INVALID_PARAMETER', 'image.link must be a string'],
     [
       { type: 'order', order: { link } },

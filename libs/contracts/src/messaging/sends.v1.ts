@@ -12,7 +12,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { BodySchema, Doc, IntersectionType, ListOf, Nested, pascalCase } from '../body-docs';
+import { BodySchema, Doc, Either, IntersectionType, ListOf, Nested, pascalCase } from '../body-docs';
 import { Type } from '../body-values';
 import { command, CONTENT_BYTES, SMALL_COMMAND_BYTES, TEMPLATE_VALUES_MAX_BYTES } from '../message-contract';
 import {
@@ -42,6 +42,7 @@ import {
   StickerContent,
   TemplateContent,
   TextContent,
+  VOICE_DOC,
 } from './message-types';
 import { SendLabels } from './messages.v1';
 import {
@@ -137,6 +138,10 @@ export function withOwnContent<Message extends MessageContent>(message: Message)
 export class SendUploadRequest extends IntersectionType(SendEnvelope, SendLabels) {
   @IsString() @IsRecipient() to: string;
   @IsIn(MEDIA_TYPES) @HasNoForeignCaption(CAPTION_TYPES) type: MediaType;
+  /** Forms send it as text. */
+  @Doc(`Audio only. ${VOICE_DOC}`) @IsOptional() @IsIn(['true', 'false']) @Either({ type: 'boolean' }) voice?:
+    | 'true'
+    | 'false';
   @AnsweredMessage() context?: ReplyContext;
 }
 

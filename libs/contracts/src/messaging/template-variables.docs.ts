@@ -5,7 +5,7 @@ import { ANY_OBJECT, type Schema } from '../body-docs';
 export const VARIABLE_NAMES_DOC = [
   '`1` or `first_name` for a variable of the body',
   '`header 1` or `header first_name` for the variable of a text header',
-  '`header link` for the image, video, GIF or document of a header, and `header filename` for the name of the document',
+  '`header link` or `header media` for the image, video, GIF or document of a header, as a link or the id of an uploaded file, and `header filename` for the name of the document',
   '`header latitude`, `header longitude`, `header name` and `header address` for the location of a header',
   "`header product` and `header catalog` for the ids of a header's product and its catalog",
   '`offer end` for the end of a limited-time offer: a time with a time zone, such as `2030-01-31T18:00:00Z`, or milliseconds since 1970',

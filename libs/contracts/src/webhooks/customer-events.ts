@@ -78,6 +78,10 @@ export class MessageContext {
   @IsOptional() @IsObject() @Nested(() => ReferredProduct) referredProduct?: ReferredProduct;
 }
 
+const PARENT_USER_ID_DOC =
+  'ID of the contact that all businesses of your portfolio share; absent if the platform reports none';
+const PARENT_USER_ID_EXAMPLE = { example: 'IN.ENT.20000000000000000001' };
+
 /** Message types that may lack content, because nothing is known about it. */
 export const WITHOUT_CONTENT = ['unsupported'];
 
@@ -122,6 +126,7 @@ export class MessageEvent extends ShownContents {
   @OrNull()
   @IsString()
   username: string | null;
+  @Doc(PARENT_USER_ID_DOC, PARENT_USER_ID_EXAMPLE) @IsOptional() @IsString() parentUserId?: string;
   @Doc('ID of the event, the same on every delivery attempt; use it to discard duplicates', { example: EVENT })
   @IsString()
   eventId: string;
@@ -170,6 +175,10 @@ export class MessageStatusEvent extends IntersectionType(EventEnvelope, MessageL
   @OrNull()
   @IsString()
   username: string | null;
+  @Doc(`${PARENT_USER_ID_DOC}, or the message was sent to a phone number`, PARENT_USER_ID_EXAMPLE)
+  @IsOptional()
+  @IsString()
+  parentUserId?: string;
   @Doc('Pricing of the message by the platform; absent if not reported')
   @IsOptional()
   @Nested(() => MessagePricing)

@@ -58,7 +58,7 @@ export const hostileFiles: Record<string, HostileFile> = {
   'nothing at all': { file: () => Buffer.alloc(0), reason: /it is empty/ },
   'a text': {
     file: () => Buffer.from('Dear Asha,\nhello\n'),
-    reason: /no column named phone; its first row has Dear Asha/,
+    reason: /no column named phone or user id; its first row has Dear Asha/,
   },
   'bytes of no known kind': { file: () => Buffer.from([0, 1, 2, 3]), reason: /neither an \.xlsx nor a \.csv file/ },
   'the beginning of an archive': { file: () => Buffer.from('PK\u0003\u0004'), reason: /cut off or damaged/ },
@@ -214,7 +214,7 @@ export const hostileFiles: Record<string, HostileFile> = {
   'an empty sheet': { file: () => sheetOf(''), reason: /empty/ },
   'a sheet without phone numbers': {
     file: () => sheetOf(row(inline('mobile'), inline('name'))),
-    reason: /no column named phone; its first row has mobile, name/,
+    reason: /no column named phone or user id; its first row has mobile, name/,
   },
 };
 

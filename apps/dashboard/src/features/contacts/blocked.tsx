@@ -7,7 +7,7 @@ import { List } from '../../components/list';
 import { totalText } from '../../lib/numbers';
 import { visibleName } from '../../lib/visible-name';
 import { UnblockButton } from './shared/block-actions';
-import { PhoneText } from './shared/contact-parts';
+import { keyOf, PhoneText } from './shared/contact-parts';
 
 type Block = Schemas['Block'];
 
@@ -35,7 +35,7 @@ export function Page() {
         <List
           label="Blocked contacts"
           list={blocks}
-          keyOf={({ phone, phoneNumber }) => `${phone} ${phoneNumber}`}
+          keyOf={(block) => `${keyOf(block)} ${block.phoneNumber}`}
           empty={{
             icon: Ban,
             title: 'No blocked contacts',
@@ -51,22 +51,22 @@ export function Page() {
 const COLUMNS = [
   {
     head: 'Name',
-    cell: ({ name, phone, contactId }: Block) =>
+    cell: ({ name, contactId, ...person }: Block) =>
       contactId === null ? (
         <span className="dim">Not a contact</span>
       ) : (
         <Link className="cell" to="/contacts/$contactId" params={{ contactId }}>
           <span className="cut" dir="auto">
-            {visibleName(name) ?? phone}
+            {visibleName(name) ?? keyOf(person)}
           </span>
         </Link>
       ),
   },
   {
     head: 'Phone',
-    cell: ({ phone }: Block) => (
+    cell: (block: Block) => (
       <span className="dim">
-        <PhoneText phone={phone} />
+        <PhoneText phone={keyOf(block)} />
       </span>
     ),
   },
@@ -86,6 +86,6 @@ const COLUMNS = [
   },
   {
     head: '',
-    cell: ({ phone, phoneNumber }: Block) => <UnblockButton phone={phone} from={phoneNumber} />,
+    cell: (block: Block) => <UnblockButton phone={keyOf(block)} from={block.phoneNumber} />,
   },
 ];

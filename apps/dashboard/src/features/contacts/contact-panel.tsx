@@ -63,6 +63,7 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
           contact.appName !== null && ['Name in the app', contact.appName],
           ['Profile name', visibleName(contact.profileName) ?? '–'],
           contact.userId !== null && ['Platform ID', contact.userId],
+          contact.parentUserId !== null && ['Portfolio ID', contact.parentUserId],
           ['Messages', `${countText(contact.messageCount)}, ${countText(contact.unreadCount)} unread`],
           ['Last message', <Time key="last" at={contact.lastMessageAt} />],
           ['Last inbound message', <Time key="inbound" at={contact.lastInboundAt} />],

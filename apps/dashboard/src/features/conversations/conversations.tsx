@@ -11,6 +11,7 @@ import { SearchBox } from '../../components/search-box';
 import { fullTime, shortTime } from '../../lib/times';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
+import { isRecipient, recipientsIn } from '../../lib/recipients';
 import { Avatar, keyOf, nameOf } from '../contacts/shared/contact-parts';
 import { Thread } from './thread';
 import { isEmpty, useUnsent } from './reply-drafts';
@@ -171,8 +172,8 @@ function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: bo
 function NewConversation({ onClose }: { onClose(): void }) {
   const [phone, setPhone] = useState('');
   const navigate = useNavigate();
-  const digits = phone.replace(/[+\s-]/g, '');
-  const isPhone = /^[1-9][0-9]{7,14}$/.test(digits);
+  const [person] = recipientsIn(phone);
+  const isWhole = person !== undefined && isRecipient(person);
   return (
     <Dialog
       title="New conversation"
@@ -180,15 +181,15 @@ function NewConversation({ onClose }: { onClose(): void }) {
       onClose={onClose}
       isGuarded={false}
       onSubmit={() => {
-        if (!isPhone) return;
-        void navigate({ to: '/conversations/$phone', params: { phone: digits } });
+        if (!isWhole) return;
+        void navigate({ to: '/conversations/$phone', params: { phone: person } });
         onClose();
       }}
       foot={
         <>
           <span className="push" />
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" refusal={isPhone ? undefined : 'Enter the complete number'}>
+          <Button type="submit" look="primary" refusal={isWhole ? undefined : 'Enter the complete number'}>
             Open
           </Button>
         </>
@@ -196,10 +197,10 @@ function NewConversation({ onClose }: { onClose(): void }) {
     >
       <TextField
         label="Phone number"
-        hint="With country code"
+        hint="With country code, or the user ID of a contact with a hidden number"
         value={phone}
         onChange={setPhone}
-        input={{ inputMode: 'tel', autoFocus: true, placeholder: '919812345678' }}
+        input={{ autoFocus: true, placeholder: '919812345678' }}
       />
     </Dialog>
   );

@@ -10,7 +10,7 @@ import { Failure, Note, PageHead, Skeleton } from '../../components/display';
 import { countText } from '../../lib/numbers';
 import { sentenceOf } from '../../lib/sentences';
 import { useFilters } from '../../hooks/use-filters';
-import { phonesIn } from './job-recipients';
+import { recipientsIn } from '../../lib/recipients';
 import { SheetDrop } from './job-spreadsheet';
 import { useChosen } from '../templates/shared/use-chosen-template';
 import {
@@ -102,7 +102,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const [from, setFrom] = useState('');
   const [begin, setBegin] = useState('');
   const attempt = useRef(new AttemptKey());
-  const phones = useMemo(() => phonesIn(pasted), [pasted]);
+  const phones = useMemo(() => recipientsIn(pasted), [pasted]);
   const scheduledAt = begin === '' ? undefined : new Date(begin).toISOString();
   const more = { ...(from !== '' && { from }), ...(scheduledAt !== undefined && { scheduledAt }) };
   const create = useChange(
@@ -202,7 +202,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                 <>
                   <TextArea
                     label="Phone numbers"
-                    hint="One per line, with country code. Spaces, dashes and a plus sign are allowed."
+                    hint="One per line, with country code. Spaces, dashes and a plus sign are allowed. User IDs are allowed, too."
                     rows={8}
                     meter={[phones.length, limit]}
                     value={pasted}

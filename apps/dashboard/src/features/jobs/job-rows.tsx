@@ -9,6 +9,7 @@ import { List } from '../../components/list';
 import { countText } from '../../lib/numbers';
 import { useTyping } from '../../components/use-typing';
 import { useFilters } from '../../hooks/use-filters';
+import { isRecipient, isUserId } from '../../lib/recipients';
 import { countOf, type Job, type Outcome, OUTCOMES } from './job-outcomes';
 import { paceOf } from './job-pace';
 
@@ -193,24 +194,25 @@ function reasonOf({ error, status }: Recipient) {
 const changedAt = ({ readAt, failedAt, deliveredAt, sentAt, acceptedAt }: Recipient): string | null =>
   readAt ?? failedAt ?? deliveredAt ?? sentAt ?? acceptedAt;
 
-/** Phone number as the API accepts it; users may also enter separators. */
-const PHONE = /^[1-9][0-9]{7,14}$/;
-const digitsOf = (typed: string): string => typed.replace(/[+\s().-]/g, '');
-const isWhole = (typed: string): boolean => typed === '' || PHONE.test(digitsOf(typed));
+/** Phone number without the separators that users may enter, or a user id. */
+const recipientOf = (typed: string): string =>
+  isUserId(typed.trim()) ? typed.trim() : typed.replace(/[+\s().-]/g, '');
+const isWhole = (typed: string): boolean => typed === '' || isRecipient(recipientOf(typed));
 
-/** Searches all rows for one complete phone number. */
+/** Searches all rows for one complete phone number or user id. */
 function PhoneSearch({ value, onChange }: { value: string; onChange(phone: string | undefined): void }) {
-  const { typed, type, ask } = useTyping({ value, onChange, isWhole, filterOf: digitsOf });
+  const { typed, type, ask } = useTyping({ value, onChange, isWhole, filterOf: recipientOf });
   return (
     <Form role="search" isGuarded={false} onSubmit={() => isWhole(typed) && ask()}>
       <span className="affix filter-search">
         <Search className="i i-14" aria-hidden />
         <input
           className="input"
-          inputMode="tel"
-          placeholder="Complete phone number"
+          placeholder="Complete number or user ID"
           aria-label="Search rows by phone"
-          title={isWhole(typed) ? undefined : 'Enter the complete number with its country code'}
+          title={
+            isWhole(typed) ? undefined : 'Enter the complete number with its country code, or the complete user ID'
+          }
           value={typed}
           onChange={(event) => type(event.target.value)}
         />

@@ -14,6 +14,7 @@ import { SearchBox } from '../../components/search-box';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
 import { ExportDialog, queryOf } from '../../components/export-dialog';
+import { isUserId } from '../../lib/recipients';
 import { PhoneText } from '../contacts/shared/contact-parts';
 import { MessagePanel } from './message-panel';
 import { type Message, MessageStatus, otherSideOf, readableOf } from './shared/message-parts';
@@ -40,14 +41,11 @@ const TYPES = [
 type ListedMessage = Schemas['ConsoleMessage'];
 type Filters = Record<string, string | undefined>;
 
-/** User ID of a contact who hides the phone number. */
-const USER_ID = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]+$/;
-
 /** Returns the filter that matches the format of the search text. */
 function searched(text: string | undefined): Filters {
   const none = { phone: undefined, messageId: undefined, clientRef: undefined };
   const digits = text?.replace(/[+\s-]/g, '') ?? '';
-  if (/^[0-9]{8,15}$/.test(digits) || USER_ID.test(digits)) return { ...none, phone: digits };
+  if (/^[0-9]{8,15}$/.test(digits) || isUserId(digits)) return { ...none, phone: digits };
   return text?.startsWith('wamid.') ? { ...none, messageId: text } : { ...none, clientRef: text };
 }
 

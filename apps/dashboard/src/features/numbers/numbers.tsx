@@ -9,6 +9,7 @@ import { Panel } from '../../components/overlays';
 import { fullTime } from '../../lib/times';
 import { usePathParam } from '../../hooks/use-path-param';
 import { Connection } from './number-connection';
+import { Username } from './number-username';
 
 type BusinessNumber = Schemas['BusinessNumber'];
 type Change = Schemas['NumberChange'];
@@ -168,6 +169,7 @@ function NumberPanel({ numberId, onClose }: { numberId: string; onClose(): void 
         ]}
       />
       <Connection numberId={numberId} />
+      <Username numberId={numberId} />
       <History numberId={numberId} />
     </Panel>
   );

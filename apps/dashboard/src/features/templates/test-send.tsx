@@ -67,11 +67,11 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
       )}
       <TextField
         label="Phone number"
-        hint="With country code, digits only"
+        hint="With country code, digits only, or the user ID of a contact with a hidden number"
         value={to}
         onChange={setTo}
         fault={send.error?.faultOf('to')}
-        input={{ inputMode: 'numeric', autoFocus: true, placeholder: '919812345678' }}
+        input={{ autoFocus: true, placeholder: '919812345678' }}
       />
       {isCode ? (
         <TextField label="Code" value={code} onChange={setCode} />

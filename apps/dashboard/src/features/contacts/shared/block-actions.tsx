@@ -5,6 +5,7 @@ import { Button, Select } from '../../../components/controls';
 import { useChange } from '../../../hooks/queries';
 import { Refused } from '../../../components/display';
 import { Cancel, Confirm, Dialog } from '../../../components/overlays';
+import { keyOf } from './contact-parts';
 
 type Contact = Schemas['ContactDetail'];
 
@@ -12,8 +13,8 @@ type Contact = Schemas['ContactDetail'];
 export function BlockButtons({ contact }: { contact: Contact }) {
   const role = useRefusal('admin');
   const [isBlocking, setBlocking] = useState(false);
-  const { phone, blockedOn, windows } = contact;
-  if (phone === null) return null;
+  const { blockedOn, windows } = contact;
+  const phone = keyOf(contact);
   const numbers = windows
     .filter(({ open, phoneNumber }) => open && !blockedOn.includes(phoneNumber))
     .map(({ phoneNumber }) => phoneNumber);

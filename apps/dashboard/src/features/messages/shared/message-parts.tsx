@@ -143,7 +143,13 @@ function MediaContent({ type, media }: { type: string; media: Media }) {
     return <img className={type === 'sticker' ? 'sticker' : 'media'} src={source} alt={name} />;
   if (source && type === 'video')
     return <video className="media" src={source} controls preload="none" aria-label={name} />;
-  if (source && type === 'audio') return <audio src={source} controls preload="none" aria-label={name} />;
+  if (source && type === 'audio')
+    return (
+      <>
+        <audio src={source} controls preload="none" aria-label={name} />
+        {media.voice && <span className="dimmer small">Voice message</span>}
+      </>
+    );
   const Icon = ICONS[type] ?? FileText;
   return (
     <span className="file">
@@ -159,6 +165,7 @@ function MediaContent({ type, media }: { type: string; media: Media }) {
       ) : (
         <span className="strong">{name}</span>
       )}
+      {media.voice && <span className="dimmer">Voice message</span>}
       {mimeType && <span className="dimmer">{mimeType}</span>}
     </span>
   );

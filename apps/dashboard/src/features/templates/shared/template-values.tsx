@@ -1,14 +1,10 @@
 import { isFileKind, type TemplateVariable } from '@switchboard/template-rules';
 import { TextField } from '../../../components/controls';
+import { MediaValue } from './media-value';
 import { labelOf, type Values } from './send-values';
 import type { TemplateForm } from './template-form';
 
-const FETCHED = 'The platform downloads the header file from this URL';
 const HINTS: Partial<Record<TemplateVariable['kind'], string>> = {
-  image: FETCHED,
-  video: FETCHED,
-  gif: FETCHED,
-  document: FETCHED,
   latitude: 'In degrees, for example 12.9716',
   longitude: 'In degrees, for example 77.5946',
   product: 'As in the catalog',
@@ -30,6 +26,17 @@ export function TemplateValues({ variables, form, values, onValues }: TemplateVa
     .filter(({ kind }) => kind !== 'other')
     .map((variable) => {
       const { key, kind, isOptional } = variable;
+      const onValue = (value: string): void => onValues({ ...values, [key]: value });
+      if (isFileKind(kind))
+        return (
+          <MediaValue
+            key={key}
+            label={labelOf(variable, form)}
+            kind={kind}
+            value={values[key] ?? ''}
+            onValue={onValue}
+          />
+        );
       const hint = HINTS[kind];
       const input = inputOf(variable);
       return (
@@ -39,17 +46,13 @@ export function TemplateValues({ variables, form, values, onValues }: TemplateVa
           {...(isOptional && { isOptional })}
           {...(hint !== undefined && { hint })}
           value={values[key] ?? ''}
-          onChange={(value) => onValues({ ...values, [key]: value })}
+          onChange={onValue}
           {...(input !== undefined && { input })}
         />
       );
     });
 }
 
-function inputOf({ kind }: TemplateVariable): { type: string; placeholder?: string } | undefined {
-  if (kind === 'offer_end') return { type: 'datetime-local' };
-  if (!isFileKind(kind)) return undefined;
-  return { type: 'url', placeholder: `https://example.com/${EXAMPLE_FILES[kind]}` };
+function inputOf({ kind }: TemplateVariable): { type: string } | undefined {
+  return kind === 'offer_end' ? { type: 'datetime-local' } : undefined;
 }
-
-const EXAMPLE_FILES = { image: 'menu.png', video: 'menu.mp4', gif: 'menu.mp4', document: 'bill.pdf' };

@@ -1,0 +1,62 @@
+import { randomInt } from 'node:crypto';
+import type { Browser } from 'playwright-core';
+import { newAccount, newUser, type TestAccount } from '../support/account';
+import { addressOf, openAs, startBrowser, type WatchedPage } from '../support/browser';
+import { FILES } from '../support/files';
+import { receivedUpstream } from '../support/simulator';
+import { approved, createTemplate } from '../support/templates';
+
+describe('files of the job form', () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let page: WatchedPage;
+  let sale: string;
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([startBrowser(), newAccount('Media in the dashboard')]);
+    const template = await createTemplate([
+      { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::aW1hZ2U='] } },
+      { type: 'BODY', text: 'Your parcel is on its way.' },
+    ]);
+    sale = template.name;
+    await approved(account, [sale]);
+    page = await openAs(browser, await newUser(account.accountId));
+  }, 120_000);
+  afterEach(() => expect(page.problems.splice(0)).toEqual([]));
+  afterAll(() => browser.close());
+
+  const startWith = async (choose: () => Promise<void>): Promise<unknown> => {
+    const phone = `9198${randomInt(10_000_000, 99_999_999)}`;
+    await page.goto(addressOf('/jobs/new'));
+    await page.getByLabel('Template').selectOption({ label: `${sale} · en_US` });
+    await page.getByRole('button', { name: 'List of numbers' }).click();
+    await page.getByLabel('Phone numbers').fill(phone);
+    await choose();
+    await page.getByRole('button', { name: 'Check rows' }).click();
+    await page.getByRole('button', { name: 'Start sending to 1 recipient' }).click();
+    await page.locator('.page-head .st', { hasText: 'Completed' }).waitFor();
+    const [message] = await receivedUpstream(phone);
+    return message?.body['template'];
+  };
+  const ofPlatform = {
+    components: [{ type: 'header', parameters: [{ type: 'image', image: { id: expect.stringMatching(/^\d+$/) } }] }],
+  };
+
+  it('are uploaded in place of a link', async () => {
+    const { bytes: buffer, mimeType } = FILES.image;
+    const sent = await startWith(async () => {
+      await page.getByLabel('File to upload').setInputFiles({ name: 'menu.png', mimeType, buffer });
+      await page.getByText('Uploaded file: menu.png').waitFor();
+    });
+    expect(sent).toMatchObject(ofPlatform);
+    expect((await account.api.listMedia()).media).toMatchObject([{ fileName: 'menu.png' }]);
+  }, 60_000);
+
+  it('are chosen among those uploaded before', async () => {
+    const sent = await startWith(async () => {
+      await page.getByLabel('Uploaded files').selectOption({ label: 'menu.png' });
+    });
+    expect(sent).toMatchObject(ofPlatform);
+    expect((await account.api.listMedia()).media).toHaveLength(1);
+  }, 60_000);
+});

@@ -1,0 +1,36 @@
+import { newId } from '@switchboard/contracts';
+import { recipients, release, told } from './support/jobs';
+import { addFile, sale } from './support/media-files';
+import { type RunningMessaging, startMessaging } from './support/start-messaging';
+
+const RECIPIENTS = 5_000;
+const PER_TASK = 100;
+
+describe('a picture of a large job', () => {
+  let messaging: RunningMessaging;
+
+  beforeAll(async () => {
+    messaging = await startMessaging({ replicas: 2, upstreamTimeoutMs: 10_000 });
+  });
+  afterAll(() => messaging.stop());
+
+  it('is uploaded once by two processes', async () => {
+    messaging.templates.set(sale.name, sale);
+    const account = await messaging.addAccount();
+    const { id } = await addFile(messaging, account.accountId, { size: 500_000 });
+    const components = [{ type: 'header', parameters: [{ type: 'image' as const, image: { id } }] }];
+    const template = { name: sale.name, language: { code: 'en_US' }, components };
+    const message = { type: 'template' as const, from: account.phoneNumber, template };
+    const [jobId, all] = [newId('job'), recipients(RECIPIENTS)];
+    const startedAt = performance.now();
+    for (let start = 0; start < RECIPIENTS; start += PER_TASK)
+      await release(messaging, account, { jobId, message, recipients: all.slice(start, start + PER_TASK) });
+    const changes = await told(messaging, jobId, RECIPIENTS, { timeoutMs: 900_000 });
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const uploads = messaging.upstream.uploads.length;
+    console.log(`${RECIPIENTS} messages in ${seconds.toFixed(1)} s: ${uploads} upload`);
+    expect(new Set(changes.map(({ status }) => status))).toEqual(new Set(['accepted']));
+    expect(messaging.upstream.sends).toHaveLength(RECIPIENTS);
+    expect(uploads).toBe(1);
+  }, 960_000);
+});
