@@ -142,8 +142,8 @@ describe('account data', () => {
 
   it('is requested with an account id in every customer command', () => {
     const withoutAccount = ASKS.filter(({ sample }) => !('accountId' in sample.request)).map(({ name }) => name);
-    // Operator commands have no account: retention, encryption keys and the rate card concern the whole installation, and
-    // `messages show` finds the account of a message.
+    // Operator commands have no account: retention, encryption keys and the rate card concern the whole installation,
+    // and `messages show` finds the account of a message.
     const retention = ['messaging.run-retention.v1', 'jobs.run-job-retention.v1', 'webhooks.run-event-retention.v1'];
     const secrets = ['messaging', 'templates', 'webhooks'].flatMap((owner) => [
       `${owner}.count-secrets.v1`,
