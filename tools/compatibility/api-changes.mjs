@@ -165,6 +165,8 @@ function valueFaults(
 function narrows(/** @type {string} */ name, /** @type {Json} */ old, /** @type {Json} */ now) {
   if (UPPER.includes(name)) return old[name] === undefined || now[name] < old[name];
   if (LOWER.includes(name)) return now[name] > (old[name] ?? 0);
+  // A pattern with further alternatives accepts all earlier values.
+  if (name === 'pattern' && now[name].startsWith(`${old[name]}|`)) return false;
   return !isDeepStrictEqual(old[name], now[name]);
 }
 

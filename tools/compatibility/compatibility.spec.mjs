@@ -23,6 +23,22 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/**
+ * Contract changes that only requests with a new feature meet. Services of an earlier release reject such a request with
+ * a 400 and change nothing, so operators upgrade all services before they use the feature.
+ */
+const NEW_FEATURES = [
+  // An uploaded file has an `id` in place of the link (spec §3.4.9).
+  /\.(image|document|video|audio|sticker|gif)\.link may be left out/,
+  // A contact who was blocked by user id has no phone (spec §3.13.8).
+  /^messaging\.list-blocks\.v1: response\.blocks\.phone may be left out/,
+];
+/** API changes that CHANGELOG.md announces to clients. */
+const ANNOUNCED = [
+  // Null for a contact who was blocked by user id (spec §3.13.8).
+  'GET /v1/blocks 200.blocks[].phone was string, and is string,null',
+];
+
 describe('compatibility with releases', () => {
   it('keeps every contract compatible with services of every release', () => {
     const { contracts } = sources;
@@ -32,11 +48,12 @@ describe('compatibility with releases', () => {
     const faults = frozen.flatMap(([name, releases]) =>
       releases.flatMap((one) => contractFaults(one, byName.get(name), contracts).map((fault) => `${name}: ${fault}`)),
     );
-    expect(faults).toEqual([]);
+    expect(faults.filter((fault) => !NEW_FEATURES.some((feature) => feature.test(fault)))).toEqual([]);
+    expect(NEW_FEATURES.filter((feature) => !faults.some((fault) => feature.test(fault)))).toEqual([]);
   });
 
   it('keeps the API and webhook bodies compatible with existing clients', () => {
-    expect(apiFaults(readFrozenApi()['description'], description)).toEqual([]);
+    expect(apiFaults(readFrozenApi()['description'], description)).toEqual(ANNOUNCED);
   });
 });
 

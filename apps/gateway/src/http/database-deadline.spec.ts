@@ -13,7 +13,8 @@ describe('withinDatabaseDeadline', () => {
     await new Promise((resolve) => setImmediate(resolve));
     const waiting = withinDatabaseDeadline(hanging.add(2));
     const until = performance.now() + 5;
-    while (performance.now() < until); // Blocks the event loop, so that the next work is queued before any timer of the first fires.
+    // Blocks the event loop, so that the next work is queued before any timer of the first fires.
+    while (performance.now() < until);
     void hanging.add(3);
     await expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });

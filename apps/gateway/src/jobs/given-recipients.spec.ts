@@ -38,7 +38,7 @@ it.each([
   [{ to: true }, 'true', 'INVALID_PARAMETER', 'to must be a string'],
   [{ to: 1 }, '1', 'INVALID_PARAMETER', 'to must be a string'],
   [{ to: '1', clientRef: 1 }, '1', 'INVALID_PARAMETER', 'clientRef must be a string'],
-  [{ to: '1'.repeat(1_000), clientRef: 1 }, '1'.repeat(64), 'INVALID_PARAMETER', 'clientRef must be a string'],
+  [{ to: '1'.repeat(1_000), clientRef: 1 }, '1'.repeat(136), 'INVALID_PARAMETER', 'clientRef must be a string'],
   [
     { to: '1', clientRef: 'x'.repeat(129) },
     '1',

@@ -32,6 +32,7 @@ describe('message in a list', () => {
       readAt: null,
       failedAt: null,
       origin: 'api',
+      parentUserId: null,
     });
   });
 

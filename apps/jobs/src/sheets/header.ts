@@ -22,7 +22,8 @@ const SHOWN_CHARACTERS = 40;
 
 /**
  * Parses the header row. Names are trimmed and case-insensitive. Other columns are ignored (spec §8.3.1).
- * @throws SheetRefusal unless there is one column named phone, one named user id or both, and each variable at most once
+ * @throws SheetRefusal unless there is one column named phone, one named user id or both, and each variable at most
+ * once
  */
 export function readHeader(cells: readonly Cell[], limits: Pick<SheetLimits, 'columns'>): SheetHeader {
   const named = cells.map((cell) => ({ column: cell.column, name: nameOf(cell) })).filter(({ name }) => name !== '');

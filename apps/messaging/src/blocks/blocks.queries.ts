@@ -9,8 +9,8 @@ export const blockedOnColumn = (contact: string): string => `
       AND removed_at IS NULL) AS "blockedOn"`;
 
 /**
- * Returns all keys by which a contact may be blocked: the given one, and those of the stored contact. $1 account, $2 match
- * key or null, $3 user id or null
+ * Returns all keys by which a contact may be blocked: the given one, and those of the stored contact. $1 account, $2
+ * match key or null, $3 user id or null
  */
 export const KEYS_OF_PERSON = `
   SELECT DISTINCT key FROM (

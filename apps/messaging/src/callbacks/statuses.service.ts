@@ -100,8 +100,8 @@ export class StatusesService {
   ) {}
 
   /**
-   * Resolves once each status is applied or stored as pending, and its events are committed. The statuses of a message keep
-   * their order. Links the active span to the spans of the sends.
+   * Resolves once each status is applied or stored as pending, and its events are committed. The statuses of a message
+   * keep their order. Links the active span to the spans of the sends.
    */
   async applyStatuses(owner: NumberOwner, statuses: readonly StatusUpdate[]): Promise<AppliedStatuses> {
     const adding = statuses.map((status) => this.laneOf(status).add({ ...status, owner }));

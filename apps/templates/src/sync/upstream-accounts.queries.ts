@@ -1,7 +1,7 @@
 import { query, type Transaction } from '@switchboard/database';
 import type { DataSource } from 'typeorm';
 
-/** A sync that has fetched no page for this long is considered lost. A crash delays the next sync by at most this time. */
+/** A sync without a new page for this long is considered lost. A crash delays the next sync by at most this time. */
 const LEASE_SECONDS = 30;
 
 /** Exclusive claim of this process to sync the templates of one account, valid until the lease ends. */

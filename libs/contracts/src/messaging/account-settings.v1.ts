@@ -91,6 +91,7 @@ export const setAccountSettingsV1 = command({
   changes: true,
   timeoutMs: 5_000,
   maxBytes: 65_536,
+  prefetch: 16,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', messageDays: 365, mediaDays: 90 },
     response: { settings: accountSettingsSample },

@@ -294,6 +294,7 @@ export const getPersonKeysV1 = command({
   changes: false,
   timeoutMs: 10_000,
   maxBytes: PART_BYTES,
+  prefetch: 2,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', userIds: ['IN.10000000000000000001'] },
     response: { people: [{ userId: 'IN.10000000000000000001', key: '919812345678' }] },

@@ -110,6 +110,7 @@ export const importRatesV1 = command({
   changes: true,
   timeoutMs: 10_000,
   maxBytes: ROWS_COMMAND_BYTES,
+  prefetch: 1,
   sample: {
     request: { rates: [EXAMPLE], replace: false },
     response: { added: 1, changed: 0, removed: 0, total: 1 },
