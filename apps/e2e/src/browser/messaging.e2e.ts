@@ -2,7 +2,7 @@ import { eventually } from '@switchboard/testing';
 import type { Browser, Page } from 'playwright-core';
 import { addNumber, newAccount, newBareAccount, type TestAccount, newUser } from '../support/account';
 import { addressOf, layoutViolations, openAs, startBrowser, type Visitor } from '../support/browser';
-import { control, freshPhone, receivedUpstream, writeIn, writeInAny } from '../support/simulator';
+import { freshPhone, receivedUpstream, writeIn, writeInAny } from '../support/simulator';
 import { approved } from '../support/templates';
 
 /** The simulator fails messages to this number as undeliverable. */
@@ -266,32 +266,6 @@ describe('message, conversation and contact pages', () => {
     const side = page.getByRole('complementary', { name: 'Contact' });
     for (const number of [account.phoneNumber, phoneNumber])
       await side.getByText(`${number}, open until tomorrow`).waitFor();
-  });
-
-  it('start a conversation by user id, and block and unblock the contact', async () => {
-    const hidden = freshPhone();
-    const { userId } = await control<{ userId: string }>('POST', '/people', {
-      phone: hidden,
-      name: 'Hidden Person',
-      hidePhone: true,
-    });
-    await writeIn(hidden, 'Hello from nobody', { to: account.phoneNumber });
-    await eventually(async () => expect((await account.api.searchContacts({ q: userId })).contacts).toHaveLength(1));
-    await go('/conversations');
-    await page.getByRole('button', { name: 'New conversation' }).click();
-    await page.getByRole('dialog').getByLabel('Phone number').fill(` ${userId} `);
-    await page.getByRole('dialog').getByRole('button', { name: 'Open' }).click();
-    await thread().getByText('Hello from nobody').waitFor();
-    const side = page.getByRole('complementary', { name: 'Contact' });
-    await side.getByRole('button', { name: 'Block', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Block', exact: true }).click();
-    await page.locator('.convo-head').getByText('Blocked', { exact: true }).waitFor();
-    await go('/contacts/blocked');
-    const row = page.getByRole('row', { name: /Hidden Person/ });
-    await row.getByText(userId).waitFor();
-    await row.getByRole('button', { name: /^Unblock/ }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Unblock', exact: true }).click();
-    await row.waitFor({ state: 'detached' });
   });
 
   it('block a contact and unblock them from the list', async () => {
