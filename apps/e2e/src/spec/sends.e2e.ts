@@ -1,4 +1,5 @@
 import { FILES, fileOf } from '../support/files';
+import { INVALID_LABELS } from '../support/labels';
 import { NOBODY, post, refusalOf, send, sendForm } from './calls';
 
 const link = 'https://example.com/a.png';
@@ -88,8 +89,8 @@ describe('chapter 3: sending one message', () => {
     expect(refusalOf(await post('/messages/send/bulk', bulk))).toEqual([400, 'INVALID_PARAMETER']);
   });
 
-  it('3.1.7 returns 422 for a clientRef of 129 characters', async () => {
-    expect((await send({ type: 'text', text: { body: 'x' }, clientRef: 'x'.repeat(129) })).status).toBe(422);
+  it.each(INVALID_LABELS)('3.1.7 returns 422 for an invalid label (%#)', async (label) => {
+    expect((await send({ type: 'text', text: { body: 'x' }, ...label })).status).toBe(422);
   });
 
   it('3.2.1 returns 422 for a text of 4,097 characters, or none', async () => {
