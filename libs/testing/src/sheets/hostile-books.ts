@@ -202,7 +202,10 @@ export const hostileFiles: Record<string, HostileFile> = {
     reason: /not in order/,
   },
   'rows beyond the end': { file: () => sheetOf(`<row r="99999999">${inline('phone')}</row>`), reason: /not in order/ },
-  'a cell with an invalid reference': { file: () => sheetOf(row('<c r="17"><v>1</v></c>')), reason: /invalid reference/ },
+  'a cell with an invalid reference': {
+    file: () => sheetOf(row('<c r="17"><v>1</v></c>')),
+    reason: /invalid reference/,
+  },
   'a reference to a text that is not there': {
     file: () => sheetOf(row('<c t="s"><v>7</v></c>')),
     reason: /refers to a missing text/,
