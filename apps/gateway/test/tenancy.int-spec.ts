@@ -159,7 +159,7 @@ describe('account data', () => {
 function formOf(example: Record<string, string>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(example))
-    form.append(name, name === 'customerExcel' ? new Blob([value]) : value);
+    form.append(name, name === 'customerExcel' || name === 'file' ? new Blob([value], { type: 'text/plain' }) : value);
   return form;
 }
 

@@ -189,6 +189,11 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
       },
     },
   },
+  uploadMedia: {
+    'multipart/form-data': {
+      file: { summary: 'A picture', value: { file: 'the bytes of summer-sale.jpg' } },
+    },
+  },
   sendBulkExcel: {
     'multipart/form-data': {
       sheet: {
