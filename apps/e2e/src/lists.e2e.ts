@@ -50,6 +50,7 @@ describe('contact and conversation lists', () => {
       phone: phones[4],
       userId: expect.any(String),
       username: null,
+      parentUserId: null,
       name: 'Asha Patel',
       profileName: 'Asha Patel',
       appName: null,
