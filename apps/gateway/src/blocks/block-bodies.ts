@@ -1,12 +1,17 @@
 import {
+  AddedLater,
   Answer,
+  type BlockRecord,
   blockSample,
+  BodySchema,
   Doc,
   type ErrorCode,
   IsTime,
   OrNull,
+  phoneOfPerson,
   PHONE_SCHEMA,
   RECIPIENT_SCHEMA,
+  SHOWN_PHONE,
 } from '@switchboard/contracts';
 import { IsBoolean, IsString } from 'class-validator';
 
@@ -36,4 +41,38 @@ export class BlockAnswer {
   @OrNull()
   @IsTime()
   blockedAt: string | null;
+}
+
+/** Contact blocked by a business number at the upstream platform (spec §3.13.8). */
+@BodySchema({
+  name: 'Block',
+  description:
+    'Contact blocked by a business number at the upstream platform. An opt-out, in contrast, is enforced by this service.',
+})
+export class Block {
+  @Doc('Phone number of the blocked contact; null if they were blocked by user id', SHOWN_PHONE)
+  @OrNull()
+  @IsString()
+  phone: string | null;
+  @Doc('User id of the contact, if it is known', { example: 'IN.10000000000000000001' })
+  @AddedLater()
+  @OrNull()
+  @IsString()
+  userId?: string | null;
+  @Doc("Name you gave the contact, or else the contact's profile name; null if your contacts do not include them")
+  @OrNull()
+  @IsString()
+  name: string | null;
+  @OrNull() @IsString() contactId: string | null;
+  @Doc('Your business number that blocks the contact', PHONE_SCHEMA) @IsString() phoneNumber: string;
+  @Doc(
+    "Time at which you blocked the contact through the service, or at which the block first appeared on the platform's list",
+  )
+  @IsTime()
+  blockedAt: string;
+}
+
+/** Converts a block to the API's format. */
+export function blockItem({ phone, userId = null, name, contactId, phoneNumber, blockedAt }: BlockRecord): Block {
+  return { phone: phoneOfPerson(phone), userId, name, contactId, phoneNumber, blockedAt };
 }

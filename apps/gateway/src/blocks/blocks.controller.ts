@@ -1,15 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import {
-  Answer,
-  type BlockAction,
-  BlockRecord,
-  IsPhone,
-  listBlocksV1,
-  ListOf,
-  Nested,
-  PHONE_SCHEMA,
-} from '@switchboard/contracts';
+import { Answer, type BlockAction, IsPhone, listBlocksV1, ListOf, Nested, PHONE_SCHEMA } from '@switchboard/contracts';
 import { IsOptional } from 'class-validator';
 import { type ApiClient, Client } from '../request-context/client';
 import { PERSON_PARAMETER, requirePerson } from '../http/path-ids';
@@ -17,17 +8,21 @@ import { PageQuery } from '../pagination/page-query';
 import { Pagination, paginationOf } from '../pagination/pagination';
 import { IsGivenOnce } from '../pagination/query-rules';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { BLOCK_ERRORS, BlockAnswer } from './block-bodies';
+import { Block, BLOCK_ERRORS, BlockAnswer, blockItem } from './block-bodies';
 import { BlocksService } from './blocks.service';
 
 @Answer({
   example: () => {
     const { response } = listBlocksV1.sample;
-    return { success: true, blocks: response.blocks, pagination: paginationOf({ page: 1, limit: 20 }, response) };
+    return {
+      success: true,
+      blocks: response.blocks.map(blockItem),
+      pagination: paginationOf({ page: 1, limit: 20 }, response),
+    };
   },
 })
 class BlockList {
-  @ListOf(() => BlockRecord) blocks: BlockRecord[];
+  @ListOf(() => Block) blocks: Block[];
   @Nested(() => Pagination) pagination: Pagination;
 }
 
@@ -94,7 +89,7 @@ export class BlocksController {
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   async list(@Client() client: ApiClient, @Query() page: PageQuery): Promise<Success<BlockList>> {
     const reply = await this.blocks.list(client.account.id, page);
-    return { success: true, blocks: reply.blocks, pagination: paginationOf(page, reply) };
+    return { success: true, blocks: reply.blocks.map(blockItem), pagination: paginationOf(page, reply) };
   }
 
   private async change(

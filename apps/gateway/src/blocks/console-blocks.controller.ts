@@ -3,7 +3,6 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Answer,
   type BlockAction,
-  BlockRecord,
   blockSample,
   BodySchema,
   Doc,
@@ -19,12 +18,12 @@ import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console
 import { CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { BLOCK_ERRORS, BlockAnswer } from './block-bodies';
+import { Block, BLOCK_ERRORS, BlockAnswer, blockItem } from './block-bodies';
 import { BlocksService } from './blocks.service';
 
 @Answer({ name: 'ConsoleBlockList' })
 class ConsoleBlockList extends CountedPage {
-  @ListOf(() => BlockRecord) blocks: BlockRecord[];
+  @ListOf(() => Block) blocks: Block[];
 }
 
 @BodySchema({
@@ -53,7 +52,7 @@ export class ConsoleBlocksController {
   @ApiRefusals('INVALID_PARAMETER')
   async list(@SignedIn() { account }: ConsoleUser, @Query() query: CursorQuery): Promise<Success<ConsoleBlockList>> {
     const reply = await this.blocks.list(account.id, { page: 1, ...query });
-    return { success: true, blocks: reply.blocks, ...countedPage(reply) };
+    return { success: true, blocks: reply.blocks.map(blockItem), ...countedPage(reply) };
   }
 
   @Post('add')

@@ -107,10 +107,11 @@ export class BlocksService {
     const found = await query<BlockRow>(this.dataSource, LIST_BLOCKS, [accountId, after, offset, take]);
     refuseTooDeep(command, found);
     const { rows, ...next } = pageOf(found, limit, ({ id }) => id);
-    const blocks = rows.map(({ id: _id, phone: person, userId, blockedAt, ...row }) => {
-      const phone = phoneOfPerson(person);
-      return { ...row, phone, userId: phone === null ? person : userId, blockedAt: blockedAt.toISOString() };
-    });
+    const blocks = rows.map(({ id: _id, userId, blockedAt, ...row }) => ({
+      ...row,
+      userId: phoneOfPerson(row.phone) === null ? row.phone : userId,
+      blockedAt: blockedAt.toISOString(),
+    }));
     return { blocks, ...capped(counted?.total ?? 0), ...next };
   }
 

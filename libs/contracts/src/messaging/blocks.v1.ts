@@ -1,9 +1,8 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { AddedLater, BodySchema, Doc, IsTime, ListOf, OrNull, PHONE_SCHEMA } from '../body-docs';
+import { ListOf } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsPhone, IsRecipient } from '../validation';
-import { SHOWN_PHONE } from './contacts.v1';
 
 export const BLOCK_ACTIONS = ['block', 'unblock'] as const;
 export type BlockAction = (typeof BLOCK_ACTIONS)[number];
@@ -57,28 +56,17 @@ export const changeBlockV1 = command({
 /**
  * Contact blocked by a business number at the upstream platform. An opt-out, in contrast, is enforced by this service.
  */
-@BodySchema({ name: 'Block' })
 export class BlockRecord {
-  @Doc('Phone number of the blocked contact; null if they were blocked by user id', SHOWN_PHONE)
-  @OrNull()
-  @IsString()
-  phone: string | null;
-  @Doc('User id of the contact, if it is known', { example: 'IN.10000000000000000001' })
-  @AddedLater()
-  @OrNull()
-  @IsString()
-  userId?: string | null;
-  @Doc("Name you gave the contact, or else the contact's profile name; null if your contacts do not include them")
-  @OrNull()
-  @IsString()
-  name: string | null;
-  @OrNull() @IsString() contactId: string | null;
-  @Doc('Your business number that blocks the contact', PHONE_SCHEMA) @IsString() phoneNumber: string;
-  @Doc(
-    "Time at which you blocked the contact through the service, or at which the block first appeared on the platform's list",
-  )
-  @IsTime()
-  blockedAt: string;
+  /** Phone number, or the user id of a contact with a hidden number. */
+  @IsString() phone: string;
+  /** User id of the contact, if it is known. */
+  @IsOptional() @IsString() userId?: string | null;
+  /** Name of the contact; null for someone who is not a contact. */
+  @IsOptional() @IsString() name: string | null;
+  @IsOptional() @IsString() contactId: string | null;
+  @IsString() phoneNumber: string;
+  /** Time at which the account blocked the contact, or at which the block first appeared on the platform's list. */
+  @IsString() blockedAt: string;
 }
 
 export class ListBlocksReply extends PageReply {
