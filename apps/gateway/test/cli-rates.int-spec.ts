@@ -58,7 +58,7 @@ describe('operator rate card commands', () => {
     const { code, err } = await operator.run(['rates', 'import', file]);
     expect([code, err]).toEqual([
       1,
-      expect.stringMatching(/line 12: Atlantis is no market of the platform; line 13: amount must be a number/),
+      expect.stringMatching(/line 12: unknown market "Atlantis": use a name .*; line 13: amount must be a number/),
     ]);
     const missing = await operator.run(['rates', 'import', join(folder, 'none.csv')]);
     expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('cannot be read')]);

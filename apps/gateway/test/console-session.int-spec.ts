@@ -47,12 +47,14 @@ describe('console session', () => {
 
   it('has a rate limit, returned in headers', async () => {
     const browser = await signedIn(gateway, customer.accountId, 'viewer');
-    const answers = await Promise.all(Array.from({ length: 200 }, () => browser.call('GET', ME)));
+    const answers = [];
+    // In groups, so that a slow machine does not let requests wait too long for a database connection.
+    for (let group = 0; group < 10; group += 1)
+      answers.push(...(await Promise.all(Array.from({ length: 20 }, () => browser.call('GET', ME)))));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
-    expect(
-      answers.every(({ status, headers }) => [200, 429].includes(status) && headers.get('x-ratelimit-limit') === '300'),
-    ).toBe(true);
+    const limits = answers.map(({ status, headers }) => `${status} of ${headers.get('x-ratelimit-limit')}`);
+    expect([...new Set(limits)].sort()).toEqual(['200 of 300', '429 of 300']);
     for (const { headers, body } of refused)
       expect([Number(headers.get('retry-after')) > 0, headers.get('x-ratelimit-remaining'), body.code]).toEqual([
         true,

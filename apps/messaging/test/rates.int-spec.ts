@@ -57,7 +57,7 @@ describe('the rate card', () => {
   it('changes nothing when a rate is invalid', async () => {
     await load([rate()]);
     const faulty: [RateRecord[], string][] = [
-      [[rate({ amount: '9' }), rate({ market: 'Atlantis' })], 'Atlantis is no market'],
+      [[rate({ amount: '9' }), rate({ market: 'Atlantis' })], 'unknown market "Atlantis"'],
       [[rate({ amount: '9' }), rate({ market: 'Other', validFrom: '2026-02-30' })], 'validFrom must be a day'],
       [[rate({ amount: '9' }), rate({ market: 'Other', currency: 'EUR' })], 'the same currency'],
       [[rate({ amount: '9' }), rate({ amount: '8' })], 'one rate only'],

@@ -1,4 +1,4 @@
 export { Amount } from './amounts';
 export { countryOf } from './country';
-export { isMarket, MARKETS } from './markets';
+export { isMarket, MARKETS, unknownMarket } from './markets';
 export { marketOf, type Price, priceOf, type Rate, type RateCard, rateCardOf } from './rate-card';

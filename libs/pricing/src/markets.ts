@@ -207,10 +207,15 @@ export function isMarket(name: string): boolean {
   return KNOWN.has(name);
 }
 
+/** Returns the error text for a market that `isMarket` rejects. */
+export function unknownMarket(name: string): string {
+  return `unknown market "${name}": use a name such as India or Rest of Africa`;
+}
+
 /**
  * Returns the market of a recipient.
  * @param country ISO code; null if unknown
- * @param isOnCard tells whether the rate card has a rate for a country's own market
+ * @param isOnCard returns true if the rate card has a rate for a country's own market
  */
 export function marketOfCountry(country: string | null, isOnCard: (market: string) => boolean): string {
   const code = country ?? '';

@@ -47,8 +47,11 @@ describe('a rate card as CSV', () => {
   });
 
   it.each([
-    ['Atlantis,utility,USD,1,2026-10-01,s', 'line 3: Atlantis is no market of the platform'],
-    [',utility,USD,1,2026-10-01,s', 'line 3: an empty text is no market of the platform'],
+    [
+      'Atlantis,utility,USD,1,2026-10-01,s',
+      'line 3: unknown market "Atlantis": use a name such as India or Rest of Africa',
+    ],
+    [',utility,USD,1,2026-10-01,s', 'line 3: unknown market "": use a name such as India or Rest of Africa'],
     ['Other,promo,USD,1,2026-10-01,s', 'line 3: category must be one of marketing, '],
     ['Other,utility,usd,1,2026-10-01,s', 'line 3: currency must have three capital letters'],
     ['Other,utility,EUR,1,2026-10-01,s', 'line 3: currency must be USD, as before'],

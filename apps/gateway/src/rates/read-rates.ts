@@ -8,7 +8,7 @@ import {
   type RateCategory,
   type RateRecord,
 } from '@switchboard/contracts';
-import { isMarket } from '@switchboard/pricing';
+import { isMarket, unknownMarket } from '@switchboard/pricing';
 import { CsvError, parse } from 'csv-parse/sync';
 
 /** Columns of a rate card as CSV, in any order. */
@@ -67,7 +67,7 @@ function columnsOf(header: string[]): (Column | false)[] {
 }
 
 function faultOf({ market, category, currency, amount, validFrom, source }: Line): string | undefined {
-  if (!isMarket(market)) return `${market || 'an empty text'} is no market of the platform`;
+  if (!isMarket(market)) return unknownMarket(market);
   if (!RATE_CATEGORIES.some((known) => known === category))
     return `category must be one of ${RATE_CATEGORIES.join(', ')}`;
   if (!CURRENCY_PATTERN.test(currency)) return 'currency must have three capital letters, such as USD';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type ImportRatesReply, isDay, type ListRatesReply, type RateRecord } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { isMarket } from '@switchboard/pricing';
+import { isMarket, unknownMarket } from '@switchboard/pricing';
 import { DataSource } from 'typeorm';
 import {
   COUNT_RATES,
@@ -57,7 +57,7 @@ export class RatesService {
 
 function requireValid(rates: readonly RateRecord[]): void {
   const unknown = rates.find(({ market }) => !isMarket(market));
-  if (unknown) throw new AppError('INVALID_VALUE', { message: `${unknown.market} is no market of the platform` });
+  if (unknown) throw new AppError('INVALID_VALUE', { message: unknownMarket(unknown.market) });
   if (!rates.every(({ validFrom }) => isDay(validFrom)))
     throw new AppError('INVALID_VALUE', { message: 'validFrom must be a day of the calendar' });
   if (new Set(rates.map(({ currency }) => currency)).size > 1)
