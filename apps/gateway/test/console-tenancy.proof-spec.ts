@@ -11,6 +11,7 @@ import {
   listContactsV1,
   listConversationsV1,
   listJobsV1,
+  listMediaFilesV1,
   listMessagesV1,
   listRatesV1,
   listReplaysV1,
@@ -59,6 +60,7 @@ const EMPTY_LISTS: Record<string, object> = {
   [listBlocksV1.name]: { ...listBlocksV1.sample.response, blocks: [] },
   [listAccountNoticesV1.name]: { ...listAccountNoticesV1.sample.response, notices: [] },
   [listContactsV1.name]: { ...listContactsV1.sample.response, contacts: [] },
+  [listMediaFilesV1.name]: { ...listMediaFilesV1.sample.response, media: [] },
   [searchTemplatesV1.name]: { templates: [], nextCursor: null },
 };
 /** Routes that the gateway serves from its own data. */

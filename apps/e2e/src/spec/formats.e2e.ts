@@ -64,6 +64,7 @@ describe('chapter 1: transport and formats', () => {
     });
     expect(types).toEqual([
       ['/v1/messages/send', 'application/json', 'multipart/form-data'],
+      ['/v1/media', 'multipart/form-data'],
       ['/v1/messages/send/bulk/excel', 'multipart/form-data'],
     ]);
   });
@@ -110,14 +111,14 @@ describe('chapter 1: transport and formats', () => {
     const sends = ['/v1/messages/send', '/v1/messages/send/authentication/utility', '/v1/otp/verify'];
     expect(statusesOf('post', ...sends)).toEqual(['200']);
     const jobs = ['/v1/messages/send/bulk', '/v1/messages/send/bulk/excel', '/v1/jobs/{jobId}/retry-failed'];
-    expect(statusesOf('post', ...jobs)).toEqual(['201']);
+    expect(statusesOf('post', ...jobs, '/v1/media')).toEqual(['201']);
   });
 
   it('1.3.4 uses lowercase states, and uppercase template states, categories and codes', () => {
     const lower = [...valuesOf('Message', 'status'), ...valuesOf('Job', 'status')];
     const upper = [...valuesOf('Template', 'category'), ...valuesOf('TemplateStatusEvent', 'status')];
     const codes = valuesOf('Error', 'code');
-    expect([lower.length, upper.length, codes.length]).toEqual([13, 8, 44]);
+    expect([lower.length, upper.length, codes.length]).toEqual([13, 8, 47]);
     for (const value of lower) expect(value).toMatch(/^[a-z]+$/);
     for (const value of upper) expect(value).toMatch(/^[A-Z]+$/);
     for (const value of codes) expect(value).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
