@@ -1,7 +1,6 @@
 import { batchOf } from '@switchboard/database';
 import { ONBOARDED } from '@switchboard/upstream';
 import { SERVICE_WINDOW_HOURS } from '../messages/service-window';
-import { idOfPerson } from '../people/person-keys';
 
 /** A contact from an ad opens a free entry point if the business replies within these hours. */
 const ENTRY_REPLY_HOURS = 24;
@@ -56,8 +55,10 @@ export const FIND_RECIPIENT_STATES = `
     END, false) AS "isEntryPoint"
   FROM ${ESTIMATED.unnest('given', 'position')}
   LEFT JOIN LATERAL (
-    SELECT * FROM contacts
-    WHERE account_id = $1 AND id = ${idOfPerson('$1', 'given.phone_key', 'given.user_id')}
+    SELECT * FROM contacts WHERE account_id = $1 AND phone_key = given.phone_key
+    UNION ALL SELECT * FROM contacts WHERE account_id = $1 AND user_id = given.user_id
+    UNION ALL (SELECT * FROM contacts WHERE account_id = $1 AND parent_user_id = given.user_id ORDER BY id LIMIT 1)
+    LIMIT 1
   ) AS known ON true
   CROSS JOIN LATERAL (
     SELECT EXISTS (
@@ -67,18 +68,26 @@ export const FIND_RECIPIENT_STATES = `
   ) AS blocking
   LEFT JOIN service_windows ON service_windows.number_id = $2 AND contact_id = known.id
   LEFT JOIN LATERAL (
-    SELECT messages.id, received_at AS at FROM messages
-    -- The time of the window skips contacts that cannot have an entry point.
-    WHERE last_inbound_at > $3::timestamptz - interval '${ENTRY_SPAN_HOURS} hours'
-      AND messages.account_id = $1 AND messages.contact_id = known.id AND messages.number_id = $2
-      AND messages.id >= $4 AND settled AND direction = 'inbound' AND jsonb_typeof(reference -> 'referral') = 'object'
-    ORDER BY messages.id DESC LIMIT 1
+    SELECT id, received_at AS at FROM (
+      SELECT * FROM messages
+      -- The time of the window skips contacts that cannot have an entry point.
+      WHERE last_inbound_at > $3::timestamptz - interval '${ENTRY_SPAN_HOURS} hours'
+        AND messages.account_id = $1 AND messages.contact_id = known.id AND messages.id >= $4 AND settled
+      -- Without it, the planner reads the messages of all contacts in the order of their ids.
+      OFFSET 0
+    ) AS recent
+    WHERE number_id = $2 AND direction = 'inbound' AND jsonb_typeof(reference -> 'referral') = 'object'
+    ORDER BY id DESC LIMIT 1
   ) AS click ON true
   LEFT JOIN LATERAL (
-    SELECT COALESCE(accepted_at, messages.created_at) AS at FROM messages
-    WHERE messages.account_id = $1 AND messages.contact_id = known.id AND messages.number_id = $2
-      AND messages.id > click.id AND messages.id >= $4 AND settled AND direction = 'outbound' AND state <> 'failed'
-    ORDER BY messages.id LIMIT 1
+    SELECT COALESCE(accepted_at, created_at) AS at FROM (
+      SELECT * FROM messages
+      WHERE messages.account_id = $1 AND messages.contact_id = known.id AND messages.id > click.id AND messages.id >= $4
+        AND settled
+      OFFSET 0
+    ) AS later
+    WHERE number_id = $2 AND direction = 'outbound' AND state <> 'failed'
+    ORDER BY id LIMIT 1
   ) AS reply ON true
   WHERE known.id IS NOT NULL OR is_blocked_upstream`;
 
