@@ -38,7 +38,15 @@ describe('EstimateTally', () => {
       currency: 'USD',
       price: { lowest: '300.03', highest: '300.03', unrated: 0 },
       lines: [
-        { category: 'utility', market: 'India', messages: 3_000, free: 0, lowest: '300.00', highest: '300.00', unrated: 0 },
+        {
+          category: 'utility',
+          market: 'India',
+          messages: 3_000,
+          free: 0,
+          lowest: '300.00',
+          highest: '300.00',
+          unrated: 0,
+        },
         { category: 'utility', market: 'Brazil', messages: 3, free: 0, lowest: '0.03', highest: '0.03', unrated: 0 },
       ],
       free: [],
@@ -96,7 +104,12 @@ describe('EstimateTally', () => {
     tally.addRejected(Array.from({ length: 7 }, (_, position) => rowOf(position, 'INVALID_PHONE')));
     tally.addRejected([rowOf(7), rowOf(8, 'MISSING_FIELD')]);
     const blocked = { reason: 'blocked' as const, code: 'RECIPIENT_BLOCKED' };
-    tally.add([rowOf(9), rowOf(10)], { currency: 'USD', groups: [], rejections: [{ index: 1, ...blocked }], initiated: 1 });
+    tally.add([rowOf(9), rowOf(10)], {
+      currency: 'USD',
+      groups: [],
+      rejections: [{ index: 1, ...blocked }],
+      initiated: 1,
+    });
     expect(tally.messages).toBe(1);
     expect(tally.result(NO_ALLOWANCE).failures).toEqual([
       {

@@ -49,11 +49,7 @@ export function expectedSeconds(
   return limited === null ? null : Math.ceil(Math.max(unlimited, limited));
 }
 
-function limitedSeconds(
-  messages: number,
-  numbers: readonly NumberLimits[],
-  rates: readonly number[],
-): number | null {
+function limitedSeconds(messages: number, numbers: readonly NumberLimits[], rates: readonly number[]): number | null {
   const sharesOf = (most: (number: NumberLimits) => number | null): Share[] =>
     numbers.flatMap((number, index) => {
       const rate = rates[index] ?? 0;
