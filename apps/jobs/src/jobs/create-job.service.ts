@@ -88,13 +88,7 @@ export class CreateJobService {
         );
       }
       tally.requireAny(judge, job.type);
-      await tx.query(COUNT_RECIPIENTS, [
-        job.accountId,
-        job.jobId,
-        tally.accepted,
-        tally.rejected,
-        judge.duplicates,
-      ]);
+      await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, tally.accepted, tally.rejected, judge.duplicates]);
       if (job.file) await describeFile(tx, job, job.file);
       await tx.query(OPEN_LANE, [job.accountId, checked.phoneNumber, checked.throughput]);
       // A file can be deleted while the rows are read, because uncommitted uses do not count.

@@ -3,6 +3,9 @@ import {
   AppError,
   accountSettingsSample,
   type CheckJobCommand,
+  type EstimateSendsCommand,
+  type EstimateSendsReply,
+  estimateSendsV1,
   checkJobV1,
   type FailJobMessagesV1,
   failJobMessagesV1,
@@ -56,6 +59,24 @@ export class FakeMessaging {
   messageDaysOf: (accountId: string) => number | null = () => null;
   /** Error that `check-job` returns. */
   refusal?: AppError;
+  /** Estimates that were requested. */
+  readonly estimates: EstimateSendsCommand[] = [];
+  /** Reply to an estimate. */
+  estimateOf: (command: EstimateSendsCommand) => EstimateSendsReply = ({ recipients }) => ({
+    currency: 'USD',
+    groups: [
+      {
+        category: 'utility',
+        market: 'India',
+        messages: recipients.length,
+        lowest: '0.01',
+        highest: '0.01',
+        free: null,
+      },
+    ],
+    rejections: [],
+    initiated: recipients.length,
+  });
   /** Outcome to report for a recipient; undefined to report nothing. */
   outcomeOf: (recipient: { messageId: string; to: string }) => Outcome | undefined = () => ({
     status: 'accepted',
@@ -69,6 +90,10 @@ export class FakeMessaging {
 
   take(contract: MessageContract, body: object): unknown {
     if (contract === checkJobV1) return this.check(body as CheckJobCommand);
+    if (contract === estimateSendsV1) {
+      this.estimates.push(body as EstimateSendsCommand);
+      return this.estimateOf(body as EstimateSendsCommand);
+    }
     if (contract === sendJobMessagesV1) return this.send(body as SendJobMessagesV1);
     if (contract === getPersonKeysV1) {
       this.whileValidating?.();
