@@ -30,6 +30,7 @@ export * from './messaging/usage.v1';
 export * from './otp/codes.v1';
 export * from './otp/settings.v1';
 export * from './stored-secrets.v1';
+export * from './upstream-version.v1';
 export * from './templates/drafts.v1';
 export * from './templates/header-samples.v1';
 export * from './templates/syncs.v1';

@@ -61,6 +61,8 @@ import {
   type GetUsageCommand,
   type GetUsageReply,
   getUsageV1,
+  type GetUpstreamVersionCommand,
+  type GetUpstreamVersionReply,
   type ImportRatesCommand,
   type ImportRatesReply,
   importRatesV1,
@@ -101,6 +103,7 @@ import {
   markReadV1,
   type MediaFileRecord,
   messagingCountSecretsV1,
+  messagingGetUpstreamVersionV1,
   messagingResealSecretsV1,
   type NumberUsernameReply,
   type NoteOpenSendReply,
@@ -481,6 +484,11 @@ export class MessagingClient {
    */
   importRates(request: ImportRatesCommand): Promise<ImportRatesReply> {
     return this.broker.request(importRatesV1, request);
+  }
+
+  /** Returns the API version with which the service calls the upstream platform. */
+  getUpstreamVersion(request: GetUpstreamVersionCommand): Promise<GetUpstreamVersionReply> {
+    return this.broker.request(messagingGetUpstreamVersionV1, request);
   }
 
   /** Counts the encrypted values that the service stores, by encryption key. */

@@ -91,6 +91,8 @@ export class CreateJobService {
       await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, tally.accepted, tally.rejected, judge.duplicates]);
       if (job.file) await describeFile(tx, job, job.file);
       await tx.query(OPEN_LANE, [job.accountId, checked.phoneNumber, checked.throughput]);
+      // A file can be deleted while the rows are read, because uncommitted uses do not count.
+      if (mediaReferences(job.message).length > 0) await this.jobCheck.check(job.accountId, job.message);
       refuseLate(job);
       // Read before the commit: a failure after the commit would look as if no job was created.
       return findCreated(tx, job);

@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { isFileKind } from '@switchboard/template-rules';
 import { Download } from 'lucide-react';
 import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
@@ -22,6 +23,7 @@ import {
   unsendableBySheet,
   useValues,
 } from '../templates/shared/send-values';
+import { MediaColumn } from '../templates/shared/media-value';
 import { toForm } from '../templates/shared/template-form';
 import { Preview } from '../templates/shared/template-preview';
 import { TemplateValues } from '../templates/shared/template-values';
@@ -207,6 +209,10 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                         <Download className="i i-14" aria-hidden /> Download sample spreadsheet
                       </a>
                     </p>
+                  )}
+                  {variables.map(
+                    ({ key, column, kind }) =>
+                      isFileKind(kind) && <MediaColumn key={`${template.id} ${key}`} column={column} kind={kind} />,
                   )}
                 </>
               ) : (
