@@ -7,6 +7,7 @@ import type { MessagingConfig } from '../config';
 import { type ContactOptOut, recordUpstreamOptOuts } from '../contacts/opt-outs';
 import { newsOf, publishJobChanges } from '../job-messages/job-changes';
 import type { NumberOwner } from '../numbers/numbers.queries';
+import { SpendSettlement } from '../spend/spend-settlement';
 import { countUsage } from '../usage/count-usage';
 import {
   STORE_PENDING_STATUSES,
@@ -95,6 +96,7 @@ export class StatusesService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
+    private readonly spend: SpendSettlement,
     @Inject(CONFIG) private readonly config: MessagingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -205,6 +207,7 @@ export class StatusesService {
     publishJobChanges(tx, events.map(newsOf));
     for (const code of outcomes.filter(isUndeliveredCode)) enqueueUndelivered(tx, code);
     countUsage(tx, outcomes);
+    await this.spend.finish(tx, outcomes);
     return news.map(({ outcome, events: { length: changes } }) => ({ ...outcome, changes }));
   }
 }

@@ -13,6 +13,7 @@ export const PAUSE_REASONS = [
   'NUMBER_STOPPED',
   'TOO_MANY_FAILURES',
   'HELD',
+  'SPEND_CAP',
 ] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
