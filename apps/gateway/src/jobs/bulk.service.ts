@@ -13,6 +13,7 @@ import { givenRecipients } from './given-recipients';
 import { requireOneCaption } from '../messages/one-caption';
 import type { JobMaker } from './job-maker';
 import { parseHold, parseJobTimes } from './job-times';
+import { parseMaxSpend } from './max-spend';
 
 /** Number of parts uploaded concurrently. */
 const PARTS_AT_A_TIME = 4;
@@ -27,10 +28,10 @@ export class BulkService {
    */
   async create(body: unknown, { account, plan, newId, noted }: JobMaker): Promise<CreatedJob> {
     // Excludes the recipients from validation, which would check every value.
-    const { recipients, scheduledAt, expireAt, hold, ...content } = bodyOf(body);
+    const { recipients, scheduledAt, expireAt, hold, maxSpend, ...content } = bodyOf(body);
     const message = requireOneCaption(withOwnContent(messageOf(content, recipients)));
     const job = { accountId: account.id, jobId: newId('job') };
-    const beginning = { ...parseJobTimes({ scheduledAt, expireAt }), ...parseHold(hold) };
+    const beginning = { ...parseJobTimes({ scheduledAt, expireAt }), ...parseHold(hold), ...parseMaxSpend(maxSpend) };
     const parts = partsOf(givenRecipients(recipients, plan.bulkRecipients));
     const rows = parts.pop() ?? [];
     for (let from = 0; from < parts.length; from += PARTS_AT_A_TIME) {
@@ -38,8 +39,10 @@ export class BulkService {
       await Promise.all(some.map((part, index) => this.jobs.stageRows({ ...job, part: from + index, rows: part })));
     }
     const command = { ...job, message, ...beginning, parts: parts.length, rows };
-    const make = (): Promise<CreatedJob> =>
-      beginning.hold ? this.jobs.createHeldJob(command) : this.jobs.createJob(command);
+    const make = (): Promise<CreatedJob> => {
+      if (beginning.maxSpend) return this.jobs.createCappedJob(command);
+      return beginning.hold ? this.jobs.createHeldJob(command) : this.jobs.createJob(command);
+    };
     return noted ? noted(command, make) : make();
   }
 }

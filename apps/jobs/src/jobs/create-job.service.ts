@@ -84,7 +84,7 @@ export class CreateJobService {
   }
 
   private async make(given: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
-    const checked = given.checked ?? (await this.jobCheck.check(given.accountId, given.message));
+    const checked = given.checked ?? (await this.jobCheck.check(given.accountId, given.message, given));
     const job = { ...given, message: withComponents(given.message, checked) };
     // Files in the values of variables become visible only in the components.
     if (job.message !== given.message && mediaReferences(job.message).length > 0)
@@ -160,7 +160,7 @@ export async function insertJob(
   job: NewJob & { retryOf?: string },
   { phoneNumber, template }: CheckedJob,
 ): Promise<boolean> {
-  const { accountId, jobId: id, type, message, scheduledAt, retryOf, expireAt, hold } = job;
+  const { accountId, jobId: id, type, message, scheduledAt, retryOf, expireAt, hold, maxSpend } = job;
   const values = {
     accountId,
     id,
@@ -172,6 +172,7 @@ export async function insertJob(
     scheduledAt,
     retryOf,
     expireAt,
+    maxSpend,
     total: 0,
     ...(hold ? { status: 'paused', pauseReason: 'HELD', pausedAt: () => 'now()' } : { status: 'queued' }),
   };

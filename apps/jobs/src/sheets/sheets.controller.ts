@@ -1,7 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, CommandHandler } from '@switchboard/broker';
-import { CreateExcelJobCommand, createExcelJobV1, createHeldExcelJobV1, type CreatedJob } from '@switchboard/contracts';
+import {
+  createCappedExcelJobV1,
+  type CreatedJob,
+  CreateExcelJobCommand,
+  createExcelJobV1,
+  createHeldExcelJobV1,
+} from '@switchboard/contracts';
 import { ExcelJobsService } from './excel-jobs.service';
 
 @Controller()
@@ -16,5 +22,10 @@ export class SheetsController {
   @CommandHandler(createHeldExcelJobV1)
   createHeldExcelJob(@Payload() command: CreateExcelJobCommand, @Ctx() delivery: Delivery): Promise<CreatedJob> {
     return this.createExcelJob({ ...command, hold: true }, delivery);
+  }
+
+  @CommandHandler(createCappedExcelJobV1)
+  createCappedExcelJob(@Payload() command: CreateExcelJobCommand, @Ctx() delivery: Delivery): Promise<CreatedJob> {
+    return this.createExcelJob(command, delivery);
   }
 }
