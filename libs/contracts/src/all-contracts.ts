@@ -26,6 +26,7 @@ export * from './messaging/people.v1';
 export * from './messaging/rates.v1';
 export * from './messaging/receipts.v1';
 export * from './messaging/sends.v1';
+export * from './messaging/spend-caps.v1';
 export * from './messaging/usage.v1';
 export * from './otp/codes.v1';
 export * from './otp/settings.v1';
