@@ -37,7 +37,7 @@ import {
 } from '@switchboard/contracts';
 import { LiveStreams } from './live-streams.service';
 
-/** Passes the ids of changes to the dashboards that are connected to this gateway. Every gateway receives every event. */
+/** Passes the ids of changes to the dashboards connected to this gateway. Every gateway receives every event. */
 @Controller()
 export class LiveChangesController {
   constructor(
