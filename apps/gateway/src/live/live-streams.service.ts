@@ -60,7 +60,7 @@ export class LiveStreams implements OnModuleDestroy {
   private readonly heartbeatMs: number;
   private count = 0;
   private isClosing = false;
-  private resyncedAt = -Infinity;
+  private lastResyncAt = -Infinity;
   private resyncing: NodeJS.Timeout | undefined;
 
   constructor(
@@ -106,10 +106,10 @@ export class LiveStreams implements OnModuleDestroy {
     this.resyncing ??= setTimeout(
       () => {
         this.resyncing = undefined;
-        this.resyncedAt = performance.now();
+        this.lastResyncAt = performance.now();
         for (const { feed } of this.accounts.values()) feed.resync();
       },
-      Math.max(0, this.resyncedAt + RESYNC_EVERY_MS - performance.now()),
+      Math.max(0, this.lastResyncAt + RESYNC_EVERY_MS - performance.now()),
     );
     this.resyncing.unref();
   }
