@@ -36,6 +36,7 @@ export * from './templates/drafts.v1';
 export * from './templates/header-samples.v1';
 export * from './templates/syncs.v1';
 export * from './templates/templates.v1';
+export * from './webhooks/deliveries.v1';
 export * from './webhooks/endpoints.v1';
 export * from './webhooks/events.v1';
 export * from './webhooks/statistics.v1';
