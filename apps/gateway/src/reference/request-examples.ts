@@ -260,6 +260,15 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
           hold: true,
         },
       },
+      dryRun: {
+        summary: 'Price of a job that is not created',
+        value: {
+          type: 'template',
+          template: { name: 'hello_world', language: { code: 'en_US' } },
+          recipients: [ASHA, '919812345679'],
+          dryRun: true,
+        },
+      },
     },
   },
   uploadMedia: {
