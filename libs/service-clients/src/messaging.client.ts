@@ -26,6 +26,9 @@ import {
   type EraseContactCommand,
   type EraseContactReply,
   eraseContactV1,
+  type EstimateSendsCommand,
+  type EstimateSendsReply,
+  estimateSendsV1,
   type StatisticsSpanCommand,
   type GetAccountSettingsCommand,
   getAccountSettingsV1,
@@ -49,6 +52,9 @@ import {
   type GetSendCommand,
   type GetSendReply,
   getSendV1,
+  type GetSendingCapacityCommand,
+  type GetSendingCapacityReply,
+  getSendingCapacityV1,
   type GetPersonKeysCommand,
   type GetPersonKeysReply,
   getPersonKeysV1,
@@ -57,6 +63,8 @@ import {
   type GetUsageCommand,
   type GetUsageReply,
   getUsageV1,
+  type GetUpstreamVersionCommand,
+  type GetUpstreamVersionReply,
   type ImportRatesCommand,
   type ImportRatesReply,
   importRatesV1,
@@ -97,6 +105,7 @@ import {
   markReadV1,
   type MediaFileRecord,
   messagingCountSecretsV1,
+  messagingGetUpstreamVersionV1,
   messagingResealSecretsV1,
   type NumberUsernameReply,
   type NoteOpenSendReply,
@@ -447,6 +456,23 @@ export class MessagingClient {
     return this.broker.request(checkJobV1, request);
   }
 
+  /**
+   * Returns the expected prices and rejections of one message to many recipients.
+   * Callers: jobs.
+   * @throws AppError INVALID_VALUE if the account has no such number
+   */
+  estimateSends(request: EstimateSendsCommand): Promise<EstimateSendsReply> {
+    return this.broker.request(estimateSendsV1, request);
+  }
+
+  /**
+   * Returns the throughput of business numbers, and what is left of their limits.
+   * Callers: jobs.
+   */
+  getSendingCapacity(request: GetSendingCapacityCommand): Promise<GetSendingCapacityReply> {
+    return this.broker.request(getSendingCapacityV1, request);
+  }
+
   /** Returns an account's delivered messages of a month with their pricing and price. */
   getUsage(request: GetUsageCommand): Promise<GetUsageReply> {
     return this.broker.request(getUsageV1, request);
@@ -476,6 +502,11 @@ export class MessagingClient {
    */
   importRates(request: ImportRatesCommand): Promise<ImportRatesReply> {
     return this.broker.request(importRatesV1, request);
+  }
+
+  /** Returns the API version with which the service calls the upstream platform. */
+  getUpstreamVersion(request: GetUpstreamVersionCommand): Promise<GetUpstreamVersionReply> {
+    return this.broker.request(messagingGetUpstreamVersionV1, request);
   }
 
   /** Counts the encrypted values that the service stores, by encryption key. */

@@ -24,7 +24,7 @@ import {
 } from '@switchboard/contracts';
 import { IsArray, IsBoolean, IsOptional } from 'class-validator';
 import { fieldError } from '../http/field-error';
-import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
+import { DRY_RUN_DOC, EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 import { MAX_SPEND_DOC } from './max-spend';
 
 /** Recipient of a bulk call with its own values (spec §8.1.2). */
@@ -61,6 +61,7 @@ export class BulkRequest extends MessageContent {
   @Doc('Start time, within the next 35 days; defaults to now') @IsOptional() @IsTime() scheduledAt?: string;
   @Doc(EXPIRE_AT_DOC) @IsOptional() @IsTime() expireAt?: string;
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;
+  @Doc(DRY_RUN_DOC, { example: true }) @IsOptional() @IsBoolean() dryRun?: boolean;
   @Doc(MAX_SPEND_DOC) @IsOptional() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
 }
 

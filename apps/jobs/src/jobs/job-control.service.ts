@@ -16,7 +16,7 @@ import { DataSource } from 'typeorm';
 import { COPY_FAILED, COPY_MEDIA, COUNT_RECIPIENTS, OPEN_LANE } from './create-job.queries';
 import { CreateJobService, insertJob } from './create-job.service';
 import { JobCheck } from './job-check';
-import { type PausedJob, publishFinished, publishPaused } from './job-events';
+import { type PausedJob, publishFinished, publishPaused, publishProgress } from './job-events';
 import { CANCEL_JOB, LOCK_JOB, PAUSE_JOB, PAUSE_JOBS_OF_TEMPLATE, RESUME_JOB } from './jobs.queries';
 
 interface LockedJob {
@@ -66,6 +66,7 @@ export class JobControlService {
     await this.change(ids, async (tx, job) => {
       requireStatus(job, 'resumed', ['queued', 'processing', 'paused']);
       await tx.query(RESUME_JOB, [ids.accountId, ids.jobId]);
+      publishProgress(tx, [ids]);
     });
     if (checked) await query(this.dataSource, OPEN_LANE, [ids.accountId, checked.phoneNumber, checked.throughput]);
   }

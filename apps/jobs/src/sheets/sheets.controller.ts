@@ -3,10 +3,13 @@ import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, CommandHandler } from '@switchboard/broker';
 import {
   createCappedExcelJobV1,
-  type CreatedJob,
   CreateExcelJobCommand,
   createExcelJobV1,
   createHeldExcelJobV1,
+  type CreatedJob,
+  EstimateExcelJobCommand,
+  estimateExcelJobV1,
+  type JobEstimate,
 } from '@switchboard/contracts';
 import { ExcelJobsService } from './excel-jobs.service';
 
@@ -22,6 +25,11 @@ export class SheetsController {
   @CommandHandler(createHeldExcelJobV1)
   createHeldExcelJob(@Payload() command: CreateExcelJobCommand, @Ctx() delivery: Delivery): Promise<CreatedJob> {
     return this.createExcelJob({ ...command, hold: true }, delivery);
+  }
+
+  @CommandHandler(estimateExcelJobV1)
+  estimateExcelJob(@Payload() command: EstimateExcelJobCommand, @Ctx() { deadline }: Delivery): Promise<JobEstimate> {
+    return this.excelJobs.estimateExcelJob(command, deadline);
   }
 
   @CommandHandler(createCappedExcelJobV1)

@@ -6,6 +6,7 @@ import { api, must } from '../../api/client';
 import { useRefusal } from '../../api/session';
 import { Button } from '../../components/controls';
 import { useChange, useRead } from '../../hooks/queries';
+import { useIsLive } from '../../hooks/use-live';
 import { Failure, Note, PageHead, Refused, Skeleton, Time } from '../../components/display';
 import { countText } from '../../lib/numbers';
 import { Dialog } from '../../components/overlays';
@@ -50,6 +51,7 @@ export function Page() {
   );
   const resume = useChange(() => must(api.POST('/console/v1/jobs/{jobId}/resume', { params })));
   const pause = useChange(() => must(api.POST('/console/v1/jobs/{jobId}/pause', { params })));
+  const isLive = useIsLive();
   const job = read.data?.job;
   const speed = useSpeed(job);
   if (!job)
@@ -132,7 +134,7 @@ export function Page() {
             {pace === UNSETTLED_MS && (
               <span className="push dimmer tiny row">
                 <Activity className="i i-14" aria-hidden />
-                Live, updated every 2 s
+                {isLive ? 'Live' : 'Updated every 2 s'}
               </span>
             )}
           </div>
