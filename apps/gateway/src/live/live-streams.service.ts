@@ -12,7 +12,7 @@ import { AccountFeed, eventText, type HintKind, resyncEvent } from './account-fe
 const HEARTBEAT_CHECK_MS = 1_000;
 /** Heartbeats vary by this share of the interval, so that streams opened together do not stay together. */
 const HEARTBEAT_VARIATION = 0.2;
-/** Average delay after which a browser reconnects, in milliseconds. It varies by half, to spread a gateway's browsers. */
+/** Average delay after which a browser reconnects, in milliseconds. It varies by half, to spread the browsers. */
 const RETRY_MS = 2_000;
 /** Time that hints of an account are retained after its last stream closed, in milliseconds. */
 const RESUME_MS = 60_000;
