@@ -25,6 +25,7 @@ import { NumbersModule } from './numbers/numbers.module';
 import { OtpModule } from './otp/otp.module';
 import { RateLimitsModule } from './rate-limits/rate-limits.module';
 import { RatesModule } from './rates/rates.module';
+import { SpendCapsModule } from './spend-caps/spend-caps.module';
 import { ReferenceModule } from './reference/reference.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { SettingsModule } from './settings/settings.module';
@@ -63,6 +64,7 @@ import { entities } from './entities';
     OtpModule,
     RateLimitsModule,
     RatesModule,
+    SpendCapsModule,
     ReferenceModule,
     SessionsModule,
     SettingsModule,

@@ -9,6 +9,7 @@ import {
   type MessageContent,
   notFound,
   type RetryFailedCommand,
+  type SpendLimit,
 } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
@@ -23,6 +24,7 @@ interface LockedJob {
   type: 'bulk' | 'excel';
   status: JobStatus;
   message: MessageContent;
+  maxSpend: SpendLimit | null;
   total: number;
   failed: number;
 }
@@ -55,10 +57,12 @@ export class JobControlService {
    * @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; the error of a send
    */
   async resume(ids: JobIds): Promise<void> {
-    const { status, message } = await this.find(ids);
+    const { status, message, maxSpend } = await this.find(ids);
     if (status === 'queued' || status === 'processing') return;
     const checked =
-      status === 'paused' ? await this.jobCheck.check(ids.accountId, message, { freshTemplate: true }) : undefined;
+      status === 'paused'
+        ? await this.jobCheck.check(ids.accountId, message, { freshTemplate: true, maxSpend, resumedId: ids.jobId })
+        : undefined;
     await this.change(ids, async (tx, job) => {
       requireStatus(job, 'resumed', ['queued', 'processing', 'paused']);
       await tx.query(RESUME_JOB, [ids.accountId, ids.jobId]);
@@ -87,11 +91,11 @@ export class JobControlService {
   async retryFailed({ accountId, jobId, newJobId }: RetryFailedCommand): Promise<CreatedJob> {
     const earlier = await this.creations.findCreated({ accountId, jobId: newJobId });
     if (earlier) return earlier;
-    const { type, message, failed } = await this.find({ accountId, jobId });
+    const { type, message, failed, maxSpend } = await this.find({ accountId, jobId });
     if (failed === 0) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
-    const checked = await this.jobCheck.check(accountId, message, { freshTemplate: true });
+    const checked = await this.jobCheck.check(accountId, message, { freshTemplate: true, maxSpend });
     await this.transactions.run(async (tx) => {
-      const job = { accountId, jobId: newJobId, type, message, retryOf: jobId };
+      const job = { accountId, jobId: newJobId, type, message, retryOf: jobId, ...(maxSpend && { maxSpend }) };
       if (!(await insertJob(tx, job, checked))) return;
       const [copied] = await tx.query<{ count: number }>(COPY_FAILED, [newJobId, accountId, jobId]);
       if (!copied?.count) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });

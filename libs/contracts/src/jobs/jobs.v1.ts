@@ -12,17 +12,22 @@ import {
 import { AddedLater, Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, event } from '../message-contract';
+import { SpendLimit } from '../messaging/spend-caps.v1';
 
 export const JOB_STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** Reasons for pausing a job. `HELD` means that the job was created with `hold` and has not been started. */
+/**
+ * Reasons for pausing a job. `HELD` means that the job was created with `hold` and has not been started. `SPEND_CAP`
+ * means that the next message would pass a spend cap.
+ */
 export const PAUSE_REASONS = [
   'REQUESTED',
   'TEMPLATE_NOT_APPROVED',
   'NUMBER_STOPPED',
   'TOO_MANY_FAILURES',
   'HELD',
+  'SPEND_CAP',
 ] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
@@ -94,7 +99,7 @@ export class JobRecord {
   @Doc(COUNT_DOCS.rejected) @AddedLater() @IsInt() rejected?: number;
   @Doc(COUNT_DOCS.duplicates) @AddedLater() @IsInt() duplicates?: number;
   @Doc(
-    'Reason why the job is paused; null if it is not paused. `HELD`: the job was created with `hold` and has not been started',
+    'Reason why the job is paused; null if it is not paused. `HELD`: the job was created with `hold` and has not been started. `SPEND_CAP`: the next message would pass the spend cap of the job or the account',
   )
   @OrNull()
   @IsIn(PAUSE_REASONS)
@@ -117,6 +122,7 @@ export class JobRecord {
   @Nested(() => SheetFormat)
   sheet?: SheetFormat | null;
   @Doc(SHEET_WARNINGS_DOC) @AddedLater() @ListOf(() => SheetWarning) warnings?: SheetWarning[];
+  @Doc('Spend cap of the job; null without one') @OrNull() @Nested(() => SpendLimit) maxSpend?: SpendLimit | null;
 }
 
 /** Sample job for all contracts that contain one. */
@@ -146,6 +152,7 @@ export const SAMPLE_JOB: JobRecord = {
   expireAt: '2026-03-03T10:15:00.000Z',
   sheet: null,
   warnings: [],
+  maxSpend: null,
 };
 
 @Answer({ name: 'JobAnswer', example: () => ({ success: true, job: SAMPLE_JOB }) })

@@ -15,6 +15,7 @@ export const ACCOUNT_NOTICES = [
   'alert',
   'name',
   'limit',
+  'spend_cap',
   'other',
 ] as const;
 export type AccountNotice = (typeof ACCOUNT_NOTICES)[number];
