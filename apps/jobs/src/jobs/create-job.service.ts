@@ -88,13 +88,7 @@ export class CreateJobService {
         );
       }
       tally.requireAny(judge, job.type);
-      await tx.query(COUNT_RECIPIENTS, [
-        job.accountId,
-        job.jobId,
-        tally.accepted,
-        tally.rejected,
-        judge.duplicates,
-      ]);
+      await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, tally.accepted, tally.rejected, judge.duplicates]);
       if (job.file) await describeFile(tx, job, job.file);
       await tx.query(OPEN_LANE, [job.accountId, checked.phoneNumber, checked.throughput]);
       // A file can be deleted while the rows are read, because uncommitted uses do not count.
@@ -138,7 +132,7 @@ export async function insertJob(
   job: NewJob & { retryOf?: string },
   { phoneNumber, template }: CheckedJob,
 ): Promise<boolean> {
-  const { accountId, jobId: id, type, message, scheduledAt, retryOf, expireAt, hold } = job;
+  const { accountId, jobId: id, type, message, scheduledAt, retryOf, expireAt, hold, maxSpend } = job;
   const values = {
     accountId,
     id,
@@ -150,6 +144,7 @@ export async function insertJob(
     scheduledAt,
     retryOf,
     expireAt,
+    maxSpend,
     total: 0,
     ...(hold ? { status: 'paused', pauseReason: 'HELD', pausedAt: () => 'now()' } : { status: 'queued' }),
   };

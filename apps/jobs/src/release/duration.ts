@@ -49,11 +49,7 @@ export function expectedSeconds(
   return limited === null ? null : Math.ceil(Math.max(unlimited, limited));
 }
 
-function limitedSeconds(
-  messages: number,
-  numbers: readonly NumberLimits[],
-  rates: readonly number[],
-): number | null {
+function limitedSeconds(messages: number, numbers: readonly NumberLimits[], rates: readonly number[]): number | null {
   const sharesOf = (most: (number: NumberLimits) => number | null): Share[] =>
     numbers.flatMap((number, index) => {
       const rate = rates[index] ?? 0;
@@ -66,7 +62,8 @@ function limitedSeconds(
   const perDay = sumOf(daily);
   if (perDay === 0) return null;
   const days = Math.max(1, Math.ceil(rest / perDay));
-  return days * DAY_SECONDS + secondsFor(rest - (days - 1) * perDay, daily);
+  const last = days === 1 ? rest : rest - (days - 1) * perDay;
+  return days * DAY_SECONDS + secondsFor(last, daily);
 }
 
 /** Returns the time until the messages are sent. The shares must suffice for them. */
