@@ -3,6 +3,9 @@ import {
   AppError,
   accountSettingsSample,
   type CheckJobCommand,
+  type EstimateSendsCommand,
+  type EstimateSendsReply,
+  estimateSendsV1,
   checkJobV1,
   type FailJobMessagesV1,
   failJobMessagesV1,
@@ -50,10 +53,30 @@ export class FakeMessaging {
   category = 'UTILITY';
   /** Keys of known people by user id. */
   readonly keysOfUsers = new Map<string, string>();
+  /** Called while the rows of a job with user ids are validated. */
+  whileValidating?: () => void;
   /** Retention of an account's messages in days. Null means forever. */
   messageDaysOf: (accountId: string) => number | null = () => null;
   /** Error that `check-job` returns. */
   refusal?: AppError;
+  /** Estimates that were requested. */
+  readonly estimates: EstimateSendsCommand[] = [];
+  /** Reply to an estimate. */
+  estimateOf: (command: EstimateSendsCommand) => EstimateSendsReply = ({ recipients }) => ({
+    currency: 'USD',
+    groups: [
+      {
+        category: 'utility',
+        market: 'India',
+        messages: recipients.length,
+        lowest: '0.01',
+        highest: '0.01',
+        free: null,
+      },
+    ],
+    rejections: [],
+    initiated: recipients.length,
+  });
   /** Outcome to report for a recipient; undefined to report nothing. */
   outcomeOf: (recipient: { messageId: string; to: string }) => Outcome | undefined = () => ({
     status: 'accepted',
@@ -67,14 +90,20 @@ export class FakeMessaging {
 
   take(contract: MessageContract, body: object): unknown {
     if (contract === checkJobV1) return this.check(body as CheckJobCommand);
+    if (contract === estimateSendsV1) {
+      this.estimates.push(body as EstimateSendsCommand);
+      return this.estimateOf(body as EstimateSendsCommand);
+    }
     if (contract === sendJobMessagesV1) return this.send(body as SendJobMessagesV1);
-    if (contract === getPersonKeysV1)
+    if (contract === getPersonKeysV1) {
+      this.whileValidating?.();
       return {
         people: (body as GetPersonKeysCommand).userIds.flatMap((userId) => {
           const key = this.keysOfUsers.get(userId);
           return key === undefined ? [] : [{ userId, key }];
         }),
       };
+    }
     if (contract === failJobMessagesV1) return void this.failed.push(body as FailJobMessagesV1);
     if (contract === getAccountSettingsV1)
       return {
