@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 /** @typedef {'request' | 'response' | 'callback'} Direction request: sent; response: received, with errors */
 /**
- * @typedef {'handled' | 'raw' | 'rejected' | 'pending'} Handling handled: becomes a request, a record or a typed error;
- * raw: stored with the name of its field, and not interpreted; rejected: not used on purpose; pending: not built yet
+ * @typedef {'handled' | 'raw' | 'rejected'} Handling handled: becomes a request, a record or a typed error;
+ * raw: stored with the name of its field, and not interpreted; rejected: not used on purpose
  */
 /**
  * @typedef {{
@@ -121,7 +121,7 @@ export function catalogueProblems(/** @type {Shape[]} */ shapes) {
       ...(PAGE.test(page) ? [] : [`${id}: invalid page ${page}`]),
       ...(DAY.test(read) ? [] : [`${id}: the day on which the page was read is missing`]),
       ...(['request', 'response', 'callback'].includes(direction) ? [] : [`${id}: invalid direction ${direction}`]),
-      ...(['handled', 'raw', 'rejected', 'pending'].includes(handling) ? [] : [`${id}: invalid handling ${handling}`]),
+      ...(['handled', 'raw', 'rejected'].includes(handling) ? [] : [`${id}: invalid handling ${handling}`]),
       ...(handling === 'rejected' && !reason ? [`${id} is rejected without a reason`] : []),
       ...(sample === undefined ? [`${id} has no sample`] : []),
     ]),

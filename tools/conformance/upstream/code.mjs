@@ -3,6 +3,7 @@
 // simulator. Node cannot import TypeScript, so the command bundles this file, and Jest compiles it.
 export {
   faultsOf,
+  inboundContent,
   INBOUND_TYPES,
   PARAMETER_TYPES,
   readBody,

@@ -30,7 +30,7 @@ const SAMPLE_MEDIA = '1037543291543636';
  * @returns {Promise<Result[]>}
  */
 export async function runShapes(code, shapes, versions) {
-  const calls = shapes.filter(({ direction, handling }) => direction !== 'callback' && handling !== 'pending');
+  const calls = shapes.filter(({ direction }) => direction !== 'callback');
   /** @type {Map<Shape, Result>} */
   const results = new Map();
   for (const version of calls.length > 0 ? versions : [])
@@ -39,13 +39,7 @@ export async function runShapes(code, shapes, versions) {
       const problem = earlier?.problem ?? (result.problem && `${version}: ${result.problem}`);
       results.set(result.shape, { ...result, problem });
     }
-  return shapes.map((shape) => results.get(shape) ?? runOne(code, shape));
-}
-
-/** @returns {Result} */
-function runOne(/** @type {Code} */ code, /** @type {Shape} */ shape) {
-  if (shape.handling === 'pending') return { shape, shown: 'not built yet' };
-  return settled(shape, () => runCallback(code, shape));
+  return shapes.map((shape) => results.get(shape) ?? settled(shape, () => runCallback(code, shape)));
 }
 
 /** @returns {Promise<Result[]>} */
@@ -228,18 +222,19 @@ function recordsOf(/** @type {Code} */ code, /** @type {ReturnType<Code['splitCa
   const kind = (/** @type {string} */ name, /** @type {readonly object[]} */ list) =>
     list.map((record) => ({ kind: name, ...record }));
   return [
-    ...code
-      .partsOfMessages(split.messages, limits)
-      .flatMap(({ value }) => [
-        ...kind('message', code.readInbound(value, now)),
-        ...kind('call', code.readCalls(value, now)),
-        ...kind('change', code.readChanges(value, now)),
-        ...kind('status', code.readStatuses(value.statuses ?? [], now)),
-        ...kind('opt-out', code.readOptOuts(value, now)),
-        ...kind('echo', code.readEchoes(value, now)),
-        ...kind('echo change', code.readEchoChanges(value, now)),
-        ...kind('error', value.errors ?? []),
-      ]),
+    ...code.partsOfMessages(split.messages, limits).flatMap(({ value }) => [
+      ...kind(
+        'message',
+        code.readInbound(value, now).map((message) => withShown(code, message)),
+      ),
+      ...kind('call', code.readCalls(value, now)),
+      ...kind('change', code.readChanges(value, now)),
+      ...kind('status', code.readStatuses(value.statuses ?? [], now)),
+      ...kind('opt-out', code.readOptOuts(value, now)),
+      ...kind('echo', code.readEchoes(value, now)),
+      ...kind('echo change', code.readEchoChanges(value, now)),
+      ...kind('error', value.errors ?? []),
+    ]),
     ...code.partsOfMessages(split.appData, limits).flatMap(({ value }) => {
       const progress = code.readProgress(value);
       return [
@@ -260,6 +255,12 @@ function recordsOf(/** @type {Code} */ code, /** @type {ReturnType<Code['splitCa
       return notice ? [{ kind: 'notice', ...notice }] : [];
     }),
   ];
+}
+
+/** Adds the content as records and events show it. */
+function withShown(/** @type {Code} */ code, /** @type {any} */ message) {
+  const { content } = code.inboundContent(message.type, message.content, 'https://switchboard.example.com');
+  return { ...message, shown: content };
 }
 
 function fieldsOf(/** @type {any} */ callback) {

@@ -51,7 +51,6 @@ function isStartOf(/** @type {string} */ start, /** @type {string} */ id) {
 
 function supportOf(/** @type {readonly Shape[]} */ shapes) {
   const isAll = (/** @type {string} */ handling) => shapes.every((shape) => shape.handling === handling);
-  if (isAll('pending')) return 'planned';
   if (isAll('handled')) return 'yes';
   return shapes.some(({ handling }) => handling === 'handled') ? 'partly' : 'no';
 }
