@@ -9,6 +9,7 @@ import {
 } from '@switchboard/contracts';
 import { JobsClient } from '@switchboard/service-clients';
 import { partsOf } from './bulk-parts';
+import { parseNumbers } from './given-numbers';
 import { givenRecipients } from './given-recipients';
 import { requireOneCaption } from '../messages/one-caption';
 import type { JobMaker } from './job-maker';
@@ -27,8 +28,10 @@ export class BulkService {
    */
   async create(body: unknown, { account, plan, newId, noted }: JobMaker): Promise<CreatedJob> {
     // Excludes the recipients from validation, which would check every value.
-    const { recipients, scheduledAt, expireAt, hold, ...content } = bodyOf(body);
-    const message = requireOneCaption(withOwnContent(messageOf(content, recipients)));
+    const { recipients, from: givenNumbers, scheduledAt, expireAt, hold, ...content } = bodyOf(body);
+    const { numbers, from } = parseNumbers(givenNumbers);
+    const named = { ...content, ...(from !== undefined && { from }) };
+    const message = requireOneCaption(withOwnContent(messageOf(named, recipients)));
     const job = { accountId: account.id, jobId: newId('job') };
     const beginning = { ...parseJobTimes({ scheduledAt, expireAt }), ...parseHold(hold) };
     const parts = partsOf(givenRecipients(recipients, plan.bulkRecipients));
@@ -37,7 +40,7 @@ export class BulkService {
       const some = parts.slice(from, from + PARTS_AT_A_TIME);
       await Promise.all(some.map((part, index) => this.jobs.stageRows({ ...job, part: from + index, rows: part })));
     }
-    const command = { ...job, message, ...beginning, parts: parts.length, rows };
+    const command = { ...job, message, ...(numbers && { numbers }), ...beginning, parts: parts.length, rows };
     const make = (): Promise<CreatedJob> =>
       beginning.hold ? this.jobs.createHeldJob(command) : this.jobs.createJob(command);
     return noted ? noted(command, make) : make();

@@ -5,6 +5,7 @@ import { CONFIG } from '@switchboard/platform';
 import { JobsClient } from '@switchboard/service-clients';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import type { ExcelFields } from './excel-fields';
+import { parseFormNumbers } from './given-numbers';
 import type { JobMaker } from './job-maker';
 import { parseHold, parseJobTimes } from './job-times';
 import { SheetUploadsService } from './sheet-uploads.service';
@@ -74,7 +75,7 @@ export class ExcelService {
     { account, plan, newId, noted }: JobMaker,
   ): Promise<CreatedJob> {
     const { fields, blobKey, sha256 } = await this.uploads.receive(request, account.id);
-    const { templateName, language, from } = fields;
+    const { templateName, language } = fields;
     // Discards the file after a disconnect, so that no job is created. Processing that has already started continues.
     const { socket } = request.raw;
     const onClose = (): void => void this.uploads.discard(blobKey);
@@ -82,13 +83,14 @@ export class ExcelService {
     try {
       const beginning = { ...parseJobTimes(fields), ...parseHold(fields.hold) };
       await this.idempotency.begin(request, fingerprintOf(fields, sha256));
+      const { numbers, from } = parseFormNumbers(fields.from);
       const message = {
         type: 'template' as const,
         template: { name: templateName, language: { code: language } },
         ...(from !== undefined && { from }),
       };
       const maxRows = Math.min(plan.excelRows, SHEET_ROWS_MAX);
-      const command = { accountId: account.id, jobId: newId('job'), blobKey, maxRows, message, ...beginning };
+      const command = { accountId: account.id, jobId: newId('job'), blobKey, maxRows, message, numbers, ...beginning };
       const make = (): Promise<CreatedJob> =>
         beginning.hold ? this.jobs.createHeldExcelJob(command) : this.jobs.createExcelJob(command);
       return await (noted ? noted(command, make) : make());

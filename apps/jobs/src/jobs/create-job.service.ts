@@ -21,6 +21,7 @@ import {
   DESCRIBE_FILE,
   FIND_CREATED,
   FIND_REJECTED,
+  INSERT_NUMBERS,
   INSERT_RECIPIENTS,
   NOTE_MEDIA,
   OPEN_LANE,
@@ -84,7 +85,7 @@ export class CreateJobService {
   }
 
   private async make(given: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
-    const checked = given.checked ?? (await this.jobCheck.check(given.accountId, given.message));
+    const checked = given.checked ?? (await this.jobCheck.checkNumbers(given.accountId, given.message, given.numbers));
     const job = { ...given, message: withComponents(given.message, checked) };
     // Files in the values of variables become visible only in the components.
     if (job.message !== given.message && mediaReferences(job.message).length > 0)
@@ -112,7 +113,7 @@ export class CreateJobService {
       if (accepted === 0) throw judge.refusal() ?? noneIsRight(job.type, errors);
       await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, accepted, rejected, judge.duplicates]);
       if (job.file) await describeFile(tx, job, job.file);
-      await tx.query(OPEN_LANE, [job.accountId, checked.phoneNumber, checked.throughput]);
+      await openLanes(tx, job.accountId, checked);
       refuseLate(job);
       // Read before the commit: a failure after the commit would look as if no job was created.
       return findCreated(tx, job);
@@ -154,11 +155,21 @@ async function findCreated(
   };
 }
 
+/** Creates the lanes of the numbers that can send, always in the same order. */
+export async function openLanes(
+  executor: DataSource | Transaction,
+  accountId: string,
+  { phoneNumber, throughput, numbers = [{ phoneNumber, throughput }] }: CheckedJob,
+): Promise<void> {
+  const inOrder = [...numbers].sort((one, other) => (one.phoneNumber < other.phoneNumber ? -1 : 1));
+  for (const number of inOrder) await query(executor, OPEN_LANE, [accountId, number.phoneNumber, number.throughput]);
+}
+
 /** @returns false if the job exists */
 export async function insertJob(
   tx: Transaction,
   job: NewJob & { retryOf?: string },
-  { phoneNumber, template }: CheckedJob,
+  { phoneNumber, template, numbers }: CheckedJob,
 ): Promise<boolean> {
   const { accountId, jobId: id, type, message, scheduledAt, retryOf, expireAt, hold } = job;
   const values = {
@@ -168,7 +179,7 @@ export async function insertJob(
     template: template?.name,
     templateLanguage: template?.language,
     message: { ...message, from: phoneNumber },
-    phoneNumber,
+    phoneNumber: numbers ? null : phoneNumber,
     scheduledAt,
     retryOf,
     expireAt,
@@ -184,7 +195,9 @@ export async function insertJob(
     .returning('id')
     .updateEntity(false)
     .execute();
-  return raw.length === 1;
+  if (raw.length === 0) return false;
+  if (numbers) await tx.query(INSERT_NUMBERS, [accountId, id, numbers.map((number) => number.phoneNumber)]);
+  return true;
 }
 
 /**

@@ -96,8 +96,8 @@ export class ExcelJobsService {
   }
 
   private async make(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
-    const { accountId, jobId, message, blobKey, maxRows } = command;
-    const checked = await this.jobCheck.check(accountId, message);
+    const { accountId, jobId, message, numbers, blobKey, maxRows } = command;
+    const checked = await this.jobCheck.checkNumbers(accountId, message, numbers);
     // If the file has not been read by this time, no job is created, and the caller gets the error.
     const giveUpAt = deadline === undefined ? undefined : deadline - ANSWER_MS;
     const timer = new Deadline(giveUpAt);

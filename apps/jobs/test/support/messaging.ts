@@ -32,12 +32,18 @@ export class FakeMessaging {
     to: string;
     components?: unknown;
     clientRef?: string;
+    from?: string;
+    numbers?: string[];
     at: number;
   }[] = [];
   /** Messages that the fake was asked to record as failed. */
   readonly failed: FailJobMessagesV1[] = [];
   readonly checks: CheckJobCommand[] = [];
   throughput = 1_000;
+  /** Throughput of certain numbers. */
+  readonly throughputs = new Map<string, number>();
+  /** Error that `check-job` returns for a number. */
+  faultOfNumber: (phoneNumber: string) => AppError | undefined = () => undefined;
   bodyVariables: string[] = [];
   /**
    * Components of the template. If absent, the fake acts like the previous version, which returns only the body's
@@ -55,7 +61,7 @@ export class FakeMessaging {
   /** Error that `check-job` returns. */
   refusal?: AppError;
   /** Outcome to report for a recipient; undefined to report nothing. */
-  outcomeOf: (recipient: { messageId: string; to: string }) => Outcome | undefined = () => ({
+  outcomeOf: (recipient: { messageId: string; to: string; from?: string }) => Outcome | undefined = () => ({
     status: 'accepted',
     upstreamId: 'wamid.OUT',
   });
@@ -102,7 +108,8 @@ export class FakeMessaging {
 
   private check(command: CheckJobCommand): object {
     this.checks.push(command);
-    if (this.refusal) throw this.refusal;
+    const refusal = this.refusal ?? this.faultOfNumber(command.message.from ?? NUMBER);
+    if (refusal) throw refusal;
     const isMissing = ({ id }: { id: string }): boolean => !this.media.has(id);
     if (mediaReferences(command.message).some(isMissing)) throw new AppError('MEDIA_NOT_FOUND');
     const { name, language } = command.message.template ?? {};
@@ -123,13 +130,14 @@ export class FakeMessaging {
             bodyVariables: this.bodyVariables,
             ...(this.components && { components: this.components }),
           };
-    return { phoneNumber: command.message.from ?? NUMBER, throughput: this.throughput, template, faults };
+    const phoneNumber = command.message.from ?? NUMBER;
+    return { phoneNumber, throughput: this.throughputs.get(phoneNumber) ?? this.throughput, template, faults };
   }
 
-  private async send({ accountId, jobId, recipients }: SendJobMessagesV1): Promise<void> {
-    this.sent.push(...recipients.map((recipient) => ({ ...recipient, jobId, at: Date.now() })));
+  private async send({ accountId, jobId, recipients, message: { from }, numbers }: SendJobMessagesV1): Promise<void> {
+    this.sent.push(...recipients.map((recipient) => ({ ...recipient, jobId, from, numbers, at: Date.now() })));
     const changes = recipients.flatMap(({ messageId, to }) => {
-      const outcome = this.outcomeOf({ messageId, to });
+      const outcome = this.outcomeOf({ messageId, to, from });
       return outcome ? [{ messageId, ...outcome }] : [];
     });
     if (changes.length > 0) await this.report({ accountId, jobId }, changes);

@@ -111,6 +111,7 @@ export interface CreateOptions {
   accountId?: string;
   jobId?: string;
   message?: MessageContent;
+  numbers?: string[];
   scheduledAt?: string;
   expireAt?: string;
   hold?: boolean;
