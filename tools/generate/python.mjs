@@ -171,6 +171,7 @@ function readOperation({ path, method, operation, schemas }) {
         ),
       );
   const answer = successOf(operation);
+  const dryRun = dryRunOf(operation);
   return {
     name: snake(operation['operationId']),
     method: method.toUpperCase(),
@@ -180,14 +181,20 @@ function readOperation({ path, method, operation, schemas }) {
     inQuery: /** @type {Parameter[]} */ (inPlace('query')),
     inBody: bodyOf(operation['requestBody'], schemas),
     answer: answer === undefined ? 'Download' : `types.${typeOf(answer)}`,
+    dryRun: dryRun && `types.${typeOf(dryRun)}`,
     item: answer === undefined ? undefined : itemOf(schemas[typeOf(answer)] ?? {}),
   };
 }
 
 /** Returns the JSON schema of a successful response, or undefined for a file. @returns {Schema | undefined} */
 function successOf(/** @type {Schema} */ { responses }) {
-  const success = responses['200'] ?? responses['201'];
+  const success = responses['201'] ?? responses['200'];
   return success.content['application/json']?.schema;
+}
+
+/** Returns the JSON schema of the response to a dry run. @returns {Schema | undefined} */
+function dryRunOf(/** @type {Schema} */ { responses }) {
+  return responses['201'] && responses['200']?.content['application/json']?.schema;
 }
 
 /** Returns the schema of the items in a list response, or undefined when the response has no pages. */
@@ -246,7 +253,7 @@ function qualified(/** @type {string} */ type) {
 
 /** @returns {string[]} */
 function methodOf(
-  /** @type {ReturnType<typeof readOperation>} */ { name, method, path, about, inPath, inQuery, inBody, answer },
+  /** @type {ReturnType<typeof readOperation>} */ { name, method, path, about, inPath, inQuery, inBody, answer, dryRun },
 ) {
   const named = [...inQuery, ...inBody].sort((a, b) => Number(b.isRequired) - Number(a.isRequired));
   const options = OPTIONS.filter((option) => method !== 'GET' || option.name !== 'idempotency_key');
@@ -255,21 +262,39 @@ function methodOf(
     throw new Error(`${name} has two parameters of one name: ${taken.join(', ')}`);
   const described = [...inPath, ...named, ...options].filter((one) => one.about);
   const dictOf = (/** @type {Parameter[]} */ given) => given.map((one) => `            "${one.wire}": ${one.name},`);
-  return [
+  const returned = dryRun ? `Union[${answer}, ${dryRun}]` : answer;
+  const head = (/** @type {string} */ result, /** @type {string | undefined} */ dryRunArgument) => [
     `    def ${name}(`,
     '        self,',
     ...inPath.map((one) => `        ${one.name}: ${one.type},`),
     '        *,',
-    ...named.map((one) =>
-      one.isRequired ? `        ${one.name}: ${one.type},` : `        ${one.name}: Optional[${one.type}] = None,`,
-    ),
+    ...named.map((one) => {
+      if (dryRunArgument && one.name === 'dry_run') return `        ${dryRunArgument},`;
+      return one.isRequired ? `        ${one.name}: ${one.type},` : `        ${one.name}: Optional[${one.type}] = None,`;
+    }),
     ...options.map((one) => `        ${one.name}: Optional[${one.type}] = None,`),
-    `    ) -> ${answer}:`,
+    `    ) -> ${result}:`,
+  ];
+  const overloads = dryRun
+    ? [
+        '    @overload',
+        ...head(dryRun, 'dry_run: Literal[True]'),
+        '        ...',
+        '',
+        '    @overload',
+        ...head(answer, 'dry_run: Optional[Literal[False]] = None'),
+        '        ...',
+        '',
+      ]
+    : [];
+  return [
+    ...overloads,
+    ...head(returned, undefined),
     ...docstring(8, about, described),
     `        options = CallOptions(${options.map((one) => `${one.name}=${one.name}`).join(', ')})`,
     ...(inQuery.length > 0 ? ['        query = {', ...dictOf(inQuery), '        }'] : []),
     ...(inBody.length > 0 ? ['        body = {', ...dictOf(inBody), '        }'] : []),
-    `        answer: ${answer} = self._call("${method}", ${pathOf(path, inPath)}, options${inQuery.length > 0 ? ', query=query' : ''}${inBody.length > 0 ? ', body=body' : ''})`,
+    `        answer: ${returned} = self._call("${method}", ${pathOf(path, inPath)}, options${inQuery.length > 0 ? ', query=query' : ''}${inBody.length > 0 ? ', body=body' : ''})`,
     '        return answer',
   ];
 }

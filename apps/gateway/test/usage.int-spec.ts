@@ -39,7 +39,14 @@ describe('usage', () => {
       { accountId, month, by: 'category' },
       { accountId, month: '2026-10', by: 'job' },
     ]);
-    for (const query of ['?month=2026-13', '?month=october', '?by=country', '?month=2026-10&month=2026-11'])
+    for (const query of [
+      '?month=2026-13',
+      '?month=october',
+      '?month=0000-01',
+      '?month=9999-12',
+      '?by=country',
+      '?month=2026-10&month=2026-11',
+    ])
       expect(await call(query)).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
   });
 

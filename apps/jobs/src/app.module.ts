@@ -5,6 +5,7 @@ import { type Logger, PlatformModule } from '@switchboard/platform';
 import type { JobsConfig } from './config';
 import { entities } from './entities';
 import { ErasureModule } from './erasure/erasure.module';
+import { EstimatesModule } from './estimates/estimates.module';
 import { JobsModule } from './jobs/jobs.module';
 import { OutcomesModule } from './outcomes/outcomes.module';
 import { RecipientsModule } from './recipients/recipients.module';
@@ -17,6 +18,7 @@ import { SheetsModule } from './sheets/sheets.module';
   imports: [
     OutboxRelayModule,
     JobsModule,
+    EstimatesModule,
     RecipientsModule,
     ReleaseModule,
     OutcomesModule,

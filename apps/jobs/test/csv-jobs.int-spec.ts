@@ -58,13 +58,14 @@ it('stores the format and warnings of a CSV job', async () => {
 
 it('reads user ids from the column of phones and from a column of their own', async () => {
   const [one, two] = ['IN.10000000000000000001', 'IN.ENT.20000000000000000002'];
-  const file = `User ID;1;2;phone\n${one};a;b;\n4711;a;b;919812345678\n;a;b;${two}\n4711;a;b;\n${one};a;b;${one}\n`;
+  const file = `User ID;1;2;phone\n${one};a;b;\n4711;a;b;919812345678\n;a;b;${two}\n4711;a;b;\n${one};a;b;${one}\n919800001027;a;b;\n`;
   const created = await createExcel(Buffer.from(file));
   expect(created).toMatchObject({
-    total: 5,
+    total: 6,
     accepted: 3,
     duplicates: 1,
-    errors: [{ index: 5, phone: '4711', code: 'INVALID_PHONE' }],
+    // A number in the column of user ids may be the customer's own id of a person.
+    errors: ['4711', '919800001027'].map((phone) => ({ phone, code: 'INVALID_PHONE' })),
     sheet: { delimiter: ';' },
   });
   const wanted = { accountId, jobId: created.jobId, page: 1, limit: 20 };
@@ -74,6 +75,7 @@ it('reads user ids from the column of phones and from a column of their own', as
     [3, '919812345678'],
     [4, two],
     [5, '4711'],
+    [7, '919800001027'],
   ]);
   const alone = await createExcel(Buffer.from(`user_id,1,2\n${one},a,b\n`));
   expect(alone).toMatchObject({ total: 1, accepted: 1 });

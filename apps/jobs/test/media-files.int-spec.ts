@@ -1,4 +1,4 @@
-import { controlJobV1, listUsedMediaV1, newId } from '@switchboard/contracts';
+import { controlJobV1, getJobV1, listUsedMediaV1, newId } from '@switchboard/contracts';
 import { becomes, create, phonesOf, rowsOf, type RunningJobs, startJobs, TEMPLATE } from './support/start-jobs';
 
 let jobs: RunningJobs;
@@ -62,6 +62,17 @@ describe('uploaded files', () => {
     const created = await create(jobs, rows, { accountId, message: messageWith({ components: header(shared) }) });
     expect(created.errors).toMatchObject([{ index: 0, code: 'MEDIA_NOT_FOUND' }]);
     await becomes(jobs, created, { status: 'completed', accepted: 1, rejected: 1 });
+  });
+
+  it('that is deleted while the rows are read rejects the job', async () => {
+    jobs.messaging.whileValidating = () => jobs.messaging.media.delete(shared);
+    const message = messageWith({ components: header(shared) });
+    const jobId = newId('job');
+    const creating = create(jobs, rowsOf(['IN.10000000000000000001']), { accountId, jobId, message });
+    await expect(creating).rejects.toMatchObject({ code: 'MEDIA_NOT_FOUND' });
+    jobs.messaging.whileValidating = undefined;
+    await expect(jobs.gateway.request(getJobV1, { accountId, jobId })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await usedOf(shared)).toEqual([]);
   });
 
   it('that are missing reject the job', async () => {

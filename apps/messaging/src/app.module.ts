@@ -9,6 +9,7 @@ import type { MessagingConfig } from './config';
 import { ContactsModule } from './contacts/contacts.module';
 import { ConversationsModule } from './conversations/conversations.module';
 import { entities } from './entities';
+import { EstimatesModule } from './estimates/estimates.module';
 import { JobMessagesModule } from './job-messages/job-messages.module';
 import { MediaModule } from './media/media.module';
 import { MediaFilesModule } from './media-files/media-files.module';
@@ -47,6 +48,7 @@ import { UsageModule } from './usage/usage.module';
     StatisticsModule,
     RatesModule,
     UsageModule,
+    EstimatesModule,
     SettingsModule,
     RetentionModule,
     SecretsModule,

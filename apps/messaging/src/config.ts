@@ -49,6 +49,10 @@ const fields = {
     { min: 1, max: 2_000, fallback: 200 },
     'Maximum number of concurrent sends of bulk job messages per process, over separate connections. 200 allow 1,000 messages per second if the upstream platform responds within 200 ms',
   ),
+  FREE_SERVICE_MESSAGES: integerField(
+    { min: 0, max: 1_000_000_000, fallback: 1_000 },
+    'Messages other than templates that the upstream platform does not charge, per business number and month, for estimates',
+  ),
   GROUP_STATUS_EVENTS: flagField(
     true,
     'Publish statuses that were applied together to the webhooks service as one message. Set `false` while a service of release 0.1.0 runs, which does not support it',

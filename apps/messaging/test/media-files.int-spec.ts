@@ -204,6 +204,42 @@ describe('uploaded files', () => {
     ]);
   });
 
+  it('are uploaded again after the platform failed an accepted message because of the file', async () => {
+    const [image, other] = [await addFile(messaging, account.accountId), await addFile(messaging, account.accountId)];
+    const neighbour = await messaging.addAccount();
+    const fail = async (id: string) => {
+      const [message] = (await messaging.list(account.accountId, { direction: 'outbound' })).messages.filter(
+        (each) => each.id === id,
+      );
+      const errors = [{ code: 131053, title: 'Media upload error' }];
+      const timestamp = String(Math.floor(Date.now() / 1_000));
+      const status = { id: message?.upstreamId, status: 'failed', timestamp, errors };
+      await messaging.callback(account.phoneNumberId, { statuses: [status] });
+      await messaging.settled();
+    };
+    const age = () =>
+      messaging.dataSource.query("UPDATE uploaded_media SET expires_at = now() + interval '28 days 22 hours'");
+    const first = await send(saleOf(image.id));
+    await send({ type: 'image', image: { id: other.id } });
+    await age();
+    await messaging.dataSource.query(
+      `INSERT INTO uploaded_media SELECT $1, sha256, mime_type, 'theirs', expires_at FROM uploaded_media
+       WHERE number_id = $2`,
+      [neighbour.numberId, account.numberId],
+    );
+    await fail(first);
+    const second = await send({ type: 'image', image: { id: image.id } });
+    await send({ type: 'image', image: { id: other.id } });
+    expect(uploadsOfNumber()).toHaveLength(3);
+    // The platform has just received the file, so that it is not missing but invalid.
+    await fail(second);
+    await send({ type: 'image', image: { id: image.id } });
+    expect(uploadsOfNumber()).toHaveLength(3);
+    expect(
+      await messaging.dataSource.query('SELECT 1 FROM uploaded_media WHERE number_id = $1', [neighbour.numberId]),
+    ).toHaveLength(2);
+  });
+
   it('are uploaded again after 29 days', async () => {
     const { id } = await addFile(messaging, account.accountId);
     await send({ type: 'image', image: { id } });

@@ -140,7 +140,7 @@ describe('contact and reply messages', () => {
       ]),
     );
     await expect(simulator.control('press', { messageId: asked, id: 'never' })).rejects.toThrow(
-      'no such button or row',
+      'no such button, row or product',
     );
     await expect(simulator.control('press', { messageId: 'wamid.X', id: 'a' })).rejects.toThrow('HTTP 404');
   });

@@ -5,7 +5,7 @@ import { ApiError, ConnectionError } from './errors';
 import { itemsOf, type Page, pagesOf } from './pages';
 import { type BuiltRequest, buildRequest } from './request';
 import { isRetriable, mayTryAgain, retryDelayMs } from './retry';
-import type { Answer, Input, ItemOf, ListOperationId, OperationId } from './types';
+import type { Answer, DryRunAnswer, Input, ItemOf, ListOperationId, OperationId } from './types';
 
 export interface ClientOptions {
   /** Base URL of the service, with or without `/v1`. */
@@ -46,7 +46,14 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-type Method<Id extends OperationId> =
+type Method<Id extends OperationId> = [DryRunAnswer<Id>] extends [never]
+  ? PlainMethod<Id>
+  : DryRunMethod<Id> & PlainMethod<Id>;
+type DryRunMethod<Id extends OperationId> = (
+  input: Input<Id> & { dryRun: true },
+  options?: CallOptions,
+) => Promise<DryRunAnswer<Id>>;
+type PlainMethod<Id extends OperationId> =
   object extends Input<Id>
     ? (input?: Input<Id>, options?: CallOptions) => Promise<Answer<Id>>
     : (input: Input<Id>, options?: CallOptions) => Promise<Answer<Id>>;

@@ -2,6 +2,7 @@ export { type CallOptions, type ClientOptions, createClient, type SwitchboardCli
 export { ApiError, ConnectionError } from './errors';
 export type {
   Answer,
+  DryRunAnswer,
   ErrorCode,
   ErrorDetail,
   Input,

@@ -32,12 +32,16 @@ type Body<Id extends OperationId> = [JsonBody<Id> | UploadBody<Id>] extends [nev
 /** Input of an operation: path parameters, query parameters and body fields in one object. */
 export type Input<Id extends OperationId> = Params<Id, 'path'> & Params<Id, 'query'> & Body<Id>;
 
-type Success<Id extends OperationId> = operations[Id]['responses'] extends infer Responses
-  ? Responses[keyof Responses & (200 | 201)]
-  : never;
+type Responses<Id extends OperationId> = operations[Id]['responses'];
+/** Response of an operation; 200 of an operation that also returns 201 is that of a dry run. */
+type Success<Id extends OperationId> = Responses<Id>[keyof Responses<Id> &
+  (201 extends keyof Responses<Id> ? 201 : 200)];
+type JsonOf<Response, Otherwise> = Response extends { content: { 'application/json': infer Body } } ? Body : Otherwise;
 /** Result of a successful operation: the JSON body, or the `Response` itself if it is not JSON. */
-export type Answer<Id extends OperationId> =
-  Success<Id> extends { content: { 'application/json': infer Body } } ? Body : Response;
+export type Answer<Id extends OperationId> = JsonOf<Success<Id>, Response>;
+/** Result of an operation with `dryRun: true`; never for an operation without dry runs. */
+export type DryRunAnswer<Id extends OperationId> =
+  Input<Id> extends { dryRun?: unknown } ? JsonOf<Responses<Id>[keyof Responses<Id> & 200], never> : never;
 
 /** IDs of the operations that return a page of a list. */
 export type ListOperationId = {

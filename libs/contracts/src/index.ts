@@ -19,6 +19,7 @@ export * from './lists';
 export * from './message-contract';
 export * from './messaging/inbound-content';
 export * from './messaging/interactive';
+export * from './messaging/interactive-flow';
 export * from './messaging/media-limits';
 export * from './messaging/media-references';
 export * from './messaging/message-pricing';

@@ -16,6 +16,7 @@ const card = rateCardOf([
   rate('India', 'service', '0.0015', '2026-10-01'),
   rate('Rest of Asia Pacific', 'utility', '0.0113', '2026-07-01'),
   rate('Nepal', 'utility', '0.0090', '2026-10-01'),
+  rate('Nepal', 'utility', '0.0091', '2027-01-01'),
 ]);
 const on = (day: string) => new Date(`${day}T12:00:00Z`);
 
@@ -31,6 +32,11 @@ describe('the price of a message', () => {
     expect(priceOf(card, 'India', 'marketing', on('2026-10-01'))).toBeNull();
     expect(priceOf(card, 'Other', 'utility', on('2026-10-01'))).toBeNull();
   });
+
+  it('is in the currency of the card', () => {
+    const euros = rateCardOf([{ ...rate('India', 'utility', '0.0013', '2026-07-01'), currency: 'EUR' }]);
+    expect(priceOf(euros, 'India', 'utility', on('2026-07-01'))?.currency).toBe('EUR');
+  });
 });
 
 describe('the market of a country', () => {
@@ -38,6 +44,8 @@ describe('the market of a country', () => {
     ['IN', 'India'],
     ['DE', 'Germany'],
     ['GG', 'United Kingdom'],
+    ['VI', 'North America'],
+    ['AX', 'Rest of Western Europe'],
     ['US', 'North America'],
     ['CA', 'North America'],
     ['KE', 'Rest of Africa'],
@@ -59,7 +67,7 @@ describe('the market of a country', () => {
 
   it('has a name that is unique', () => {
     expect(new Set(MARKETS).size).toBe(MARKETS.length);
-    expect(['India', 'North America', 'Other', 'Nepal'].every(isMarket)).toBe(true);
+    expect(['India', 'North America', 'Other', 'Nepal', 'South Korea'].every(isMarket)).toBe(true);
     expect(isMarket('india')).toBe(false);
   });
 });

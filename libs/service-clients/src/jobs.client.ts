@@ -10,6 +10,11 @@ import {
   createHeldJobV1,
   type CreateJobCommand,
   createJobV1,
+  type EstimateExcelJobCommand,
+  estimateExcelJobV1,
+  type EstimateJobCommand,
+  estimateJobV1,
+  type JobEstimate,
   type ListUsedMediaCommand,
   type ListUsedMediaReply,
   listUsedMediaV1,
@@ -85,6 +90,22 @@ export class JobsClient {
   /** Same as `createExcelJob`, but the job waits until it is resumed. */
   createHeldExcelJob(request: CreateExcelJobCommand): Promise<CreatedJob> {
     return this.broker.request(createHeldExcelJobV1, request);
+  }
+
+  /**
+   * Validates a bulk job like `createJob`, and returns its expected price. Creates nothing.
+   * @throws AppError as `createJob`
+   */
+  estimateJob(request: EstimateJobCommand): Promise<JobEstimate> {
+    return this.broker.request(estimateJobV1, request);
+  }
+
+  /**
+   * Reads a spreadsheet like `createExcelJob`, and returns the expected price of its job. Creates nothing.
+   * @throws AppError as `createExcelJob`
+   */
+  estimateExcelJob(request: EstimateExcelJobCommand): Promise<JobEstimate> {
+    return this.broker.request(estimateExcelJobV1, request);
   }
 
   /**

@@ -26,6 +26,9 @@ import {
   type EraseContactCommand,
   type EraseContactReply,
   eraseContactV1,
+  type EstimateSendsCommand,
+  type EstimateSendsReply,
+  estimateSendsV1,
   type StatisticsSpanCommand,
   type GetAccountSettingsCommand,
   getAccountSettingsV1,
@@ -49,6 +52,9 @@ import {
   type GetSendCommand,
   type GetSendReply,
   getSendV1,
+  type GetSendingCapacityCommand,
+  type GetSendingCapacityReply,
+  getSendingCapacityV1,
   type GetPersonKeysCommand,
   type GetPersonKeysReply,
   getPersonKeysV1,
@@ -440,6 +446,23 @@ export class MessagingClient {
    */
   checkJob(request: CheckJobCommand): Promise<CheckJobReply> {
     return this.broker.request(checkJobV1, request);
+  }
+
+  /**
+   * Returns the expected prices and rejections of one message to many recipients.
+   * Callers: jobs.
+   * @throws AppError INVALID_VALUE if the account has no such number
+   */
+  estimateSends(request: EstimateSendsCommand): Promise<EstimateSendsReply> {
+    return this.broker.request(estimateSendsV1, request);
+  }
+
+  /**
+   * Returns the throughput of business numbers, and what is left of their limits.
+   * Callers: jobs.
+   */
+  getSendingCapacity(request: GetSendingCapacityCommand): Promise<GetSendingCapacityReply> {
+    return this.broker.request(getSendingCapacityV1, request);
   }
 
   /** Returns an account's delivered messages of a month with their pricing and price. */

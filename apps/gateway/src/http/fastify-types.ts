@@ -34,5 +34,7 @@ declare module 'fastify' {
     isDownload?: boolean;
     /** True if the body limit grows with the number of recipients that the caller's plan allows. */
     takesRecipients?: boolean;
+    /** True if the body may contain `dryRun: true`. Such a request neither uses nor stores an Idempotency-Key. */
+    takesDryRuns?: boolean;
   }
 }

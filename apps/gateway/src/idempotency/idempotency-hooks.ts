@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isForm } from '../http/form-reader';
 import { canonicalText } from './canonical-text';
 import { type IdempotencyService, repeaterOf } from './idempotency.service';
@@ -14,7 +14,7 @@ export function addIdempotencyHooks(fastify: FastifyInstance, idempotency: Idemp
   for (const name of ['idempotencyClaim', 'messageId', 'bodyHash'] as const) fastify.decorateRequest(name, null);
   fastify.addHook('preHandler', async (request) => {
     const isKeyed = request.method === 'POST' && request.headers['idempotency-key'] !== undefined;
-    if (!isKeyed || isForm(request) || repeaterOf(request) === undefined) return;
+    if (!isKeyed || isForm(request) || isDryRun(request) || repeaterOf(request) === undefined) return;
     await idempotency.begin(request, canonicalText(request.body), request.bodyHash ?? undefined);
   });
   fastify.addHook('onSend', async (request, reply, payload) => {
@@ -23,4 +23,9 @@ export function addIdempotencyHooks(fastify: FastifyInstance, idempotency: Idemp
     request.idempotencyClaim = null;
     await idempotency.end(claim, { status: reply.statusCode, code: request.errorCode ?? undefined, body: payload });
   });
+}
+
+/** Returns true for a dry run, which has no effect that a repeated request could duplicate. */
+function isDryRun({ routeOptions: { config }, body }: FastifyRequest): boolean {
+  return config.takesDryRuns === true && (body as { dryRun?: unknown } | null)?.dryRun === true;
 }

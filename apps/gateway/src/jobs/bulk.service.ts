@@ -3,6 +3,7 @@ import {
   alsoMissing,
   AppError,
   type CreatedJob,
+  type JobEstimate,
   MessageContent,
   parseBody,
   withOwnContent,
@@ -13,7 +14,7 @@ import { parseNumbers } from './given-numbers';
 import { givenRecipients } from './given-recipients';
 import { requireOneCaption } from '../messages/one-caption';
 import type { JobMaker } from './job-maker';
-import { parseHold, parseJobTimes } from './job-times';
+import { parseDryRun, parseHold, parseJobTimes } from './job-times';
 
 /** Number of parts uploaded concurrently. */
 const PARTS_AT_A_TIME = 4;
@@ -23,12 +24,13 @@ export class BulkService {
   constructor(private readonly jobs: JobsClient) {}
 
   /**
-   * Creates a job from a bulk call. Parts staged for a job that fails are deleted within an hour.
+   * Creates a job from a bulk call, or estimates it for a dry run. Parts staged for a job that fails are deleted within an hour.
    * @throws AppError as a send; BULK_LIMIT_EXCEEDED; 422 if no recipient is valid
    */
-  async create(body: unknown, { account, plan, newId, noted }: JobMaker): Promise<CreatedJob> {
+  async create(body: unknown, { account, plan, newId, noted }: JobMaker): Promise<CreatedJob | JobEstimate> {
     // Excludes the recipients from validation, which would check every value.
-    const { recipients, from: givenNumbers, scheduledAt, expireAt, hold, ...content } = bodyOf(body);
+    const { recipients, from: givenNumbers, scheduledAt, expireAt, hold, dryRun: given, ...content } = bodyOf(body);
+    const dryRun = parseDryRun(given);
     const { numbers, from } = parseNumbers(givenNumbers);
     const named = { ...content, ...(from !== undefined && { from }) };
     const message = requireOneCaption(withOwnContent(messageOf(named, recipients)));
@@ -41,6 +43,10 @@ export class BulkService {
       await Promise.all(some.map((part, index) => this.jobs.stageRows({ ...job, part: from + index, rows: part })));
     }
     const command = { ...job, message, ...(numbers && { numbers }), ...beginning, parts: parts.length, rows };
+    if (dryRun) {
+      const { scheduledAt: at, hold: _held, expireAt: _expiry, ...estimated } = command;
+      return this.jobs.estimateJob({ ...estimated, ...(at !== undefined && { scheduledAt: at }) });
+    }
     const make = (): Promise<CreatedJob> =>
       beginning.hold ? this.jobs.createHeldJob(command) : this.jobs.createJob(command);
     return noted ? noted(command, make) : make();

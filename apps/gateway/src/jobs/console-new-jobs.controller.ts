@@ -1,7 +1,7 @@
-import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AppError, CreatedJob } from '@switchboard/contracts';
-import type { FastifyRequest } from 'fastify';
+import { AppError, CreatedJob, JobEstimate } from '@switchboard/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
 import { mediaByLink, RequireFeature } from '../decorators/require-feature.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
@@ -12,12 +12,13 @@ import { extendRouteConfig } from '../http/route-config';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { TakesIdempotencyKeys } from '../idempotency/takes-idempotency-keys';
-import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
+import { ApiAnswer, ApiAnswers, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { BULK_BODY_MAX_BYTES } from './bulk-body-limit';
 import { BulkService } from './bulk.service';
 import { SendBulkExcelUpload } from './excel-fields';
 import { ExcelService } from './excel.service';
 import { BulkRequest } from './given-recipients';
+import { jobAnswer } from './job-answer';
 import type { JobMaker } from './job-maker';
 import { JobsService } from './jobs.service';
 import { BULK_ERRORS, EXCEL_ERRORS } from './bulk-errors';
@@ -40,23 +41,24 @@ export class ConsoleNewJobsController {
   @TakesIdempotencyKeys()
   @Roles('admin')
   @RequireFeature('BULK_MSG_LIMIT', mediaByLink)
-  @extendRouteConfig({ takesRecipients: true, bodyLimitBytes: BULK_BODY_MAX_BYTES })
+  @extendRouteConfig({ takesRecipients: true, takesDryRuns: true, bodyLimitBytes: BULK_BODY_MAX_BYTES })
   @ApiOperation({
     operationId: 'createJob',
     summary: 'Create a bulk job from a list of recipients',
     description:
-      'Invalid recipients are listed in `errors` and do not affect the others. With `hold`, nothing is sent until the job is resumed.',
+      'Invalid recipients are listed in `errors` and do not affect the others. With `hold`, nothing is sent until the job is resumed. With `dryRun`, nothing is created, and the response is 200 with the expected price, failures and duration.',
   })
   @ApiBodies({ json: BulkRequest })
-  @ApiAnswer(CreatedJob, { status: 201 })
+  @ApiAnswers({ 201: CreatedJob, 200: JobEstimate })
   @ApiRefusals(...BULK_ERRORS, ...REPEAT_ERRORS)
   async create(
     @SignedIn() user: ConsoleUser,
     @AccountPlan() plan: Plan,
     @NewId() newId: NewIdFunction,
     @Body() body: unknown,
-  ): Promise<Success<CreatedJob>> {
-    return { success: true, ...(await this.bulk.create(body, this.makerFor(user, plan, newId))) };
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Success<CreatedJob | JobEstimate>> {
+    return jobAnswer(await this.bulk.create(body, this.makerFor(user, plan, newId)), reply);
   }
 
   @Post('excel')
@@ -69,22 +71,23 @@ export class ConsoleNewJobsController {
     operationId: 'createJobFromSheet',
     summary: 'Create a bulk job from a spreadsheet',
     description:
-      'Invalid rows are listed in `errors`, with the row number as `index`, and do not affect the others. With `hold`, nothing is sent until the job is resumed.',
+      'Invalid rows are listed in `errors`, with the row number as `index`, and do not affect the others. With `hold`, nothing is sent until the job is resumed. With `dryRun`, nothing is created, and the response is 200 with the expected price, failures and duration.',
   })
   @ApiBodies({ multipart: SendBulkExcelUpload })
-  @ApiAnswer(CreatedJob, { status: 201 })
+  @ApiAnswers({ 201: CreatedJob, 200: JobEstimate })
   @ApiRefusals(...EXCEL_ERRORS, ...REPEAT_ERRORS)
   async createFromSheet(
     @SignedIn() user: ConsoleUser,
     @AccountPlan() plan: Plan,
     @NewId() newId: NewIdFunction,
     @Req() request: FastifyRequest,
-  ): Promise<Success<CreatedJob>> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Success<CreatedJob | JobEstimate>> {
     if (!isForm(request))
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
         message: 'this content type is not supported: send multipart/form-data',
       });
-    return { success: true, ...(await this.excel.createJob(request, this.makerFor(user, plan, newId))) };
+    return jobAnswer(await this.excel.createJob(request, this.makerFor(user, plan, newId)), reply);
   }
 
   @Post(':jobId/retry-failed')

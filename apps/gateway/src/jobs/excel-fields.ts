@@ -1,7 +1,7 @@
 import { BodySchema, Doc, Either, IsStorableText, IsTime } from '@switchboard/contracts';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { FROM_DOC } from './given-numbers';
-import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
+import { DRY_RUN_DOC, EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 
 /** Form fields of a bulk send by spreadsheet (spec §8.2), except the file. */
 export class ExcelFields {
@@ -32,6 +32,11 @@ export class ExcelFields {
   @IsIn(['true', 'false'])
   @Either({ type: 'boolean' })
   hold?: 'true' | 'false';
+  @Doc(DRY_RUN_DOC, { example: true })
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  @Either({ type: 'boolean' })
+  dryRun?: 'true' | 'false';
 }
 
 /** Form of a bulk send by spreadsheet. */

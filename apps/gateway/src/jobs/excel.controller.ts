@@ -1,24 +1,25 @@
-import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CreatedJob } from '@switchboard/contracts';
-import type { FastifyRequest } from 'fastify';
+import { CreatedJob, JobEstimate } from '@switchboard/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiClient, Client } from '../request-context/client';
 import { RequireFeature } from '../decorators/require-feature.decorator';
 import { TakesForms } from '../http/form-parser';
 import { requireForm } from '../http/form-reader';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
-import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
+import { ApiAnswers, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { EXCEL_ERRORS } from './bulk-errors';
 import { ExcelService } from './excel.service';
 import { COLUMNS_TABLE } from './columns-table';
 import { SendBulkExcelUpload } from './excel-fields';
+import { jobAnswer } from './job-answer';
 
 const DESCRIPTION = `Sends a template to the numbers and user ids in the column \`phone\` of the first visible sheet of an .xlsx file, or of a .csv file. A column \`user id\` may contain the user ids instead. Each variable of the template has a column, and each row has the values for one recipient. The column \`clientRef\` is stored with each message; other columns are ignored.
 
 ${COLUMNS_TABLE}
 
-\`GET /v1/jobs/sample.xlsx\` returns a spreadsheet with these columns to fill in. A spreadsheet is rejected if it lacks a column, or has one for a variable that the template does not have; the error message names the column. A row is rejected if its number or values are invalid; the error has the row number as \`index\`, and the other rows are not affected. With \`hold\`, the job waits until you resume it, so that you can review its rows and their errors first. \`sheet\` reports the detected format of the file. \`warnings\` lists unexpected content: hidden rows, number formats that are not applied, or an encoding other than UTF-8.`;
+\`GET /v1/jobs/sample.xlsx\` returns a spreadsheet with these columns to fill in. A spreadsheet is rejected if it lacks a column, or has one for a variable that the template does not have; the error message names the column. A row is rejected if its number or values are invalid; the error has the row number as \`index\`, and the other rows are not affected. With \`hold\`, the job waits until you resume it, so that you can review its rows and their errors first. With \`dryRun\`, nothing is created, and the response is 200 with the expected price, failures and duration. \`sheet\` reports the detected format of the file. \`warnings\` lists unexpected content: hidden rows, number formats that are not applied, or an encoding other than UTF-8.`;
 
 @ApiTags('Jobs')
 @ApiBearerAuth()
@@ -36,14 +37,15 @@ export class ExcelController {
     description: DESCRIPTION,
   })
   @ApiBodies({ multipart: SendBulkExcelUpload })
-  @ApiAnswer(CreatedJob, { status: 201 })
+  @ApiAnswers({ 201: CreatedJob, 200: JobEstimate })
   @ApiRefusals(...EXCEL_ERRORS)
   async send(
     @Req() request: FastifyRequest,
     @Client() client: ApiClient,
     @NewId() newId: NewIdFunction,
-  ): Promise<Success<CreatedJob>> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Success<CreatedJob | JobEstimate>> {
     requireForm(request);
-    return { success: true, ...(await this.excel.createJob(request, { ...client, newId })) };
+    return jobAnswer(await this.excel.createJob(request, { ...client, newId }), reply);
   }
 }

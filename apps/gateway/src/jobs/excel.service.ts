@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type CreatedJob, SHEET_ROWS_MAX } from '@switchboard/contracts';
+import { AppError, type CreatedJob, type JobEstimate, SHEET_ROWS_MAX } from '@switchboard/contracts';
 import type { FastifyRequest } from 'fastify';
 import { CONFIG } from '@switchboard/platform';
 import { JobsClient } from '@switchboard/service-clients';
@@ -7,7 +7,7 @@ import { IdempotencyService } from '../idempotency/idempotency.service';
 import type { ExcelFields } from './excel-fields';
 import { parseFormNumbers } from './given-numbers';
 import type { JobMaker } from './job-maker';
-import { parseHold, parseJobTimes } from './job-times';
+import { parseDryRun, parseHold, parseJobTimes } from './job-times';
 import { SheetUploadsService } from './sheet-uploads.service';
 import type { GatewayConfig } from '../config';
 
@@ -57,11 +57,11 @@ export class ExcelService {
   ) {}
 
   /**
-   * Receives the form of a request and creates a job from its spreadsheet.
+   * Receives the form of a request and creates a job from its spreadsheet, or estimates it for a dry run.
    * @throws AppError for an invalid form, file or template, or if all rows are invalid; no job and no file remain then.
    * RATE_LIMITED, before anything is read, if the account has too many spreadsheets in progress
    */
-  async createJob(request: FastifyRequest, maker: JobMaker): Promise<CreatedJob> {
+  async createJob(request: FastifyRequest, maker: JobMaker): Promise<CreatedJob | JobEstimate> {
     const leave = this.limiter.enter(maker.account.id);
     try {
       return await this.receiveAndCreate(request, maker);
@@ -73,7 +73,7 @@ export class ExcelService {
   private async receiveAndCreate(
     request: FastifyRequest,
     { account, plan, newId, noted }: JobMaker,
-  ): Promise<CreatedJob> {
+  ): Promise<CreatedJob | JobEstimate> {
     const { fields, blobKey, sha256 } = await this.uploads.receive(request, account.id);
     const { templateName, language } = fields;
     // Discards the file after a disconnect, so that no job is created. Processing that has already started continues.
@@ -82,7 +82,9 @@ export class ExcelService {
     socket.once('close', onClose);
     try {
       const beginning = { ...parseJobTimes(fields), ...parseHold(fields.hold) };
-      await this.idempotency.begin(request, fingerprintOf(fields, sha256));
+      const dryRun = parseDryRun(fields.dryRun);
+      // A dry run neither uses nor stores a key, which a real request may use afterwards.
+      if (!dryRun) await this.idempotency.begin(request, fingerprintOf(fields, sha256));
       const { numbers, from } = parseFormNumbers(fields.from);
       const message = {
         type: 'template' as const,
@@ -90,7 +92,10 @@ export class ExcelService {
         ...(from !== undefined && { from }),
       };
       const maxRows = Math.min(plan.excelRows, SHEET_ROWS_MAX);
-      const command = { accountId: account.id, jobId: newId('job'), blobKey, maxRows, message, numbers, ...beginning };
+      const sheet = { accountId: account.id, blobKey, maxRows, message, ...(numbers && { numbers }) };
+      const { scheduledAt } = beginning;
+      if (dryRun) return await this.jobs.estimateExcelJob({ ...sheet, ...(scheduledAt !== undefined && { scheduledAt }) });
+      const command = { ...sheet, jobId: newId('job'), ...beginning };
       const make = (): Promise<CreatedJob> =>
         beginning.hold ? this.jobs.createHeldExcelJob(command) : this.jobs.createExcelJob(command);
       return await (noted ? noted(command, make) : make());

@@ -24,7 +24,7 @@ import {
 import { IsArray, IsBoolean, IsOptional } from 'class-validator';
 import { fieldError } from '../http/field-error';
 import { FROM_DOC, NUMBERS_SCHEMA } from './given-numbers';
-import { EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
+import { DRY_RUN_DOC, EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 
 /** Recipient of a bulk call with its own values (spec §8.1.2). */
 class GivenRecipient extends SendLabels {
@@ -62,6 +62,7 @@ export class BulkRequest extends MessageContent {
   @Doc('Start time, within the next 35 days; defaults to now') @IsOptional() @IsTime() scheduledAt?: string;
   @Doc(EXPIRE_AT_DOC) @IsOptional() @IsTime() expireAt?: string;
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;
+  @Doc(DRY_RUN_DOC, { example: true }) @IsOptional() @IsBoolean() dryRun?: boolean;
 }
 
 /** Maximum variables of a recipient, more than any template has: ten carousel cards with some dozens each. */

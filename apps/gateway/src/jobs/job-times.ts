@@ -15,6 +15,10 @@ export const EXPIRE_AT_DOC = `Expiry time of the job: recipients not reached by 
 /** API description of `hold`. */
 export const HOLD_DOC = `True: the job is created in the state \`paused\` with the pauseReason \`HELD\`, and nothing is sent until you resume it. A job not resumed within ${HELD_JOB_DAYS} days is cancelled`;
 
+/** API description of `dryRun`. */
+export const DRY_RUN_DOC =
+  'True: nothing is created. The response is 200 with the expected price, failures and duration of the job. The `Idempotency-Key` is ignored';
+
 /** Start and expiry of a job; absent means immediately and never. */
 export interface JobTimes {
   scheduledAt?: string;
@@ -51,6 +55,16 @@ export function parseHold(given: unknown): { hold?: true } {
   if (given === undefined || given === false || given === 'false') return {};
   if (given === true || given === 'true') return { hold: true };
   throw fieldError('INVALID_PARAMETER', 'hold', 'hold must be true or false');
+}
+
+/**
+ * Parses `dryRun`: a boolean, or its text in a form.
+ * @throws AppError INVALID_PARAMETER
+ */
+export function parseDryRun(given: unknown): boolean {
+  if (given === undefined || given === false || given === 'false') return false;
+  if (given === true || given === 'true') return true;
+  throw fieldError('INVALID_PARAMETER', 'dryRun', 'dryRun must be true or false');
 }
 
 function parseTime(name: string, value: unknown): string | undefined {

@@ -50,6 +50,25 @@ export function ApiAnswer<Type extends BodyClass | readonly BodyClass[]>(
   return applyDecorators(ApiResponse({ status, description: 'Success' }), ApiExtension(ANSWER, answer));
 }
 
+/**
+ * Declares the responses of an operation that returns 201 for a new object and 200 for a dry run. The compiler rejects a
+ * handler that returns anything else.
+ */
+export function ApiAnswers<Created extends BodyClass, Estimate extends BodyClass>(types: {
+  200: Estimate;
+  201: Created;
+}): HandlerDecorator<BodyOf<Created> | BodyOf<Estimate>> {
+  const answers: DescribedAnswer[] = [
+    { status: 201, types: [types[201]] },
+    { status: 200, types: [types[200]] },
+  ];
+  return applyDecorators(
+    ApiResponse({ status: 201, description: 'Success' }),
+    ApiResponse({ status: 200, description: 'Dry run: nothing was created' }),
+    ApiExtension(ANSWER, answers),
+  );
+}
+
 /** Declares the errors of an operation, besides those common to every call, POST or body, which `describeApi` adds. */
 export function ApiRefusals(...codes: ErrorCode[]): MethodDecorator {
   return ApiExtension(REFUSALS, codes);

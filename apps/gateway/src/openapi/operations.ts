@@ -79,11 +79,11 @@ function completeOperation(
 ): Operation {
   const { commonErrors, headers, changing, examples = {} } = defaults;
   const {
-    [ANSWER]: answer,
+    [ANSWER]: answers = [],
     [REFUSALS]: refusals,
     [BODIES]: bodies,
     ...operation
-  } = described as Operation & { [ANSWER]?: DescribedAnswer; [REFUSALS]?: ErrorCode[]; [BODIES]?: Bodies };
+  } = described as Operation & { [ANSWER]?: DescribedAnswer | DescribedAnswer[]; [REFUSALS]?: ErrorCode[]; [BODIES]?: Bodies };
   // The library derives the request body from the handler's parameter, without examples, other content types and custom
   // rules.
   delete operation.requestBody;
@@ -102,7 +102,7 @@ function completeOperation(
       requestBody: { required: true, content: contentOf(bodies, registry, examples[operation.operationId ?? '']) },
     }),
     responses: {
-      ...successes(withAnswer(operation.responses, answer, registry), [
+      ...successes(withAnswers(operation.responses, [answers].flat(), registry), [
         ...headers,
         'X-Request-Id',
         ...(isChanging ? changing.headers : []),
@@ -112,15 +112,16 @@ function completeOperation(
   };
 }
 
-function withAnswer(
+function withAnswers(
   responses: Operation['responses'],
-  answer: DescribedAnswer | undefined,
+  answers: readonly DescribedAnswer[],
   registry: SchemaRegistry,
 ): Operation['responses'] {
-  if (!answer) return responses;
-  const schema = oneOf(answer.types.map((type) => registry.refTo(type)));
-  const response = { ...responses[answer.status], content: { 'application/json': { schema } } };
-  return { ...responses, [answer.status]: response } as Operation['responses'];
+  const described = answers.map(({ status, types }) => {
+    const schema = oneOf(types.map((type) => registry.refTo(type)));
+    return [status, { ...responses[status], content: { 'application/json': { schema } } }];
+  });
+  return { ...responses, ...(Object.fromEntries(described) as Operation['responses']) };
 }
 
 function contentOf(

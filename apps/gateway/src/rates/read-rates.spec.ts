@@ -59,6 +59,7 @@ describe('a rate card as CSV', () => {
     ['Other,utility,USD,-1,2026-10-01,s', 'line 3: amount must be a number'],
     ['Other,utility,USD,1.123456789,2026-10-01,s', 'line 3: amount must be a number'],
     ['Other,utility,USD,1,2026-02-30,s', 'line 3: validFrom must be a day'],
+    ['Other,utility,USD,1,0000-01-01,s', 'line 3: validFrom must be a day'],
     ['Other,utility,USD,1,2026-10-01,', 'line 3: source must have 1 to 200 characters'],
     [INDIA, 'line 3: repeats the market, category and day of line 2'],
     ['Other,utility', 'Invalid Record Length'],
@@ -76,6 +77,7 @@ describe('a rate card as CSV', () => {
     ['', 'the file has no rates'],
     [`${HEADER}\n`, 'the file has no rates'],
     ['market,category\n', 'line 1: no column currency, amount, validFrom, source'],
+    [`${HEADER},AMOUNT\n${INDIA},9\n`, 'line 1: more than one column amount'],
   ])('rejects a file without rates or columns: %j', (text, fault) => {
     expect(faultsOf(text)).toEqual([fault]);
   });

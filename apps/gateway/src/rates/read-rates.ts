@@ -63,6 +63,8 @@ function columnsOf(header: string[]): (Column | false)[] {
   const found = header.map((name) => RATE_COLUMNS.find((column) => column.toLowerCase() === name.toLowerCase()));
   const missing = RATE_COLUMNS.filter((column) => !found.includes(column));
   if (missing.length > 0) throw invalid(`line 1: no column ${missing.join(', ')}`);
+  const repeated = RATE_COLUMNS.filter((column) => found.indexOf(column) !== found.lastIndexOf(column));
+  if (repeated.length > 0) throw invalid(`line 1: more than one column ${repeated.join(', ')}`);
   return found.map((column) => column ?? false);
 }
 

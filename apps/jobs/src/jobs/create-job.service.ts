@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
-  AppError,
   CLIENT_REF_MAX_CHARACTERS,
   type CreatedJob,
-  ERRORS,
-  type ErrorCode,
   faultOfLabels,
   type JobRow,
   type JobRowError,
@@ -27,22 +24,13 @@ import {
   OPEN_LANE,
   RECIPIENTS,
 } from './create-job.queries';
-import { FairLimiter } from './fair-limiter';
+import { CreationLimiter } from './creation-limiter';
 import { Job } from './job.entity';
 import { type CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
-import { withComponents } from './row-components';
+import { prepareJob, refuseLate } from './prepare-job';
+import { RowTally, shownPhone } from './row-tally';
 import { type JudgedRow, RowValidator } from './row-validator';
-
-/**
- * Concurrent creations. Each holds a database connection while its rows are stored, and the release and outcomes also
- * need connections.
- */
-const JOBS_AT_A_TIME = 3;
-/** Leaves one slot to other accounts. */
-const JOBS_PER_ACCOUNT = 2;
-/** Number of characters to show of an invalid phone number, which may be any text. */
-const SHOWN_PHONE_CHARACTERS = 64;
 
 /**
  * Identifies a job to look up. `hold` must come from the request, where it is the same when the request is repeated;
@@ -53,12 +41,11 @@ type JobToFind = Pick<NewJob, 'accountId' | 'jobId' | 'hold'>;
 /** Creates jobs together with all their recipients in one transaction. */
 @Injectable()
 export class CreateJobService {
-  private readonly places = new FairLimiter({ total: JOBS_AT_A_TIME, perAccount: JOBS_PER_ACCOUNT });
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly jobCheck: JobCheck,
+    private readonly places: CreationLimiter,
   ) {}
 
   /**
@@ -85,24 +72,15 @@ export class CreateJobService {
   }
 
   private async make(given: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
-    const checked = given.checked ?? (await this.jobCheck.checkNumbers(given.accountId, given.message, given.numbers));
-    const job = { ...given, message: withComponents(given.message, checked) };
-    // Files in the values of variables become visible only in the components.
-    if (job.message !== given.message && mediaReferences(job.message).length > 0)
-      await this.jobCheck.check(job.accountId, job.message);
+    const { job, checked } = await prepareJob(this.jobCheck, given);
     const judge = new RowValidator(this.jobCheck, job, checked);
     const created = await this.transactions.run(async (tx) => {
       if (!(await insertJob(tx, job, checked))) return findCreated(tx, job);
       await noteMedia(tx, job, mediaReferences(job.message));
-      const errors: JobRowError[] = [];
-      let accepted = 0;
-      let rejected = 0;
+      const tally = new RowTally();
       for await (const batch of batches) {
         const rows = await judge.judge(batch);
-        const refused = rows.filter(({ fault }) => fault !== null);
-        errors.push(...refused.slice(0, NAMED_ROW_ERRORS_MAX - errors.length).map(errorOf));
-        rejected += refused.length;
-        accepted += rows.length - refused.length;
+        tally.add(rows);
         await insertRows(tx, job, rows);
         await noteMedia(
           tx,
@@ -110,10 +88,18 @@ export class CreateJobService {
           rows.flatMap(({ components }) => mediaReferences(components)),
         );
       }
-      if (accepted === 0) throw judge.refusal() ?? noneIsRight(job.type, errors);
-      await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, accepted, rejected, judge.duplicates]);
+      tally.requireAny(judge, job.type);
+      await tx.query(COUNT_RECIPIENTS, [
+        job.accountId,
+        job.jobId,
+        tally.accepted,
+        tally.rejected,
+        judge.duplicates,
+      ]);
       if (job.file) await describeFile(tx, job, job.file);
       await openLanes(tx, job.accountId, checked);
+      // A file can be deleted while the rows are read, because uncommitted uses do not count.
+      if (mediaReferences(job.message).length > 0) await this.jobCheck.check(job.accountId, job.message);
       refuseLate(job);
       // Read before the commit: a failure after the commit would look as if no job was created.
       return findCreated(tx, job);
@@ -121,14 +107,6 @@ export class CreateJobService {
     if (!created) throw new Error('the created job was not found');
     return created;
   }
-}
-
-/**
- * Throws if the caller has stopped waiting, because the caller may repeat the request with another job id.
- * @throws AppError UNAVAILABLE
- */
-function refuseLate({ deadline }: NewJob): void {
-  if (deadline !== undefined && deadline <= performance.now()) throw new AppError('UNAVAILABLE');
 }
 
 /** A row of `FIND_CREATED`. */
@@ -241,28 +219,4 @@ async function describeFile(
 ): Promise<void> {
   const stored = warnings.length > 0 ? JSON.stringify(warnings) : null;
   await tx.query(DESCRIBE_FILE, [accountId, jobId, JSON.stringify(sheet), stored]);
-}
-
-function shownPhone(phone: string): string {
-  return storableText(phone.slice(0, SHOWN_PHONE_CHARACTERS));
-}
-
-function errorOf({ position, phone, fault }: JudgedRow): JobRowError {
-  return { index: position, phone: shownPhone(phone), code: fault?.code ?? '', message: fault?.message ?? '' };
-}
-
-/** Always returns status 422 (spec §8.1.8), because the request was well-formed. */
-function noneIsRight(type: NewJob['type'], errors: readonly JobRowError[]): AppError {
-  const codes = new Set(errors.map(({ code }) => code));
-  const [code = ''] = codes;
-  const isShared = codes.size === 1 && code in ERRORS && ERRORS[code as ErrorCode].status === 422;
-  const fieldOf = (index: number): string => (type === 'excel' ? `row ${index}` : `recipients.${index}`);
-  const details = errors.map(({ index, message }) => ({ field: fieldOf(index), message }));
-  if (errors.length === 0) return new AppError('INVALID_VALUE', { message: 'there are no recipients' });
-  return isShared
-    ? new AppError(code as ErrorCode, {
-        message: `${ERRORS[code as ErrorCode].message}: no recipient is valid`,
-        details,
-      })
-    : new AppError('INVALID_VALUE', { message: 'no recipient is valid', details });
 }

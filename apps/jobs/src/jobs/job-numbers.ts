@@ -23,7 +23,7 @@ export async function setNumbers(
   { accountId, jobId }: { accountId: string; jobId: string },
   { checked: { numbers = [] }, faults }: { checked: CheckedJob; faults: ReadonlyMap<string, AppError> },
 ): Promise<void> {
-  if (numbers.length + faults.size < 2) return;
+  if (numbers.length + faults.size === 0) return;
   const reasons = [...faults.values()].map((error) => pauseReasonOf(error) ?? 'NUMBER_STOPPED');
   await tx.query(SET_NUMBERS, [
     accountId,

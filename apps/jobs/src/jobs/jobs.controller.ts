@@ -38,6 +38,8 @@ import { DROP_STAGED_ROWS, DELETE_OLD_STAGED_ROWS, READ_STAGED_ROWS, STAGE_ROWS 
 
 const CLEANUP_EVERY_MS = 600_000;
 
+type StagedJob = Pick<CreateJobCommand, 'accountId' | 'jobId' | 'parts' | 'rows'>;
+
 /** Stores parts of lists that are too long for one message. */
 @Injectable()
 export class StagedRows {
@@ -52,7 +54,7 @@ export class StagedRows {
    * Reads all rows of a job in order, part by part.
    * @throws AppError UNAVAILABLE when a part is missing; the caller must upload the list again
    */
-  async *batchesOf({ accountId, jobId, parts = 0, rows }: CreateJobCommand): AsyncGenerator<readonly JobRow[]> {
+  async *batchesOf({ accountId, jobId, parts = 0, rows }: StagedJob): AsyncGenerator<readonly JobRow[]> {
     for (let part = 0; part < parts; part += 1) {
       const [staged] = await query<{ rows: string }>(this.dataSource, READ_STAGED_ROWS, [accountId, jobId, part]);
       if (!staged) throw new AppError('UNAVAILABLE');
@@ -61,7 +63,7 @@ export class StagedRows {
     yield rows;
   }
 
-  async drop({ accountId, jobId }: CreateJobCommand): Promise<void> {
+  async drop({ accountId, jobId }: StagedJob): Promise<void> {
     await query(this.dataSource, DROP_STAGED_ROWS, [accountId, jobId]);
   }
 

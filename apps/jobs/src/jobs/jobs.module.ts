@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ServiceClientsModule } from '@switchboard/service-clients';
 import { CreateJobService } from './create-job.service';
+import { CreationLimiter } from './creation-limiter';
 import { JobCheck } from './job-check';
 import { JobControlService } from './job-control.service';
 import { JobsController, StagedRows } from './jobs.controller';
@@ -9,7 +10,7 @@ import { JobsService } from './jobs.service';
 @Module({
   imports: [ServiceClientsModule],
   controllers: [JobsController],
-  providers: [CreateJobService, JobCheck, JobControlService, JobsService, StagedRows],
-  exports: [CreateJobService, JobCheck, JobsService],
+  providers: [CreateJobService, CreationLimiter, JobCheck, JobControlService, JobsService, StagedRows],
+  exports: [CreateJobService, CreationLimiter, JobCheck, JobsService, StagedRows],
 })
 export class JobsModule {}

@@ -17,6 +17,15 @@ export const JOB_COLUMNS = `
 /** $1 account, $2 job */
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
 
+/** Finds the limits of the numbers that send for a job. $1 account, $2 job */
+export const FIND_LIMITS = `
+  SELECT lanes.phone_number AS "phoneNumber", throughput, portfolio, messaging_limit AS "messagingLimit",
+    left_today AS "leftToday", released_since AS "releasedSince"
+  FROM jobs JOIN lanes ON lanes.account_id = jobs.account_id AND (lanes.phone_number = jobs.phone_number
+    OR jobs.phone_number IS NULL AND EXISTS (SELECT 1 FROM job_numbers WHERE job_id = jobs.id
+      AND job_numbers.phone_number = lanes.phone_number AND stopped_reason IS NULL))
+  WHERE jobs.account_id = $1 AND jobs.id = $2`;
+
 /** Newest first, because ids contain the time. $1 account, $2 status, $3 exclusive upper bound of the ids */
 const JOBS: BoundedScan = {
   rows: 'SELECT * FROM jobs WHERE account_id = $1 AND ($2::text IS NULL OR status = $2) AND ($3::text IS NULL OR id < $3)',

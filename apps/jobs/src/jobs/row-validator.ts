@@ -65,7 +65,7 @@ export class RowValidator {
 
   constructor(
     private readonly check: JobCheck,
-    private readonly job: NewJob,
+    private readonly job: Pick<NewJob, 'accountId' | 'type' | 'message'>,
     private readonly checked: CheckedJob,
   ) {
     const { type, message } = job;

@@ -10,6 +10,15 @@ export const FIND_DUE_JOBS = `
   WHERE is_open AND status = 'queued' AND (scheduled_at IS NULL OR scheduled_at <= now())
   ORDER BY id LIMIT 100`;
 
+/** Finds running jobs of which some numbers are stopped, with these numbers. */
+export const FIND_STOPPED_NUMBERS = `
+  SELECT account_id AS "accountId", id AS "jobId", message, stopped.numbers AS stopped
+  FROM jobs CROSS JOIN LATERAL (
+    SELECT array_agg(phone_number) AS numbers FROM job_numbers WHERE job_id = id AND stopped_reason IS NOT NULL
+  ) AS stopped
+  WHERE is_open AND phone_number IS NULL AND status = 'processing' AND pending > 0 AND stopped.numbers IS NOT NULL
+  ORDER BY id LIMIT 50`;
+
 /** $1 account, $2 job */
 export const START_JOB = `
   UPDATE jobs SET status = 'processing', started_at = COALESCE(started_at, now())

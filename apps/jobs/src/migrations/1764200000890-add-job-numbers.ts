@@ -19,7 +19,7 @@ const JOB_NUMBERS = `
   -- Null for a job with one number, and for a recipient that was not released or waits for another release.
   ALTER TABLE recipients ADD COLUMN business_number text;
   -- What messaging reported about the number at limits_at, and the number of recipients released since.
-  ALTER TABLE lanes ADD COLUMN portfolio text, ADD COLUMN left_today int, ADD COLUMN limits_at timestamptz,
+  ALTER TABLE lanes ADD COLUMN portfolio text, ADD COLUMN messaging_limit int, ADD COLUMN left_today int, ADD COLUMN limits_at timestamptz,
     ADD COLUMN released_since int NOT NULL DEFAULT 0;`;
 
 export class AddJobNumbers1764200000890 implements MigrationInterface {

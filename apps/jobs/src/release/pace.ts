@@ -1,3 +1,5 @@
+import { sustainedRate } from './duration';
+
 /** Rate of a number that only the upstream platform's throttling limits. */
 const WITHOUT_PACE = 100_000;
 /** Maximum time whose unused allowance is saved, to prevent large bursts. */
@@ -33,7 +35,7 @@ export function advancePace(
   { rate, carry, throughput, elapsedMs, slowedMs }: PaceFacts,
   maxPace: number,
 ): Pace & { allowed: number } {
-  const highest = maxPace === 0 ? WITHOUT_PACE : Math.min(throughput, maxPace);
+  const highest = maxPace === 0 ? WITHOUT_PACE : sustainedRate(throughput, maxPace);
   const rested = slowedMs === null || slowedMs > RECOVERY_AFTER_MS;
   const seconds = Math.min(Math.max(elapsedMs, 0), MOST_SAVED_MS) / 1_000;
   const grown = rested ? rate + highest * RECOVERY_PER_SECOND * seconds : rate;

@@ -10,7 +10,8 @@ const hasWork = (isOfLane: string): string => `EXISTS (
   SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND ${isOfLane}
     AND status = 'processing' AND pending > 0
     AND (expire_at IS NULL OR expire_at > now()))`;
-const HAS_WORK = `(${hasWork('jobs.phone_number = lanes.phone_number')}
+/** SQL condition on `lanes`: a running job has recipients for the number. */
+export const HAS_WORK = `(${hasWork('jobs.phone_number = lanes.phone_number')}
   OR ${hasWork(`jobs.phone_number IS NULL AND ${sendsFor('lanes.phone_number')}`)})`;
 const CAN_RELEASE = `(rest_until IS NULL OR rest_until <= clock_timestamp()) AND ${HAS_WORK}`;
 
@@ -53,7 +54,7 @@ export const LOCK_JOBS_OF_LANE = `
  */
 export const FIND_SPREADS = `
   SELECT job_id AS "jobId", n.phone_number AS "phoneNumber", taken, released, throughput, portfolio,
-    left_today AS "leftToday", released_since AS "releasedSince"
+    messaging_limit AS "messagingLimit", left_today AS "leftToday", released_since AS "releasedSince"
   FROM job_numbers AS n JOIN lanes ON lanes.account_id = n.account_id AND lanes.phone_number = n.phone_number
   WHERE n.account_id = $1 AND job_id = ANY ($2::text[]) AND stopped_reason IS NULL
   ORDER BY job_id, position`;

@@ -6,6 +6,7 @@ const number = (phoneNumber: string, facts: Partial<SpreadNumber> = {}): SpreadN
   taken: 0,
   released: 0,
   portfolio: null,
+  messagingLimit: null,
   leftToday: null,
   releasedSince: 0,
   ...facts,

@@ -1,26 +1,32 @@
-/** A number that sends for a job that has several, and what it has sent. */
-export interface SpreadNumber {
+/** A number and its limits, as messaging last reported them. */
+export interface LimitedNumber {
   phoneNumber: string;
   /** Messages per second that the upstream platform accepts from the number. */
   throughput: number;
-  /** Recipients of the job that were released to the number. */
-  taken: number;
-  /** Those of them without a result. */
-  released: number;
   /** Portfolio whose limit the number shares. Null if unknown. */
   portfolio: string | null;
+  /** Contacts that the portfolio may message within 24 hours. Null for no limit. */
+  messagingLimit: number | null;
   /** Contacts that the portfolio may still message within 24 hours, when it was last reported. Null for no limit. */
   leftToday: number | null;
   /** Recipients released to the number since that report. */
   releasedSince: number;
 }
 
+/** A number that sends for a job that has several, and what it has sent. */
+export interface SpreadNumber extends LimitedNumber {
+  /** Recipients of the job that were released to the number. */
+  taken: number;
+  /** Those of them without a result. */
+  released: number;
+}
+
 /**
  * Returns how many recipients each number may still send to, by phone number. Numbers of one portfolio share what is
  * left. Numbers without a limit are absent.
  */
-export function leftOf(numbers: readonly SpreadNumber[]): Map<string, number> {
-  const keyOf = ({ portfolio, phoneNumber }: SpreadNumber): string => portfolio ?? phoneNumber;
+export function leftOf(numbers: readonly LimitedNumber[]): Map<string, number> {
+  const keyOf = ({ portfolio, phoneNumber }: LimitedNumber): string => portfolio ?? phoneNumber;
   const released = new Map<string, number>();
   for (const number of numbers) released.set(keyOf(number), (released.get(keyOf(number)) ?? 0) + number.releasedSince);
   return new Map(

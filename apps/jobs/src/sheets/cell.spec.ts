@@ -1,6 +1,6 @@
 import { isUserId, phoneFault } from '@switchboard/contracts';
 import { DateFormat } from './date-format';
-import { type Cell, isBlank, phoneOf, textOf } from './cell';
+import { type Cell, isBlank, phoneOf, textOf, userIdOf } from './cell';
 
 const cell = (type: Cell['type'], raw: string, more: Partial<Cell> = {}): Cell => ({
   column: 1,
@@ -104,6 +104,21 @@ describe('phone number in a cell', () => {
 
   it('shows only the first characters of a rejected text', () =>
     expect(phoneOf(cell('t', 'x'.repeat(9_999))).text).toHaveLength(64));
+});
+
+describe('user id in a cell', () => {
+  it('is a text without surrounding blanks', () => {
+    expect(userIdOf(cell('t', ' US.10000000000000000001 '))).toEqual({ text: 'US.10000000000000000001' });
+    expect(userIdOf(cell('t', 'US.ENT.1'))).toEqual({ text: 'US.ENT.1' });
+  });
+
+  it.each([
+    [cell('t', '919812345678'), 'holds no user id such as US.10000000000000000001'],
+    [cell('n', '919812345678'), 'holds no user id such as US.10000000000000000001'],
+    [cell('t', 'us.1'), 'holds no user id such as US.10000000000000000001'],
+    [cell('n', '45718', { dateFormat }), 'holds a date: write it as text'],
+    [cell('b', '1'), 'holds TRUE or FALSE'],
+  ])('rejects %j because the cell %s', (from, problem) => expect(userIdOf(from).problem).toBe(problem));
 });
 
 describe('text of a variable', () => {

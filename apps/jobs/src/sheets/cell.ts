@@ -1,3 +1,4 @@
+import { isUserId } from '@switchboard/contracts';
 import { VARIABLE_MAX_CHARACTERS } from '../jobs/row-limits';
 import type { DateFormat } from './date-format';
 import type { NumberFormat } from './number-format';
@@ -90,6 +91,13 @@ export function phoneOf(cell: Cell): CellText {
     text: shownOf(shown),
     problem: `displays other digits than the number ${text} that it holds: write it as text`,
   };
+}
+
+/** Returns a user id. The cell of a column of user ids must not hold a number, which could be another person's phone. */
+export function userIdOf(cell: Cell): CellText {
+  const { text, problem = isUserId(text) ? undefined : 'holds no user id such as US.10000000000000000001' } =
+    phoneOf(cell);
+  return { text, ...(problem !== undefined && { problem }) };
 }
 
 function problemOf({ type, raw, isFormula }: Cell): string | undefined {

@@ -4,13 +4,16 @@ import {
   AppError,
   type CreatedJob,
   type CreateExcelJobCommand,
+  type EstimateExcelJobCommand,
   ERRORS,
+  type JobEstimate,
   type JobRow,
   type JobRowFault,
   SHEET_MAX_BYTES,
   unfillable,
 } from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
+import { EstimateJobService } from '../estimates/estimate-job.service';
 import { CreateJobService } from '../jobs/create-job.service';
 import { type CheckedJob, JobCheck } from '../jobs/job-check';
 import { beginningOf, type NewJob } from '../jobs/new-job';
@@ -62,16 +65,21 @@ function faultOf({ kind, message }: RowProblem): JobRowFault {
   return { code: CODES[kind], message: `${ERRORS[CODES[kind]].message}: ${message}` };
 }
 
+type SheetCommand = Pick<CreateExcelJobCommand, 'accountId' | 'message' | 'numbers' | 'blobKey' | 'maxRows'>;
+/** A job of a file, without its id and times. */
+type SheetJob = Pick<NewJob, 'accountId' | 'type' | 'message' | 'checked' | 'deadline' | 'file'>;
+
 /** Time reserved for returning an error before the caller stops waiting. */
 const ANSWER_MS = 2_000;
 
-/** Creates bulk jobs from spreadsheets. */
+/** Creates and estimates bulk jobs from spreadsheets. */
 @Injectable()
 export class ExcelJobsService {
   constructor(
     @Inject(BLOBS) private readonly blobs: BlobStore,
     private readonly reader: SheetReader,
     private readonly createJobs: CreateJobService,
+    private readonly estimates: EstimateJobService,
     private readonly jobCheck: JobCheck,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -84,10 +92,32 @@ export class ExcelJobsService {
    * @throws AppError FILE_INVALID, BULK_LIMIT_EXCEEDED; RATE_LIMITED when too many files of the account wait;
    * UNAVAILABLE when no time is left; errors of a template send; errors of `CreateJobService.createJob`
    */
-  async createExcelJob(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
-    const { blobKey } = command;
+  createExcelJob(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
+    return this.deletingFile(
+      command,
+      async () =>
+        (await this.createJobs.findCreated(command)) ??
+        (await this.readJob(command, deadline, (job, rows) =>
+          this.createJobs.createJob({ ...job, jobId: command.jobId, ...beginningOf(command) }, rows),
+        )),
+    );
+  }
+
+  /**
+   * Reads the file and estimates its job. Always deletes the file.
+   * @throws AppError as `createExcelJob`
+   */
+  estimateExcelJob(command: EstimateExcelJobCommand, deadline: number | undefined): Promise<JobEstimate> {
+    return this.deletingFile(command, () =>
+      this.readJob(command, deadline, (job, rows) =>
+        this.estimates.estimateJob({ ...job, ...beginningOf(command) }, rows),
+      ),
+    );
+  }
+
+  private async deletingFile<Result>({ blobKey }: SheetCommand, work: () => Promise<Result>): Promise<Result> {
     try {
-      return (await this.createJobs.findCreated(command)) ?? (await this.make(command, deadline));
+      return await work();
     } finally {
       await this.blobs
         .delete(blobKey)
@@ -95,8 +125,13 @@ export class ExcelJobsService {
     }
   }
 
-  private async make(command: CreateExcelJobCommand, deadline: number | undefined): Promise<CreatedJob> {
-    const { accountId, jobId, message, numbers, blobKey, maxRows } = command;
+  /** Checks the job, opens its file, and calls `use` with the job and its rows. */
+  private async readJob<Result>(
+    command: SheetCommand,
+    deadline: number | undefined,
+    use: (job: SheetJob, rows: AsyncIterable<readonly JobRow[]>) => Promise<Result>,
+  ): Promise<Result> {
+    const { accountId, message, numbers, blobKey, maxRows } = command;
     const checked = await this.jobCheck.checkNumbers(accountId, message, numbers);
     // If the file has not been read by this time, no job is created, and the caller gets the error.
     const giveUpAt = deadline === undefined ? undefined : deadline - ANSWER_MS;
@@ -105,17 +140,9 @@ export class ExcelJobsService {
     try {
       const { header, format } = await headerOf(pieces);
       const keys = matchingKeys(header, checked);
-      const job = {
-        accountId,
-        jobId,
-        type: 'excel' as const,
-        message,
-        checked,
-        deadline: giveUpAt,
-        file: { sheet: format, warnings: [] } as NonNullable<NewJob['file']>,
-        ...beginningOf(command),
-      };
-      return await this.createJobs.createJob(job, newRows(keys, pieces, job.file));
+      const file = { sheet: format, warnings: [] };
+      const job = { accountId, type: 'excel' as const, message, checked, deadline: giveUpAt, file };
+      return await use(job, newRows(keys, pieces, file));
     } finally {
       timer.stop();
       await pieces.return(undefined);

@@ -2,7 +2,7 @@ import { VARIABLE_MAX_CHARACTERS } from '../jobs/row-limits';
 import { CLIENT_REF_MAX_CHARACTERS, type SheetFormat, type SheetWarning, storableText } from '@switchboard/contracts';
 import { maxLength } from 'class-validator';
 import { isArchive, openArchive } from './archive';
-import { type Cell, type CellText, phoneOf, textOf } from './cell';
+import { type Cell, type CellText, phoneOf, textOf, userIdOf } from './cell';
 import { type CsvText, csvTextOf, readCsvRows } from './csv';
 import { readCellStyles } from './date-styles';
 import { readHeader, type SheetHeader, shownNames } from './header';
@@ -218,8 +218,8 @@ function rowOf(row: number, cells: readonly Cell[], header: SheetHeader, storedC
   const cellAt = (column: number | undefined): Cell | undefined =>
     column === undefined ? undefined : byColumn.get(column);
   // The phone number counts if a row has both.
-  const recipientCell = cellAt(header.phone) ?? cellAt(header.userId);
-  const phone = recipientCell ? phoneOf(recipientCell) : NOTHING;
+  const [phoneCell, userIdCell] = [cellAt(header.phone), cellAt(header.userId)];
+  const phone = phoneCell ? phoneOf(phoneCell) : userIdCell ? userIdOf(userIdCell) : NOTHING;
   const values = header.variables.map(({ title, column }) => ({ title, ...textIn(cellAt(column)) }));
   const reference = textIn(cellAt(header.clientRef));
   for (const { title, text, isAsStored } of [...values, { title: CLIENT_REF, ...reference }])

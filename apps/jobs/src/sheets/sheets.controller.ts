@@ -1,7 +1,15 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, CommandHandler } from '@switchboard/broker';
-import { CreateExcelJobCommand, createExcelJobV1, createHeldExcelJobV1, type CreatedJob } from '@switchboard/contracts';
+import {
+  CreateExcelJobCommand,
+  createExcelJobV1,
+  createHeldExcelJobV1,
+  type CreatedJob,
+  EstimateExcelJobCommand,
+  estimateExcelJobV1,
+  type JobEstimate,
+} from '@switchboard/contracts';
 import { ExcelJobsService } from './excel-jobs.service';
 
 @Controller()
@@ -16,5 +24,10 @@ export class SheetsController {
   @CommandHandler(createHeldExcelJobV1)
   createHeldExcelJob(@Payload() command: CreateExcelJobCommand, @Ctx() delivery: Delivery): Promise<CreatedJob> {
     return this.createExcelJob({ ...command, hold: true }, delivery);
+  }
+
+  @CommandHandler(estimateExcelJobV1)
+  estimateExcelJob(@Payload() command: EstimateExcelJobCommand, @Ctx() { deadline }: Delivery): Promise<JobEstimate> {
+    return this.excelJobs.estimateExcelJob(command, deadline);
   }
 }

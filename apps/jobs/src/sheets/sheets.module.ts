@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { BlobsModule } from '@switchboard/blobs';
+import { EstimatesModule } from '../estimates/estimates.module';
 import { JobsModule } from '../jobs/jobs.module';
 import { ExcelJobsService } from './excel-jobs.service';
 import { SHEET_WORKER_URL, SheetReader } from './sheet-reader';
@@ -7,7 +8,7 @@ import { SheetCleanup } from './sheet-cleanup';
 import { SheetsController } from './sheets.controller';
 
 @Module({
-  imports: [BlobsModule, JobsModule],
+  imports: [BlobsModule, EstimatesModule, JobsModule],
   controllers: [SheetsController],
   providers: [ExcelJobsService, SheetReader, SheetCleanup],
 })

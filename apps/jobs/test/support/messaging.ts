@@ -56,6 +56,8 @@ export class FakeMessaging {
   category = 'UTILITY';
   /** Keys of known people by user id. */
   readonly keysOfUsers = new Map<string, string>();
+  /** Called while the rows of a job with user ids are validated. */
+  whileValidating?: () => void;
   /** Retention of an account's messages in days. Null means forever. */
   messageDaysOf: (accountId: string) => number | null = () => null;
   /** Error that `check-job` returns. */
@@ -74,13 +76,15 @@ export class FakeMessaging {
   take(contract: MessageContract, body: object): unknown {
     if (contract === checkJobV1) return this.check(body as CheckJobCommand);
     if (contract === sendJobMessagesV1) return this.send(body as SendJobMessagesV1);
-    if (contract === getPersonKeysV1)
+    if (contract === getPersonKeysV1) {
+      this.whileValidating?.();
       return {
         people: (body as GetPersonKeysCommand).userIds.flatMap((userId) => {
           const key = this.keysOfUsers.get(userId);
           return key === undefined ? [] : [{ userId, key }];
         }),
       };
+    }
     if (contract === failJobMessagesV1) return void this.failed.push(body as FailJobMessagesV1);
     if (contract === getAccountSettingsV1)
       return {

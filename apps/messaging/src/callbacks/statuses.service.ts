@@ -7,6 +7,7 @@ import type { MessagingConfig } from '../config';
 import { type ContactOptOut, recordUpstreamOptOuts } from '../contacts/opt-outs';
 import { newsOf, publishJobChanges } from '../job-messages/job-changes';
 import type { NumberOwner } from '../numbers/numbers.queries';
+import { forgetRejectedUploads } from '../sends/rejected-uploads';
 import { countUsage } from '../usage/count-usage';
 import {
   STORE_PENDING_STATUSES,
@@ -199,6 +200,7 @@ export class StatusesService {
       oldestAwaited(),
     ]);
     await recordMarketingRejections(tx, outcomes);
+    await forgetRejectedUploads(tx, outcomes);
     const news = outcomes.map((outcome) => ({ outcome, events: statusEvents(outcome) }));
     const events = news.flatMap((each) => each.events);
     publishStatusChanges(tx, events, this.config.GROUP_STATUS_EVENTS);

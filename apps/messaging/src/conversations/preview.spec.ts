@@ -14,6 +14,8 @@ describe('previewOf', () => {
     ['reaction', { emoji: '👍' }, '👍'],
     ['interactive', { type: 'list_reply', list_reply: { id: '1', title: 'Tomorrow' } }, 'Tomorrow'],
     ['interactive', { type: 'button', body: { text: 'When?' }, action: { buttons: [] } }, 'When?'],
+    ['interactive', { type: 'nfm_reply', nfm_reply: { body: 'Sent', response_json: '{}' } }, 'Sent'],
+    ['interactive', { type: 'product', action: { catalogId: '1', productRetailerId: 'SKU-17' } }, 'SKU-17'],
     ['contacts', [{ name: { formatted_name: 'Bo Li' } }], 'Bo Li'],
     ['contacts', [{ name: { formattedName: 'Bo Li' } }], 'Bo Li'],
   ])('returns the readable text of a message: %s', (type, content, expected) => {
@@ -25,6 +27,7 @@ describe('previewOf', () => {
     ['text', null],
     ['text', { body: 7 }],
     ['contacts', []],
+    ['interactive', { type: 'call_permission_reply', call_permission_reply: { response: 'accept' } }],
     ['unsupported', { type: 'edit' }],
     ['constructor', { body: 'x' }],
     ['text', { body: ' \n ' }],

@@ -33,7 +33,9 @@ const READERS = new Map<string, (content: Content) => string | undefined>(
     reaction: (content: Content) => textAt(content, 'emoji'),
     interactive: (content: Content) =>
       textAt(inside(content, 'button_reply') ?? inside(content, 'list_reply'), 'title') ??
-      textAt(inside(content, 'body'), 'text'),
+      textAt(inside(content, 'nfm_reply'), 'body') ??
+      textAt(inside(content, 'body'), 'text') ??
+      textAt(inside(content, 'action'), 'productRetailerId'),
     contacts: (content: Content) => {
       const name = inside(Array.isArray(content) ? (content as unknown[])[0] : null, 'name');
       return textAt(name, 'formatted_name') ?? textAt(name, 'formattedName');

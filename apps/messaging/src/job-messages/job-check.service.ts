@@ -14,17 +14,11 @@ import { DataSource } from 'typeorm';
 import { noNumber } from '../sends/send-refusals';
 import type { SendableFile } from '../media-files/media-files.queries';
 import { faultOfReferences, SendMedia } from '../sends/send-media';
+import { throughputOf } from '../numbers/sending-limits';
 import { numberSuspended } from '../numbers/suspended-numbers';
 import { fitted, TemplateCheck } from '../templates/template-check';
 import { variablesOf } from '../templates/template-parameters';
 import { FIND_JOB_NUMBER, type JobNumber } from './job-messages.queries';
-
-/**
- * Messages per second that upstream accepts from a number, by throughput level. An unknown level has the standard
- * throughput.
- */
-const THROUGHPUT: Record<string, number> = { HIGH: 1_000 };
-const STANDARD_THROUGHPUT = 80;
 
 /** Checks a job's message like that of a single send, except for the recipients' own restrictions. */
 @Injectable()
@@ -41,7 +35,7 @@ export class JobCheckService {
     if (!number) throw noNumber(message.from);
     if (number.isStopped) throw numberSuspended(number.stoppedReason);
     const { phoneNumber, wabaId, throughputLevel } = number;
-    const facts = { phoneNumber, throughput: THROUGHPUT[throughputLevel ?? ''] ?? STANDARD_THROUGHPUT };
+    const facts = { phoneNumber, throughput: throughputOf(throughputLevel) };
     const files = await this.filesOf(accountId, message, recipients);
     if (message.type !== 'template' || !message.template)
       return { ...facts, template: null, faults: recipients.map(hasNoTemplate) };

@@ -6,6 +6,9 @@ export const FIND_UPLOADED = `
 /** Time after which the upload of a process that does not extend its lease counts as failed. */
 export const LEASE_SECONDS = 10;
 
+/** Upstream stores an upload for 30 days; one day is a safety margin. */
+const UPLOAD_DAYS = 29;
+
 /** SQL: the lease of the process. $1 number, $2 SHA-256 in hex, $3 MIME type, $4 owner */
 const OWN_LEASE = 'number_id = $1 AND sha256 = $2 AND mime_type = $3 AND owner = $4';
 
@@ -27,20 +30,35 @@ export const EXTEND_LEASE = `
 /** $1 number, $2 SHA-256 in hex, $3 MIME type, $4 owner */
 export const END_LEASE = `DELETE FROM upload_leases WHERE ${OWN_LEASE}`;
 
-/**
- * Stores the platform's id and ends the lease. Upstream stores an upload for 30 days; one day is a safety margin. $1
- * number, $2 SHA-256 in hex, $3 MIME type, $4 owner, $5 the platform's id
- */
+/** Stores the platform's id and ends the lease. $1 number, $2 SHA-256 in hex, $3 MIME type, $4 owner, $5 the platform's id */
 export const NOTE_UPLOADED = `
   WITH ended AS (${END_LEASE})
   INSERT INTO uploaded_media (number_id, sha256, mime_type, upstream_media_id, expires_at)
-  VALUES ($1, $2, $3, $5, now() + interval '29 days')
+  VALUES ($1, $2, $3, $5, now() + interval '${UPLOAD_DAYS} days')
   ON CONFLICT (number_id, sha256, mime_type) DO UPDATE
   SET upstream_media_id = EXCLUDED.upstream_media_id, expires_at = EXCLUDED.expires_at`;
 
 /** Deletes the upload only if it still has the id that upstream rejected. $4 that id */
 export const FORGET_UPLOADED =
   'DELETE FROM uploaded_media WHERE number_id = $1 AND sha256 = $2 AND mime_type = $3 AND upstream_media_id = $4';
+
+/**
+ * Deletes the uploads of the files that messages refer to by id. Uploads of the last hour stay: the platform still has
+ * them, so that it rejects the file itself, and each message would upload it again. Skips locked rows, which another
+ * process deletes. $1 messages
+ */
+export const FORGET_UPLOADS_OF = `
+  WITH used AS (
+    SELECT DISTINCT account_id, number_id, jsonb_path_query(content, '$.**.id') #>> '{}' AS media_id
+    FROM messages WHERE id = ANY ($1::text[])
+  )
+  DELETE FROM uploaded_media WHERE ctid = ANY (ARRAY(
+    SELECT uploaded_media.ctid FROM used
+    JOIN media_files ON media_files.account_id = used.account_id AND media_files.id = used.media_id
+    JOIN uploaded_media USING (number_id, sha256, mime_type)
+    WHERE uploaded_media.expires_at < now() + interval '${UPLOAD_DAYS} days' - interval '1 hour'
+    FOR UPDATE OF uploaded_media SKIP LOCKED
+  ))`;
 
 export const DELETE_EXPIRED_UPLOADS = 'DELETE FROM uploaded_media WHERE expires_at < now()';
 

@@ -42,6 +42,47 @@ describe('toUpstreamBody', () => {
     expect(toUpstreamBody({ ...message, ...more, type, content })).toEqual({ ...common, type, [type]: wire });
   });
 
+  it('adds the version of a flow and keeps the names of its input', () => {
+    const data = { firstName: 'Asha', last_name: 'R', image: { id: MEDIA }, seats: [{ seatRow: 'A' }] };
+    const parameters = {
+      flowId: '11',
+      flowCta: 'Book',
+      flowToken: 't1',
+      mode: 'draft',
+      flowActionPayload: { screen: 'A', data },
+    };
+    const body = { text: 'Shall we?' };
+    const content = { type: 'flow', body, action: { name: 'flow', parameters } };
+    const platformIds = new Map([[MEDIA, '1037']]);
+    expect(toUpstreamBody({ ...message, platformIds, type: 'interactive', content }).interactive).toEqual({
+      type: 'flow',
+      body,
+      action: {
+        name: 'flow',
+        parameters: {
+          flow_message_version: '3',
+          flow_id: '11',
+          flow_cta: 'Book',
+          flow_token: 't1',
+          mode: 'draft',
+          flow_action_payload: { screen: 'A', data },
+        },
+      },
+    });
+  });
+
+  it('builds a list of products in upstream format', () => {
+    const sections = [{ title: 'New', productItems: [{ productRetailerId: 'SKU-17' }] }];
+    const content = { type: 'product_list', action: { catalogId: '1948', sections } };
+    expect(toUpstreamBody({ ...message, type: 'interactive', content }).interactive).toEqual({
+      type: 'product_list',
+      action: {
+        catalog_id: '1948',
+        sections: [{ title: 'New', product_items: [{ product_retailer_id: 'SKU-17' }] }],
+      },
+    });
+  });
+
   it('passes cards, an offer and actions of a template unchanged', () => {
     const action = { flow_token: 't', flow_action_data: { seats: [1, { row: 'A' }] } };
     const end = { expiration_time_ms: 1_767_225_600_000 };

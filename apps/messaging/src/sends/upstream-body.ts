@@ -1,6 +1,8 @@
 import {
   type AudioContent,
   type DocumentContent,
+  type FlowContent,
+  type InteractiveContent,
   isMediaType,
   isUserId,
   normaliseLanguage,
@@ -37,7 +39,7 @@ export interface StoredMessage {
 }
 
 /** Types whose content differs from upstream's format only in the case of its keys. */
-const RESPELT_TYPES = ['text', 'interactive', 'location', 'contacts', 'reaction'] as const;
+const RESPELT_TYPES = ['text', 'location', 'contacts', 'reaction'] as const;
 const isRespeltType = (type: string): type is (typeof RESPELT_TYPES)[number] =>
   (RESPELT_TYPES as readonly string[]).includes(type);
 
@@ -50,6 +52,8 @@ export function toUpstreamBody(message: StoredMessage): UpstreamSendBody {
     biz_opaque_callback_data: id,
   };
   if (type === 'template') return { ...common, type, template: toUpstreamTemplate(content as TemplateContent) };
+  if (type === 'interactive')
+    return { ...common, type, interactive: toUpstreamInteractive(content as InteractiveContent) };
   if (isRespeltType(type)) return { ...common, type, [type]: snakeCaseKeys(content) };
   if (!isMediaType(type)) throw new Error(`messages of type ${type} cannot be sent`);
   return { ...common, type, [type]: toUpstreamMedia(content, { caption, mediaId }) };
@@ -58,6 +62,21 @@ export function toUpstreamBody(message: StoredMessage): UpstreamSendBody {
 /** Returns the content with the platform's ids of uploaded files. */
 function contentWith({ type, content, platformIds = new Map() }: StoredMessage): object {
   return replaceMediaIds({ [type]: content }, platformIds)[type] as object;
+}
+
+function toUpstreamInteractive(content: InteractiveContent): object {
+  return content.type === 'flow' ? toUpstreamFlow(content) : (snakeCaseKeys(content) as object);
+}
+
+/** Adds the version that the platform requires, and keeps the names in the input of the first screen. */
+function toUpstreamFlow(content: FlowContent): object {
+  const { flowActionPayload, ...parameters } = content.action.parameters;
+  const flow = {
+    flow_message_version: '3',
+    ...(snakeCaseKeys(parameters) as object),
+    ...(flowActionPayload && { flow_action_payload: flowActionPayload }),
+  };
+  return { ...(snakeCaseKeys(content) as object), action: { name: 'flow', parameters: flow } };
 }
 
 function toUpstreamMedia(

@@ -77,5 +77,12 @@ describe('the summary of a month', () => {
     const { groups, moreGroups } = summary(rows);
     expect([groups.length, moreGroups, groups[0]?.name]).toEqual([MAX_USAGE_GROUPS, 3, `t${MAX_USAGE_GROUPS + 2}`]);
     expect(summary([row({ name: '' })]).groups).toMatchObject([{ name: null }]);
+    const free = { billable: 'false', type: 'free_entry_point' };
+    const ties = [
+      row({ ...free, name: 'b' }),
+      row({ ...free, name: 'a' }),
+      row({ ...free, name: 'z', delivered: 101 }),
+    ];
+    expect(summary(ties).groups.map(({ name }) => name)).toEqual(['z', 'a', 'b']);
   });
 });

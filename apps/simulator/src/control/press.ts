@@ -2,6 +2,7 @@ import { userIdOf } from '../customers/identity';
 import { isObject, type JsonObject } from '../json';
 import type { AcceptedMessage } from '../messages/message-log';
 import type { World } from '../world';
+import { answerTo } from './answers';
 import { ControlError, textOf } from './control-error';
 import { writeIn } from './inbound';
 
@@ -12,18 +13,21 @@ const MAX_LOOKED_AT = 2_000;
 const SHARE = 'request_contact_info';
 
 /**
- * Presses a reply button of a message, or selects a row of its list, and sends the customer's reply. The button that
- * shares the customer's number has the id `request_contact_info`.
- * @throws ControlError when the message, or its button or row, does not exist
+ * Presses a reply button of a message, or selects a row or product of its list, and sends the customer's reply. A
+ * button whose text the platform provides has the name of its action as id, such as `request_contact_info` or `flow`.
+ * @throws ControlError when the message, or its button, row or product, does not exist
  */
-export async function press(world: World, { messageId, id }: JsonObject): Promise<{ messageId: string }> {
+export async function press(world: World, body: JsonObject): Promise<{ messageId: string }> {
+  const { messageId, id } = body;
   const message = world.messages.list({ limit: MAX_LOOKED_AT }).find(({ wamid }) => wamid === messageId);
   if (!message) throw new ControlError('messageId: no such message was sent', 404);
   const number = world.numbers.byId(message.phoneNumberId);
   const name = number && world.customers.nameOf(number.id, message.to);
   const answer =
-    id === SHARE && asksForPhone(world, message) ? ownCard(message.to, name) : answerTo(message, textOf(id));
-  if (!answer || !number) throw new ControlError('id: the message has no such button or row');
+    id === SHARE && asksForPhone(world, message)
+      ? ownCard(message.to, name)
+      : answerTo(message, { ...body, id: textOf(id) });
+  if (!answer || !number) throw new ControlError('id: the message has no such button, row or product');
   const context = { from: number.displayDigits, id: message.wamid };
   // A customer addressed by user id replies under it.
   const from = message.byUserId ? userIdOf(message.to) : message.to;
@@ -48,23 +52,4 @@ function asksForPhone({ templates }: World, { body }: AcceptedMessage): boolean 
 function ownCard(waId: string, name = waId): JsonObject {
   const card = { name: { formatted_name: name }, phones: [{ phone: `+${waId}`, wa_id: waId, type: 'CELL' }] };
   return { type: 'contacts', origin: 'contact_request', contacts: [card] };
-}
-
-function answerTo({ body }: AcceptedMessage, id: string | undefined): JsonObject | undefined {
-  const { type, action } = (isObject(body.interactive) ? body.interactive : {}) as JsonObject;
-  const { buttons, sections } = (isObject(action) ? action : {}) as { buttons?: JsonObject[]; sections?: JsonObject[] };
-  if (type === 'button') {
-    const reply = buttons?.map((button) => button.reply as JsonObject).find((each) => each.id === id);
-    return (
-      reply && {
-        type: 'interactive',
-        interactive: { type: 'button_reply', button_reply: { id: reply.id, title: reply.title } },
-      }
-    );
-  }
-  const row = sections?.flatMap(({ rows }) => rows as JsonObject[]).find((each) => each.id === id);
-  if (type !== 'list' || !row) return undefined;
-  const { title, description } = row;
-  const chosen = { id, title, ...(description !== undefined && { description }) };
-  return { type: 'interactive', interactive: { type: 'list_reply', list_reply: chosen } };
 }

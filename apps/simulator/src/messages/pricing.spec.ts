@@ -50,6 +50,18 @@ describe('pricing of the simulator', () => {
     expect(send(pricing, text, Date.parse('2026-12-01T00:00:00Z')).billable).toBe(false);
   });
 
+  it('counts only service messages from 2026-10-01 on, until it is reset', () => {
+    const pricing = pricingAt(null, 1);
+    send(pricing, template('MARKETING'));
+    expect(send(pricing, text).billable).toBe(false);
+    pricing.current.date = new Date('2026-09-30');
+    send(pricing, text);
+    pricing.current.date = null;
+    expect(send(pricing, text).billable).toBe(true);
+    pricing.reset();
+    expect(send(pricing, text).billable).toBe(false);
+  });
+
   it('is free for everything for 72 hours after the reply to a click on an ad', () => {
     const pricing = pricingAt(null, 0);
     pricing.cameFromAd(NUMBER, CUSTOMER, NOW_MS - HOUR_MS);
@@ -57,6 +69,33 @@ describe('pricing of the simulator', () => {
     expect(send(pricing, text)).toEqual(free);
     expect(send(pricing, template('MARKETING'), NOW_MS + 72 * HOUR_MS - 1)).toEqual(free);
     expect(send(pricing, template('MARKETING'), NOW_MS + 72 * HOUR_MS)).toMatchObject({ billable: true });
+  });
+
+  it('is free from the first reply within 24 hours of the last click, for one chat', () => {
+    const clickedAt = (hours: number) => {
+      const pricing = pricingAt(null, 0);
+      pricing.cameFromAd(NUMBER, CUSTOMER, NOW_MS - hours * HOUR_MS);
+      return pricing;
+    };
+    const early = clickedAt(23);
+    expect(priceOf(early, text)).toMatchObject({ billable: false });
+    expect(early.priceOf('another', text, { hasWindow: true, nowMs: NOW_MS })).toMatchObject({ billable: true });
+    send(early, text);
+    send(early, text, NOW_MS + HOUR_MS / 2);
+    expect(priceOf(early, text, { nowMs: NOW_MS + 72 * HOUR_MS })).toMatchObject({ billable: true });
+    const late = clickedAt(25);
+    send(late, text);
+    expect(priceOf(late, text, { nowMs: NOW_MS + 1 })).toMatchObject({ billable: true });
+  });
+
+  it('forgets the chats with the oldest last clicks', () => {
+    const pricing = pricingAt(null, 0);
+    pricing.cameFromAd(NUMBER, CUSTOMER, NOW_MS);
+    pricing.cameFromAd(NUMBER, 'second', NOW_MS);
+    pricing.cameFromAd(NUMBER, CUSTOMER, NOW_MS);
+    for (let other = 0; other < 199_999; other += 1) pricing.cameFromAd(NUMBER, String(other), NOW_MS);
+    expect(priceOf(pricing, text)).toMatchObject({ billable: false });
+    expect(priceOf(pricing, { waId: 'second' } as CheckedSend)).toMatchObject({ billable: true });
   });
 
   it('charges when nobody replied to the click within 24 hours', () => {

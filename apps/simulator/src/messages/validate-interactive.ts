@@ -8,10 +8,15 @@ const MEDIA_HEADERS = ['image', 'video', 'document'];
 const MOST_BUTTONS = 3;
 const MOST_SECTIONS = 10;
 const MOST_ROWS = 10;
+const MOST_PRODUCTS = 30;
+
+/** Types whose header, if any, is a text. */
+const TEXT_HEADERS = ['list', 'product_list'];
+/** Types without a header. */
+const HEADLESS = ['product', 'location_request_message', 'call_permission_request', 'request_contact_info'];
 
 /**
- * Checks the content of an interactive message as the platform does: reply buttons, a list, a button with a URL, and
- * less strictly a location request, a flow, a catalog and products.
+ * Checks the content of an interactive message as the platform does.
  * @throws GraphError 100 for the shape, 131009 for a value
  */
 export function checkInteractive(given: unknown, checkMedia: CheckHeaderMedia): void {
@@ -21,7 +26,9 @@ export function checkInteractive(given: unknown, checkMedia: CheckHeaderMedia): 
     throw invalidParameter(
       `Param interactive['type'] must be one of {${Object.keys(ACTIONS).join(', ').toUpperCase()}}.`,
     );
-  if (header !== undefined) checkHeader(header, { isList: type === 'list', checkMedia });
+  if (type === 'product_list' && header === undefined)
+    throw invalidParameter("The parameter interactive['header'] is required.");
+  if (header !== undefined) checkHeader(header, { of: String(type), checkMedia });
   // Only a product message may omit the body.
   if (body !== undefined || type !== 'product')
     textAt(objectAt(body, "interactive['body']"), 'text', { name: 'Body text', most: type === 'list' ? 4_096 : 1_024 });
@@ -30,12 +37,14 @@ export function checkInteractive(given: unknown, checkMedia: CheckHeaderMedia): 
   checkAction(objectAt(action, "interactive['action']"));
 }
 
-function checkHeader(given: unknown, { isList, checkMedia }: { isList: boolean; checkMedia: CheckHeaderMedia }): void {
+function checkHeader(given: unknown, { of, checkMedia }: { of: string; checkMedia: CheckHeaderMedia }): void {
   const header = objectAt(given, "interactive['header']");
   const { type } = header;
-  if (type === 'text') textAt(header, 'text', { name: 'Header text', most: 60 });
-  else if (!isList && MEDIA_HEADERS.includes(String(type))) checkMedia(String(type), header[String(type)]);
-  else throw refusal(131009, `Header type ${String(type)} is not supported for this interactive message`);
+  const isMedia = MEDIA_HEADERS.includes(String(type)) && !TEXT_HEADERS.includes(of);
+  if (HEADLESS.includes(of) || (type !== 'text' && !isMedia))
+    throw refusal(131009, `Header type ${String(type)} is not supported for this interactive message`);
+  if (isMedia) checkMedia(String(type), header[String(type)]);
+  else textAt(header, 'text', { name: 'Header text', most: 60 });
 }
 
 const ACTIONS: Record<string, (action: JsonObject) => void> = {
@@ -53,13 +62,7 @@ const ACTIONS: Record<string, (action: JsonObject) => void> = {
   },
   list: (action) => {
     textAt(action, 'button', { name: 'Button', most: 20 });
-    const sections = listAt(action.sections, 'sections').map((section) => objectAt(section, 'section'));
-    if (sections.length < 1 || sections.length > MOST_SECTIONS)
-      throw refusal(131009, `Invalid sections count. Min allowed sections: 1, Max allowed sections: ${MOST_SECTIONS}`);
-    if (sections.length > 1 && sections.some(({ title }) => title === undefined))
-      throw refusal(131009, 'Section title is required when there is more than one section');
-    for (const section of sections)
-      if (section.title !== undefined) notLonger(section, 'title', { name: 'Section title', most: 24 });
+    const sections = sectionsOf(action);
     const rows = sections.flatMap(({ rows: given }) => listAt(given, 'rows').map((row) => objectAt(row, 'row')));
     if (rows.length > MOST_ROWS) throw refusal(131009, `Total row count exceed max allowed count: ${MOST_ROWS}`);
     for (const row of rows) {
@@ -80,9 +83,10 @@ const ACTIONS: Record<string, (action: JsonObject) => void> = {
   },
   location_request_message: (action) => named(action, 'send_location'),
   request_contact_info: (action) => named(action, 'request_contact_info'),
+  call_permission_request: (action) => named(action, 'call_permission_request'),
   flow: (action) => {
     named(action, 'flow');
-    textAt(objectAt(action.parameters, "action['parameters']"), 'flow_cta', { name: 'Flow CTA', most: 30 });
+    checkFlow(objectAt(action.parameters, "action['parameters']"));
   },
   catalog_message: (action) => named(action, 'catalog_message'),
   product: (action) => {
@@ -90,9 +94,52 @@ const ACTIONS: Record<string, (action: JsonObject) => void> = {
   },
   product_list: (action) => {
     textAt(action, 'catalog_id', { name: 'catalog_id', most: 100 });
-    if (listAt(action.sections, 'sections').length === 0) throw refusal(131009, 'Invalid sections count');
+    const products = sectionsOf(action).flatMap(({ product_items: items }) => {
+      const given = listAt(items, 'product_items');
+      if (given.length === 0) throw refusal(131009, 'Invalid product_items count. Min allowed product_items: 1');
+      return given.map((item) => objectAt(item, 'product_item'));
+    });
+    if (products.length > MOST_PRODUCTS)
+      throw refusal(131009, `Total product count exceed max allowed count: ${MOST_PRODUCTS}`);
+    for (const product of products) textAt(product, 'product_retailer_id', { name: 'product_retailer_id', most: 100 });
   },
 };
+
+/** Checks the parameters of a flow. The simulator has no flows, so that any id or name is accepted. */
+function checkFlow(parameters: JsonObject): void {
+  const { flow_id: id, flow_name: name, flow_action: action = 'navigate', flow_action_payload: payload } = parameters;
+  oneOf(parameters, 'flow_message_version', ['3']);
+  if ((id === undefined) === (name === undefined))
+    throw invalidParameter('Exactly one of flow_id and flow_name must be present.');
+  textAt(parameters, id === undefined ? 'flow_name' : 'flow_id', { name: 'Flow', most: 200 });
+  textAt(parameters, 'flow_cta', { name: 'Flow CTA', most: 30 });
+  if (parameters.flow_token !== undefined) textAt(parameters, 'flow_token', { name: 'Flow token', most: 4_096 });
+  if (parameters.mode !== undefined) oneOf(parameters, 'mode', ['draft', 'published']);
+  if (parameters.flow_action !== undefined) oneOf(parameters, 'flow_action', ['navigate', 'data_exchange']);
+  if (payload === undefined) return;
+  if (action === 'data_exchange') throw refusal(131009, 'flow_action_payload is not allowed for data_exchange');
+  const { screen, data } = objectAt(payload, 'flow_action_payload');
+  if (screen !== undefined && typeof screen !== 'string') throw invalidParameter('Param screen must be a string.');
+  if (data !== undefined && (!isObject(data) || Object.keys(data).length === 0))
+    throw refusal(131009, 'flow_action_payload data must be a non-empty object');
+}
+
+function oneOf(object: JsonObject, field: string, allowed: readonly string[]): void {
+  if (allowed.includes(object[field] as string)) return;
+  throw invalidParameter(`Param ${field} must be one of {${allowed.join(', ').toUpperCase()}}.`);
+}
+
+/** Returns the sections of a list of rows or products. */
+function sectionsOf(action: JsonObject): JsonObject[] {
+  const sections = listAt(action.sections, 'sections').map((section) => objectAt(section, 'section'));
+  if (sections.length < 1 || sections.length > MOST_SECTIONS)
+    throw refusal(131009, `Invalid sections count. Min allowed sections: 1, Max allowed sections: ${MOST_SECTIONS}`);
+  if (sections.length > 1 && sections.some(({ title }) => title === undefined))
+    throw refusal(131009, 'Section title is required when there is more than one section');
+  for (const section of sections)
+    if (section.title !== undefined) notLonger(section, 'title', { name: 'Section title', most: 24 });
+  return sections;
+}
 
 function named({ name }: JsonObject, wanted: string): void {
   if (name !== wanted) throw invalidParameter(`Param action['name'] must be one of {${wanted.toUpperCase()}}.`);

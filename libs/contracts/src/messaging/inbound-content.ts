@@ -1,3 +1,6 @@
+import { isObject } from '../body-class';
+import { formResponse, UNSAFE_NAMES } from './form-response';
+
 /**
  * Inbound message types that the API shows (spec §11.3.7). Messages of any other type are `unsupported` and show only
  * their upstream type.
@@ -67,6 +70,7 @@ export function inboundContent(
   if (!content) return { type };
   const renamed = camelCaseKeys(content);
   if (type === 'reaction') return { type, content: { ...(renamed as object), emoji: emojiOf(renamed) } };
+  if (type === 'interactive') return { type, content: withParsedReply(renamed) };
   if (!FILE_TYPES.has(type) || typeof renamed !== 'object' || renamed === null || !('id' in renamed))
     return { type, content: renamed };
   const { id, ...rest } = renamed;
@@ -83,6 +87,24 @@ export function inboundContent(
 function emojiOf(reaction: unknown): string {
   const { emoji } = reaction as { emoji?: unknown };
   return typeof emoji === 'string' ? emoji : '';
+}
+
+/**
+ * Adds the parsed response of a form (spec §11.3.28), and makes the end of a permission for calls a number (spec
+ * §11.3.29).
+ */
+function withParsedReply(content: unknown): unknown {
+  const { nfmReply, callPermissionReply } = content as Record<string, unknown>;
+  if (isObject(nfmReply)) {
+    const { responseJson } = nfmReply as { responseJson?: unknown };
+    return { ...(content as object), nfmReply: { ...nfmReply, response: formResponse(responseJson) } };
+  }
+  if (!isObject(callPermissionReply)) return content;
+  const { expirationTimestamp: end } = callPermissionReply as { expirationTimestamp?: unknown };
+  // The platform has sent it as a number and as a text.
+  if (typeof end !== 'string' || !/^\d{1,12}$/.test(end)) return content;
+  const reply = { ...callPermissionReply, expirationTimestamp: Number(end) };
+  return { ...(content as object), callPermissionReply: reply };
 }
 
 /** Returns the upstream type and, for a notice about a contact's identity, the new identity. */
@@ -105,9 +127,6 @@ function noticeOf(content: object | null | undefined): Record<string, string> {
 
 const isShortText = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && value.length <= NAME_MAX_CHARACTERS;
-
-/** Keys that could change the prototype of an object in the receiver. */
-const UNSAFE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Copies parsed JSON with camelCase keys (`mime_type` → `mimeType`), preserving their order. */
 export function camelCaseKeys(value: unknown): unknown {

@@ -1,4 +1,6 @@
 const MOST_ROWS = 10;
+/** Maximum products of a list, in all sections together. */
+export const MOST_PRODUCTS = 30;
 
 /** Unvalidated value of a part, as the caller sent it. */
 type Given = Record<string, unknown> | null | undefined;
@@ -31,13 +33,41 @@ export function sectionsFault(sections: unknown): string | undefined {
   const given = listOf(sections);
   const rows = given.flatMap((section) => listOf(section?.rows));
   if (rows.length > MOST_ROWS) return `must have at most ${MOST_ROWS} rows in all`;
-  if (given.length > 1 && given.some((section) => section?.title === undefined || section.title === null))
-    return 'must each have a title when there are more than one';
-  return repeated(
-    'row id',
-    rows.map((row) => row?.id),
+  return (
+    titlesFault(given) ??
+    repeated(
+      'row id',
+      rows.map((row) => row?.id),
+    )
   );
 }
+
+/** Describes why the sections of a product list are invalid as a whole. */
+export function productSectionsFault(sections: unknown): string | undefined {
+  const given = listOf(sections);
+  const products = given.flatMap((section) => listOf(section?.productItems));
+  if (products.length > MOST_PRODUCTS) return `must have at most ${MOST_PRODUCTS} products in all`;
+  return titlesFault(given);
+}
+
+function titlesFault(sections: readonly Given[]): string | undefined {
+  return sections.length > 1 && sections.some((section) => isAbsent(section?.title))
+    ? 'must each have a title when there are more than one'
+    : undefined;
+}
+
+/** Describes why a flow's first screen cannot be set. */
+export function flowPayloadFault(_payload: unknown, parameters: Record<string, unknown>): string | undefined {
+  return parameters.flowAction === 'data_exchange' ? 'is only for the action navigate' : undefined;
+}
+
+/** Describes why the input of a flow's first screen is invalid. */
+export function flowDataFault(data: unknown): string | undefined {
+  const isEmpty = typeof data === 'object' && data !== null && Object.keys(data).length === 0;
+  return isEmpty ? 'must have at least one member' : undefined;
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 function repeated(what: string, values: readonly unknown[]): string | undefined {
   const texts = textsOf(values);

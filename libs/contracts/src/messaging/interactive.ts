@@ -6,85 +6,29 @@ import {
   IsObject,
   IsOptional,
   IsString,
-  MinLength,
-  ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { Alias, BodySchema, Doc, Either, ListOf, Nested, pascalCase } from '../body-docs';
+import { Alias, BodySchema, Doc, Either, ListOf, Nested } from '../body-docs';
 import { Type } from '../body-values';
 import type { BodyClass } from '../message-contract';
-import { HasNoFault, IsNotBlank, IsStorableText, IsWebAddress, MaxUnits } from '../validation';
-import { buttonsFault, idFault, sectionsFault } from './interactive-faults';
-import { MediaLink } from './message-types';
+import { HasNoFault, IsStorableText, IsWebAddress } from '../validation';
+import { buttonsFault, sectionsFault } from './interactive-faults';
+import { FlowContent } from './interactive-flow';
+import {
+  Interactive,
+  InteractiveBody,
+  InteractiveHeader,
+  InteractiveListBody,
+  InteractiveListHeader,
+  IsChoiceId,
+  IsShownText,
+  MOST,
+  MOST_SECTIONS,
+} from './interactive-parts';
+import { ProductContent, ProductListContent } from './interactive-products';
+import { RequestCallContent, RequestContactContent, RequestLocationContent } from './interactive-questions';
 
-/** Maximum lengths accepted by the upstream platform, in UTF-16 units (spec §3.10.2). */
-const MOST = {
-  header: 60,
-  body: 1_024,
-  listBody: 4_096,
-  footer: 60,
-  buttonId: 256,
-  buttonTitle: 20,
-  rowId: 200,
-  rowTitle: 24,
-  rowDescription: 72,
-  sectionTitle: 24,
-} as const;
 const MOST_BUTTONS = 3;
-const MOST_SECTIONS = 10;
-
-function IsShownText(most: number): PropertyDecorator {
-  return (prototype, name) => {
-    for (const decorate of [MaxUnits(most), IsNotBlank(), MinLength(1), IsStorableText(), IsString()])
-      decorate(prototype, name);
-  };
-}
-
-/** Validates an id that the platform returns when the contact selects the option. */
-function IsChoiceId(most: number): PropertyDecorator {
-  return (prototype, name) => {
-    for (const decorate of [HasNoFault(idFault), IsShownText(most)]) decorate(prototype, name);
-  };
-}
-
-export class InteractiveBody {
-  @Doc(undefined, { example: 'When shall we deliver?' }) @IsShownText(MOST.body) text: string;
-}
-
-export class InteractiveListBody {
-  @Doc(undefined, { example: 'When shall we deliver?' }) @IsShownText(MOST.listBody) text: string;
-}
-
-export class InteractiveFooter {
-  @IsShownText(MOST.footer) text: string;
-}
-
-/** Document in a message header; the recipient sees its file name. */
-export class HeaderDocument extends MediaLink {
-  @IsOptional() @IsShownText(240) filename?: string;
-}
-
-const HEADER_TYPES = ['text', 'image', 'video', 'document'] as const;
-type HeaderType = (typeof HEADER_TYPES)[number];
-const hasHeaderType = (type: HeaderType) => (header: { type: unknown }) => header.type === type;
-
-@BodySchema({
-  description: 'Header above the text. An image, video or document requires the plan feature MEDIA',
-  kinds: { by: 'type', nameOf: (type) => `Interactive${pascalCase(type)}Header` },
-})
-export class InteractiveHeader {
-  @IsIn(HEADER_TYPES) type: HeaderType;
-  @ValidateIf(hasHeaderType('text')) @IsShownText(MOST.header) text?: string;
-  @ValidateIf(hasHeaderType('image')) @IsObject() @Nested(() => MediaLink) image?: MediaLink;
-  @ValidateIf(hasHeaderType('video')) @IsObject() @Nested(() => MediaLink) video?: MediaLink;
-  @ValidateIf(hasHeaderType('document')) @IsObject() @Nested(() => HeaderDocument) document?: HeaderDocument;
-}
-
-@BodySchema({ description: 'Text header of a list message; lists support no other headers' })
-export class InteractiveListHeader {
-  @Equals('text') type: 'text';
-  @IsShownText(MOST.header) text: string;
-}
 
 export class ReplyOfButton {
   @Doc('ID returned when the customer presses the button', { example: 'tomorrow' })
@@ -153,14 +97,6 @@ export class UrlButtonAction {
   @IsObject() @Nested(() => UrlButton) parameters: UrlButton;
 }
 
-export class RequestContactAction {
-  @Equals('request_contact_info') name: 'request_contact_info';
-}
-
-class Interactive {
-  @IsOptional() @IsObject() @Nested(() => InteractiveFooter) footer?: InteractiveFooter;
-}
-
 @BodySchema({ description: "Up to three buttons for the customer's reply" })
 export class ReplyButtonsContent extends Interactive {
   @Equals('button') type: 'button';
@@ -185,24 +121,19 @@ export class UrlButtonContent extends Interactive {
   @IsObject() @Nested(() => UrlButtonAction) action: UrlButtonAction;
 }
 
-@BodySchema({
-  description:
-    'Button with which the contact shares their phone number; the platform provides its label. The reply is a message of type contacts, whose card has the origin contact_request',
-})
-export class RequestContactContent {
-  @Equals('request_contact_info') type: 'request_contact_info';
-  @IsObject() @Nested(() => InteractiveBody) body: InteractiveBody;
-  @IsObject() @Nested(() => RequestContactAction) action: RequestContactAction;
-}
-
-/** Content of an interactive message (spec §3.10.1). */
-export type InteractiveContent = ReplyButtonsContent | ListContent | UrlButtonContent | RequestContactContent;
 const CLASSES = {
   button: ReplyButtonsContent,
   list: ListContent,
   cta_url: UrlButtonContent,
   request_contact_info: RequestContactContent,
+  location_request_message: RequestLocationContent,
+  call_permission_request: RequestCallContent,
+  flow: FlowContent,
+  product: ProductContent,
+  product_list: ProductListContent,
 } as const;
+/** Content of an interactive message (spec §3.10.1). */
+export type InteractiveContent = InstanceType<(typeof CLASSES)[keyof typeof CLASSES]>;
 const INTERACTIVE_TYPES = Object.keys(CLASSES) as (keyof typeof CLASSES)[];
 
 /** Content with an unknown `type`, whose other fields are not validated. */
@@ -214,7 +145,7 @@ class UnknownInteractive {
 export function IsInteractive(): PropertyDecorator {
   return (prototype, name) => {
     for (const decorate of [
-      Either(ReplyButtonsContent, ListContent, UrlButtonContent, RequestContactContent),
+      Either(...Object.values(CLASSES)),
       Type((message) => classOf((message as Record<string | symbol, unknown>)[name])),
       ValidateNested(),
       IsObject(),

@@ -9,7 +9,8 @@ export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 /** Maximum groups of a reply; those with the most billable messages come first. */
 export const MAX_USAGE_GROUPS = 500;
-export const MONTH_PATTERN = /^[0-9]{4}-(0[1-9]|1[0-2])$/;
+/** Years from 2000 on: PostgreSQL has no year 0, and the month after 9999-12 has a year of five digits. */
+export const MONTH_PATTERN = /^2[0-9]{3}-(0[1-9]|1[0-2])$/;
 
 const FIGURES = {
   delivered: 120,

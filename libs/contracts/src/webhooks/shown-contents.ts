@@ -1,5 +1,6 @@
 import { IsBoolean, IsNumber, IsObject, IsOptional, IsString } from 'class-validator';
-import { BodySchema, Doc, ListOf, Nested } from '../body-docs';
+import { ANY_OBJECT, BodySchema, Doc, Either, ListOf, Nested, OrNull } from '../body-docs';
+import { FORM_RESPONSE_MAX_CHARACTERS, FORM_RESPONSE_MAX_DEPTH } from '../messaging/form-response';
 
 /** Text of a message. */
 export class ShownText {
@@ -124,8 +125,30 @@ export class FilledForm {
   })
   @IsString()
   responseJson: string;
+  @Doc(
+    `Values of \`responseJson\` as an object; null if the text is not a JSON object, is longer than ${FORM_RESPONSE_MAX_CHARACTERS} characters or has more than ${FORM_RESPONSE_MAX_DEPTH} levels`,
+    { example: { flow_token: 'x', size: 'M' } },
+  )
+  @OrNull()
+  @IsObject()
+  @Either(ANY_OBJECT)
+  response: object | null;
   @Doc(undefined, { example: 'flow' }) @IsOptional() @IsString() name?: string;
   @Doc('Text displayed in the chat for the form', { example: 'Sent' }) @IsOptional() @IsString() body?: string;
+}
+
+@BodySchema({ description: 'Answer of the customer to a request for the permission to call' })
+export class CallPermission {
+  @Doc('`accept` or `reject`; the platform may add values', { example: 'accept' }) @IsString() response: string;
+  @Doc('Whether the permission has no end') @IsOptional() @IsBoolean() isPermanent?: boolean;
+  @Doc('End of the permission in seconds since 1970; absent if it has none', { example: 1_790_416_812 })
+  @IsOptional()
+  @IsNumber()
+  expirationTimestamp?: number;
+  @Doc('`user_action`, or `automatic` for a permission granted by a call to the business', { example: 'user_action' })
+  @IsOptional()
+  @IsString()
+  responseSource?: string;
 }
 
 @BodySchema({
@@ -134,7 +157,7 @@ export class FilledForm {
 })
 export class InteractiveReply {
   @Doc(
-    'Type of the reply: `button_reply`, `list_reply` or `nfm_reply` (a submitted form); the platform may add types',
+    'Type of the reply: `button_reply`, `list_reply`, `nfm_reply` (a submitted form) or `call_permission_reply`; the platform may add types',
     {
       example: 'button_reply',
     },
@@ -156,6 +179,11 @@ export class InteractiveReply {
   @IsObject()
   @Nested(() => FilledForm)
   nfmReply?: FilledForm;
+  @Doc('Answer to a request for calls; present for type `call_permission_reply`')
+  @IsOptional()
+  @IsObject()
+  @Nested(() => CallPermission)
+  callPermissionReply?: CallPermission;
 }
 
 export class ShownInteractiveText {
@@ -164,7 +192,7 @@ export class ShownInteractiveText {
 
 @BodySchema({
   description:
-    'Reply of a customer (`buttonReply`, `listReply` or `nfmReply`), or a sent message with choices in the format of the send',
+    'Reply of a customer (`buttonReply`, `listReply`, `nfmReply` or `callPermissionReply`), or a sent message with choices in the format of the send',
 })
 export class ShownInteractive extends InteractiveReply {
   @Doc('Type of the reply, or of the interactive message that was sent', { example: 'button_reply' })
@@ -181,7 +209,10 @@ export class ShownInteractive extends InteractiveReply {
   @IsObject()
   @Nested(() => ShownInteractiveText)
   footer?: ShownInteractiveText;
-  @Doc('Buttons, list or URL button of a sent message; absent for a reply') @IsOptional() @IsObject() action?: object;
+  @Doc('Buttons, list, products or other choices of a sent message; absent for a reply')
+  @IsOptional()
+  @IsObject()
+  action?: object;
 }
 
 /** Reaction to a message, or the removal of a reaction. */

@@ -1,0 +1,140 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  type EstimateSendsCommand,
+  type EstimateSendsReply,
+  firstIdAt,
+  type GetSendingCapacityCommand,
+  type GetSendingCapacityReply,
+  type SendingCapacity,
+} from '@switchboard/contracts';
+import { genericPlanQuery, query } from '@switchboard/database';
+import { CONFIG } from '@switchboard/platform';
+import { chargesWindow, rateCardOf } from '@switchboard/pricing';
+import { DataSource } from 'typeorm';
+import type { MessagingConfig } from '../config';
+import { messagingLimitOf, throughputOf } from '../numbers/sending-limits';
+import { keysOf } from '../people/person-keys';
+import { RatesService } from '../rates/rates.service';
+import { noNumber } from '../sends/send-refusals';
+import {
+  type CapacityRow,
+  COUNT_CONTACTED,
+  COUNT_NUMBERS,
+  COUNT_SERVICE_MESSAGES,
+  ENTRY_SPAN_HOURS,
+  ESTIMATED,
+  type EstimatedNumber,
+  FIND_CAPACITIES,
+  FIND_ESTIMATED_NUMBER,
+  FIND_RECIPIENT_STATES,
+  type RecipientState,
+} from './estimates.queries';
+import { priceSends } from './price-sends';
+
+const HOUR_MS = 3_600_000;
+const LIMIT_SPAN_HOURS = 24;
+/** Maximum messages that are read to count people. Beyond, the rest of the limit is unknown. */
+const COUNTED_MESSAGES_MAX = 200_000;
+
+/** Expected prices and rejections of messages that are not sent yet. Reads only. */
+@Injectable()
+export class EstimatesService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly rates: RatesService,
+    @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'FREE_SERVICE_MESSAGES'>,
+  ) {}
+
+  /** @throws AppError INVALID_VALUE if the account has no such number */
+  async estimateSends(command: EstimateSendsCommand): Promise<EstimateSendsReply> {
+    const { accountId, from, category, recipients } = command;
+    const at = new Date(command.at);
+    const [[number], { rates }] = await Promise.all([
+      query<EstimatedNumber>(this.dataSource, FIND_ESTIMATED_NUMBER, [accountId, from]),
+      this.rates.list(at.toISOString().slice(0, 10)),
+    ]);
+    if (!number) throw noNumber(from);
+    const states = await genericPlanQuery<RecipientState>(this.dataSource, FIND_RECIPIENT_STATES, [
+      accountId,
+      number.id,
+      at,
+      firstIdAt('msg', at.getTime() - ENTRY_SPAN_HOURS * HOUR_MS),
+      ...ESTIMATED.parameters(recipients.map(keysOf)),
+    ]);
+    return priceSends({
+      card: rateCardOf(rates),
+      currency: rates[0]?.currency ?? null,
+      category,
+      from,
+      number,
+      at,
+      recipients,
+      states: new Map(states.map((state) => [Number(state.position) - 1, state])),
+    });
+  }
+
+  async capacityOf(command: GetSendingCapacityCommand): Promise<GetSendingCapacityReply> {
+    const { accountId, numbers } = command;
+    const at = new Date(command.at);
+    const rows = await query<CapacityRow>(this.dataSource, FIND_CAPACITIES, [accountId, numbers]);
+    const contacted = new Map<string, Promise<number | null>>();
+    const capacities = await Promise.all(rows.map((row) => this.capacity(accountId, row, contacted)));
+    const order = new Map(numbers.map((number, index) => [number, index]));
+    return {
+      numbers: capacities.toSorted(
+        (one, other) => (order.get(one.phoneNumber) ?? 0) - (order.get(other.phoneNumber) ?? 0),
+      ),
+      ...(await this.freeServiceOf(accountId, rows.length, at)),
+      chargesService: chargesWindow(at),
+    };
+  }
+
+  /** @param contacted people whom the portfolios have contacted so far, so that each is counted once */
+  private async capacity(
+    accountId: string,
+    { phoneNumber, throughputLevel, portfolio, ...row }: CapacityRow,
+    contacted: Map<string, Promise<number | null>>,
+  ): Promise<SendingCapacity> {
+    const messagingLimit = messagingLimitOf(row.messagingLimit);
+    const facts = { phoneNumber, throughput: throughputOf(throughputLevel), messagingLimit, portfolio };
+    if (messagingLimit === null) return { ...facts, remaining: null };
+    const counting = contacted.get(portfolio) ?? this.contactedBy(accountId, portfolio);
+    contacted.set(portfolio, counting);
+    const people = await counting;
+    return { ...facts, remaining: people === null ? null : Math.max(0, messagingLimit - people) };
+  }
+
+  /** Returns the number of people whom a portfolio has contacted within the span of its limit; null if unknown. */
+  private async contactedBy(accountId: string, portfolio: string): Promise<number | null> {
+    const [{ people, isCut } = { people: 0, isCut: false }] = await query<{ people: number; isCut: boolean }>(
+      this.dataSource,
+      COUNT_CONTACTED,
+      [accountId, portfolio, firstIdAt('msg', Date.now() - LIMIT_SPAN_HOURS * HOUR_MS), COUNTED_MESSAGES_MAX],
+    );
+    return isCut ? null : people;
+  }
+
+  /** Returns the free service messages of the month that the given numbers have left, at least and at most. */
+  private async freeServiceOf(
+    accountId: string,
+    given: number,
+    at: Date,
+  ): Promise<{ freeServiceLeast: number; freeServiceMost: number }> {
+    const allowance = this.config.FREE_SERVICE_MESSAGES * given;
+    const [first, next] = monthOf(at);
+    const [[{ messages } = { messages: 0 }], [{ numbers } = { numbers: 0 }]] = await Promise.all([
+      query<{ messages: number }>(this.dataSource, COUNT_SERVICE_MESSAGES, [accountId, first, next]),
+      query<{ numbers: number }>(this.dataSource, COUNT_NUMBERS, [accountId]),
+    ]);
+    const freeServiceLeast = Math.max(0, allowance - messages);
+    // The usage is known per account. Another number may have used the allowance.
+    return { freeServiceLeast, freeServiceMost: numbers > given ? allowance : freeServiceLeast };
+  }
+}
+
+/** Returns the first days of the month and of the next one, in UTC. */
+function monthOf(at: Date): [string, string] {
+  const dayOf = (month: number): string =>
+    new Date(Date.UTC(at.getUTCFullYear(), month, 1)).toISOString().slice(0, 10);
+  return [dayOf(at.getUTCMonth()), dayOf(at.getUTCMonth() + 1)];
+}

@@ -1,0 +1,220 @@
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
+import { command, CONTENT_BYTES, ROWS_COMMAND_BYTES } from '../message-contract';
+import { JOB_NUMBERS_MAX } from '../messaging/job-messages.v1';
+import { FREE_REASONS, type FreeReason, REJECTION_REASONS, type RejectionReason, SendingCapacity } from '../messaging/estimates.v1';
+import { MessageContent } from '../messaging/sends.v1';
+import { AreJobRows, JOB_ROWS_MAX, type JobRow } from './job-rows';
+import { COUNT_DOCS, SHEET_WARNINGS_DOC, SheetFormat, SheetWarning } from './jobs.v1';
+import { JobRowError, NAMED_ROW_ERRORS_MAX, SHEET_ROWS_MAX } from './new-jobs.v1';
+
+/** Maximum recipients that a failure reason lists as examples. */
+export const FAILURE_EXAMPLES_MAX = 5;
+
+/** Expected price of messages. */
+@BodySchema({ example: () => ({ lowest: '0.0028', highest: '0.0042', unrated: 0 }) })
+export class PriceRange {
+  @Doc('Lowest expected price in decimal notation; null if no rate is known for any charged message')
+  @OrNull()
+  @IsString()
+  lowest: string | null;
+  @Doc('Highest expected price') @OrNull() @IsString() highest: string | null;
+  @Doc('Charged messages without a rate, which the prices do not include') @IsInt() unrated: number;
+}
+
+@BodySchema({
+  example: () => ({
+    category: 'utility',
+    market: 'India',
+    messages: 3,
+    free: 0,
+    lowest: '0.0042',
+    highest: '0.0042',
+    unrated: 0,
+  }),
+})
+export class EstimateLine extends PriceRange {
+  @Doc('Pricing category of the upstream platform, such as `marketing` or `service`') @IsString() category: string;
+  @Doc('Market of the recipients') @IsString() market: string;
+  @Doc('Number of messages, without those that are expected to fail') @IsInt() messages: number;
+  @Doc('Messages of these that are certain to be free') @IsInt() free: number;
+}
+
+/** Reasons why messages of an estimate are free. */
+export const ESTIMATED_FREE_REASONS = [...FREE_REASONS, 'free_allowance'] as const;
+
+@BodySchema({ example: () => ({ reason: 'free_entry_point', messages: 1 }) })
+export class EstimatedFree {
+  @Doc(
+    '`free_customer_service`: within a service window, until 2026-09-30. `free_entry_point`: within 72 hours of a reply to a contact from an ad. `free_allowance`: the monthly allowance of service messages',
+  )
+  @IsIn(ESTIMATED_FREE_REASONS)
+  reason: FreeReason | 'free_allowance';
+  @IsInt() messages: number;
+}
+
+@BodySchema({ example: () => ({ index: 7, phone: '919812345678' }) })
+export class FailureExample {
+  @Doc('Zero-based position of the recipient in the request, or row number in the spreadsheet') @IsInt() index: number;
+  @Doc('Phone number or user id') @IsString() phone: string;
+}
+
+/** Reasons why recipients of an estimate get no message. */
+export const FAILURE_REASONS = ['invalid', ...REJECTION_REASONS] as const;
+export type FailureReason = 'invalid' | RejectionReason;
+
+@BodySchema({
+  example: () => ({
+    reason: 'opted_out',
+    code: 'RECIPIENT_OPTED_OUT',
+    recipients: 1,
+    examples: [{ index: 7, phone: '919812345678' }],
+  }),
+})
+export class ExpectedFailure {
+  @Doc('`invalid` for rejected rows') @IsIn(FAILURE_REASONS) reason: FailureReason;
+  @Doc('Error code: that of the rejected rows, or that with which a send to the recipient would fail')
+  @IsString()
+  code: string;
+  @IsInt() recipients: number;
+  @Doc(`The first ${FAILURE_EXAMPLES_MAX} of these recipients`) @ListOf(() => FailureExample) examples: FailureExample[];
+}
+
+const SAMPLE_ESTIMATE: JobEstimate = {
+  dryRun: true,
+  total: 5,
+  accepted: 3,
+  rejected: 1,
+  duplicates: 1,
+  errors: [
+    {
+      index: 4,
+      phone: '12',
+      code: 'INVALID_PHONE',
+      message: 'phone number format is invalid: digits only, with country code, without +',
+    },
+  ],
+  sendAt: '2026-11-28T10:15:00.000Z',
+  messages: 2,
+  currency: 'USD',
+  price: { lowest: '0.0028', highest: '0.0028', unrated: 0 },
+  lines: [
+    { category: 'utility', market: 'India', messages: 2, free: 0, lowest: '0.0028', highest: '0.0028', unrated: 0 },
+  ],
+  free: [],
+  failures: [
+    { reason: 'invalid', code: 'INVALID_PHONE', recipients: 1, examples: [{ index: 4, phone: '12' }] },
+    { reason: 'blocked', code: 'RECIPIENT_BLOCKED', recipients: 1, examples: [{ index: 2, phone: '919812345680' }] },
+  ],
+  durationSeconds: 1,
+  numbers: [{ phoneNumber: '15550783881', throughput: 80, messagingLimit: 10_000, remaining: 9_880 }],
+};
+
+/** Result of a dry run: what a job would send, and its expected price (spec §8.6). */
+@Answer({ example: () => ({ success: true, ...SAMPLE_ESTIMATE }) })
+export class JobEstimate {
+  @Doc('Always true') @IsIn([true]) dryRun: true;
+  @Doc(COUNT_DOCS.total) @IsInt() total: number;
+  @Doc('Number of recipients that a job would accept') @IsInt() accepted: number;
+  @Doc(COUNT_DOCS.rejected) @IsInt() rejected: number;
+  @Doc(COUNT_DOCS.duplicates) @IsInt() duplicates: number;
+  @Doc(`Errors of the first ${NAMED_ROW_ERRORS_MAX} rejected recipients`)
+  @ListOf(() => JobRowError)
+  errors: JobRowError[];
+  @Doc('Time of the sends for which the estimate is made: `scheduledAt`, or the time of the request')
+  @IsTime()
+  sendAt: string;
+  @Doc('Accepted recipients that are not expected to fail') @IsInt() messages: number;
+  @Doc('Currency of all prices; null without a rate card') @OrNull() @IsString() currency: string | null;
+  @Doc('Expected price of all messages by the rate card in force at `sendAt`') @Nested(() => PriceRange) price: PriceRange;
+  @Doc('Messages by category and market, the most messages first') @ListOf(() => EstimateLine) lines: EstimateLine[];
+  @Doc('Messages that are certain to be free, by reason') @ListOf(() => EstimatedFree) free: EstimatedFree[];
+  @Doc('Recipients that get no message, by reason: rejected ones, and accepted ones whose send would fail')
+  @ListOf(() => ExpectedFailure)
+  failures: ExpectedFailure[];
+  @Doc(
+    "Expected duration by the number's throughput, and by what is left of its messaging limit if that is known; null if no message can be sent",
+  )
+  @OrNull()
+  @IsInt()
+  durationSeconds: number | null;
+  @Doc('Sending limits of the business number') @ListOf(() => SendingCapacity) numbers: SendingCapacity[];
+  @Doc('Detected format of the uploaded file; absent without a file')
+  @IsOptional()
+  @Nested(() => SheetFormat)
+  sheet?: SheetFormat;
+  @Doc(SHEET_WARNINGS_DOC) @IsOptional() @ListOf(() => SheetWarning) warnings?: SheetWarning[];
+}
+
+export class EstimateJobCommand {
+  @IsString() accountId: string;
+  /** Business numbers to send from, if there are several. */
+  @IsOptional() @IsArray() @ArrayMaxSize(JOB_NUMBERS_MAX) @IsString({ each: true }) numbers?: string[];
+  /** ID under which the parts were staged; no job is created with it. */
+  @IsString() jobId: string;
+  @IsObject() @Nested(() => MessageContent) message: MessageContent;
+  /** Start time in ISO 8601; the present time if absent. */
+  @IsOptional() @IsTime() scheduledAt?: string;
+  /** Number of parts staged earlier with `jobs.stage-rows.v1`, which are deleted afterwards; defaults to 0. */
+  @IsOptional() @IsInt() @Min(0) parts?: number;
+  /** All recipients, or those that follow the staged parts. */
+  @ArrayMaxSize(JOB_ROWS_MAX) @AreJobRows() rows: JobRow[];
+}
+
+/**
+ * Separate command. An older service would ignore a `dryRun` field of `jobs.create-job.v1` and create the job, but it
+ * rejects an unknown command.
+ */
+export const estimateJobV1 = command({
+  name: 'jobs.estimate-job.v1',
+  owner: 'jobs',
+  description: 'Validates a bulk job like `jobs.create-job.v1` and returns its expected price. Creates nothing.',
+  request: EstimateJobCommand,
+  response: JobEstimate,
+  changes: false,
+  timeoutMs: 60_000,
+  maxBytes: ROWS_COMMAND_BYTES,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      jobId: 'job_01jd0000000000000000000000',
+      message: { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } },
+      rows: [{ position: 0, phone: '919812345678' }],
+    },
+    response: SAMPLE_ESTIMATE,
+  },
+});
+
+export class EstimateExcelJobCommand {
+  @IsString() accountId: string;
+  /** Business numbers to send from, if there are several. */
+  @IsOptional() @IsArray() @ArrayMaxSize(JOB_NUMBERS_MAX) @IsString({ each: true }) numbers?: string[];
+  /** Blob key of the .xlsx or .csv file. The jobs service deletes the file afterwards. */
+  @IsString() blobKey: string;
+  /** Maximum rows that the account's plan allows. */
+  @IsInt() @Min(0) @Max(SHEET_ROWS_MAX) maxRows: number;
+  @IsObject() @Nested(() => MessageContent) message: MessageContent;
+  @IsOptional() @IsTime() scheduledAt?: string;
+}
+
+/** Separate command, for the same reason as `jobs.estimate-job.v1`. */
+export const estimateExcelJobV1 = command({
+  name: 'jobs.estimate-excel-job.v1',
+  owner: 'jobs',
+  description:
+    'Reads a spreadsheet like `jobs.create-excel-job.v1` and returns the expected price of its job. Creates nothing.',
+  request: EstimateExcelJobCommand,
+  response: JobEstimate,
+  changes: false,
+  timeoutMs: 60_000,
+  maxBytes: CONTENT_BYTES,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      blobKey: 'sheets/acc_01jd0000000000000000000000/req_01jd0000000000000000000000',
+      maxRows: 10_000,
+      message: { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } },
+    },
+    response: { ...SAMPLE_ESTIMATE, sheet: { format: 'csv' as const, encoding: 'utf-8', delimiter: ';' } },
+  },
+});

@@ -1,0 +1,181 @@
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+} from 'class-validator';
+import { BodySchema, Doc, ListOf, OrNull } from '../body-docs';
+import { command, PART_BYTES } from '../message-contract';
+import { IsRecipient } from '../validation';
+
+/** Maximum recipients of one `EstimateSendsCommand`. */
+export const ESTIMATED_SENDS_MAX = 1_000;
+
+/** Reasons why a message is free, in the terms of the upstream platform. */
+export const FREE_REASONS = ['free_customer_service', 'free_entry_point'] as const;
+export type FreeReason = (typeof FREE_REASONS)[number];
+
+/** Reasons why a send to a recipient would be rejected. */
+export const REJECTION_REASONS = ['opted_out', 'blocked', 'window_closed'] as const;
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+export class EstimateSendsCommand {
+  @IsString() accountId: string;
+  /** Business number that sends the messages. */
+  @IsString() from: string;
+  /** Template category in upper case, such as MARKETING; absent for other messages. */
+  @IsOptional() @IsString() category?: string;
+  /** Time of the sends in ISO 8601. */
+  @IsISO8601() at: string;
+  /** Phone numbers and user ids. */
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(ESTIMATED_SENDS_MAX)
+  @IsRecipient({ each: true })
+  recipients: string[];
+}
+
+/** Messages of one category, market and price. */
+export class EstimatedGroup {
+  /** Pricing category of the upstream platform. */
+  @IsString() category: string;
+  @IsString() market: string;
+  @IsInt() messages: number;
+  /** Lowest and highest price of one message; null without a rate. */
+  @OrNull() @IsString() lowest: string | null;
+  @OrNull() @IsString() highest: string | null;
+  /** Reason why the messages are free; null if the platform charges for them. */
+  @OrNull() @IsIn(FREE_REASONS) free: FreeReason | null;
+}
+
+/** Recipients whose messages messaging would reject. */
+export class EstimatedRejection {
+  /** Zero-based position in the given list. */
+  @IsInt() @Min(0) @Max(ESTIMATED_SENDS_MAX - 1) index: number;
+  @IsIn(REJECTION_REASONS) reason: RejectionReason;
+  /** Error code of the send. */
+  @IsString() code: string;
+}
+
+export class EstimateSendsReply {
+  /** Currency of the rate card; null if there is none. */
+  @OrNull() @IsString() currency: string | null;
+  @ListOf(() => EstimatedGroup) groups: EstimatedGroup[];
+  @ListOf(() => EstimatedRejection) rejections: EstimatedRejection[];
+  /** Number of messages outside a service window, which count towards the messaging limit of the number. */
+  @IsInt() initiated: number;
+}
+
+export const estimateSendsV1 = command({
+  name: 'messaging.estimate-sends.v1',
+  owner: 'messaging',
+  callers: ['jobs'],
+  description:
+    'Returns the expected prices and rejections of one message to many recipients, by the rate card, opt-outs, blocks and service windows. Changes nothing.',
+  request: EstimateSendsCommand,
+  response: EstimateSendsReply,
+  changes: false,
+  timeoutMs: 10_000,
+  maxBytes: PART_BYTES,
+  prefetch: 4,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      from: '15550783881',
+      category: 'UTILITY',
+      at: '2026-11-28T10:15:00.000Z',
+      recipients: ['919812345678', '919812345679'],
+    },
+    response: {
+      currency: 'USD',
+      groups: [
+        {
+          category: 'utility',
+          market: 'India',
+          messages: 1,
+          lowest: '0.0014',
+          highest: '0.0014',
+          free: null as FreeReason | null,
+        },
+      ],
+      rejections: [{ index: 1, reason: 'blocked' as RejectionReason, code: 'RECIPIENT_BLOCKED' }],
+      initiated: 1,
+    },
+  },
+});
+
+/** Sending limits of a business number. */
+@BodySchema({
+  name: 'SendingCapacity',
+  example: () => ({ phoneNumber: '15550783881', throughput: 80, messagingLimit: 10_000, remaining: 9_880, portfolio: '300000000000001' }),
+})
+export class SendingCapacity {
+  @IsString() phoneNumber: string;
+  @Doc('Messages per second that the platform accepts from the number') @IsInt() throughput: number;
+  @Doc(
+    'Number of people that the business may contact per 24 hours outside service windows; null if it is unknown or unlimited',
+  )
+  @OrNull()
+  @IsInt()
+  messagingLimit: number | null;
+  @Doc('Part of `messagingLimit` that is not used yet, as far as the service sent the messages; null if it is unknown')
+  @OrNull()
+  @IsInt()
+  remaining: number | null;
+  @Doc('Business portfolio of the number, or its business account while the portfolio is unknown. Numbers of one portfolio share `messagingLimit` and `remaining`')
+  @OrNull()
+  @IsString()
+  portfolio?: string | null;
+}
+
+/** Maximum numbers of one `GetSendingCapacityCommand`. */
+export const CAPACITY_NUMBERS_MAX = 100;
+
+export class GetSendingCapacityCommand {
+  @IsString() accountId: string;
+  @IsArray() @ArrayMinSize(1) @ArrayMaxSize(CAPACITY_NUMBERS_MAX) @IsString({ each: true }) numbers: string[];
+  /** Time of the sends in ISO 8601. */
+  @IsISO8601() at: string;
+}
+
+export class GetSendingCapacityReply {
+  /** In the order of the request, without unknown numbers. */
+  @ListOf(() => SendingCapacity) numbers: SendingCapacity[];
+  /** Free service messages that are left in the month: at least and at most, over all given numbers. */
+  @IsInt() freeServiceLeast: number;
+  @IsInt() freeServiceMost: number;
+  /** False before the platform charges for service messages. */
+  @IsBoolean() chargesService: boolean;
+}
+
+export const getSendingCapacityV1 = command({
+  name: 'messaging.get-sending-capacity.v1',
+  owner: 'messaging',
+  callers: ['jobs'],
+  description:
+    'Returns the throughput of business numbers, and what is left of their messaging limits and free service messages.',
+  request: GetSendingCapacityCommand,
+  response: GetSendingCapacityReply,
+  changes: false,
+  timeoutMs: 10_000,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      numbers: ['15550783881'],
+      at: '2026-11-28T10:15:00.000Z',
+    },
+    response: {
+      numbers: [{ phoneNumber: '15550783881', throughput: 80, messagingLimit: 10_000, remaining: 9_880, portfolio: '300000000000001' }],
+      freeServiceLeast: 1_000,
+      freeServiceMost: 1_000,
+      chargesService: true,
+    },
+  },
+});

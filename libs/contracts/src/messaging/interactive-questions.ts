@@ -1,0 +1,45 @@
+import { Equals, IsObject } from 'class-validator';
+import { BodySchema, Nested } from '../body-docs';
+import { InteractiveBody } from './interactive-parts';
+
+export class RequestContactAction {
+  @Equals('request_contact_info') name: 'request_contact_info';
+}
+
+export class RequestLocationAction {
+  @Equals('send_location') name: 'send_location';
+}
+
+export class RequestCallAction {
+  @Equals('call_permission_request') name: 'call_permission_request';
+}
+
+@BodySchema({
+  description:
+    'Button with which the contact shares their phone number; the platform provides its label. The reply is a message of type contacts, whose card has the origin contact_request',
+})
+export class RequestContactContent {
+  @Equals('request_contact_info') type: 'request_contact_info';
+  @IsObject() @Nested(() => InteractiveBody) body: InteractiveBody;
+  @IsObject() @Nested(() => RequestContactAction) action: RequestContactAction;
+}
+
+@BodySchema({
+  description:
+    'Button with which the contact shares a location; the platform provides its label. The reply is a message of type `location`',
+})
+export class RequestLocationContent {
+  @Equals('location_request_message') type: 'location_request_message';
+  @IsObject() @Nested(() => InteractiveBody) body: InteractiveBody;
+  @IsObject() @Nested(() => RequestLocationAction) action: RequestLocationAction;
+}
+
+@BodySchema({
+  description:
+    'Request for the permission to call the contact; the platform provides the buttons. The reply is a message with `callPermissionReply`',
+})
+export class RequestCallContent {
+  @Equals('call_permission_request') type: 'call_permission_request';
+  @IsObject() @Nested(() => InteractiveBody) body: InteractiveBody;
+  @IsObject() @Nested(() => RequestCallAction) action: RequestCallAction;
+}
