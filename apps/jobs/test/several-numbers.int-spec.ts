@@ -22,6 +22,7 @@ beforeEach(() => {
   jobs.messaging.sent.length = 0;
   jobs.messaging.throughput = 200;
   jobs.messaging.throughputs.clear();
+  jobs.messaging.limits.clear();
   jobs.messaging.faultOfNumber = () => undefined;
   jobs.messaging.outcomeOf = () => ({ status: 'accepted', upstreamId: 'wamid.OUT' });
 });
@@ -167,6 +168,89 @@ describe('a job over several numbers', () => {
     const job = await becomes(jobs, { accountId: created.accountId, jobId: newJobId }, { accepted: 20 });
     expect(job.numbers?.map(({ phoneNumber }) => phoneNumber)).toEqual([FIRST, SECOND]);
   });
+
+  it('sends from other numbers what is beyond the limit of a portfolio', async () => {
+    const limits = { portfolio: '300000000000001', messagingLimit: 250, remaining: 30 };
+    jobs.messaging.limits.set(FIRST, limits).set(SECOND, limits);
+    const created = await create(jobs, rowsOf(phonesOf(150)), { numbers: [...NUMBERS], hold: true });
+    await query(
+      jobs.dataSource,
+      `UPDATE lanes SET portfolio = $2, messaging_limit = 250, left_today = 30, limits_at = now()
+       WHERE account_id = $1 AND phone_number = ANY ($3)`,
+      [created.accountId, limits.portfolio, [FIRST, SECOND]],
+    );
+    await jobs.gateway.request(controlJobV1, { ...ids(created), action: 'resume' });
+    await becomes(jobs, created, { status: 'completed', accepted: 150 });
+    const { [FIRST]: first = 0, [SECOND]: second = 0, [THIRD]: third } = spreadOf(created);
+    expect(first + second).toBe(30);
+    expect(third).toBe(120);
+  });
+
+  it('reads the limits of running jobs, and estimates their end', async () => {
+    jobs.messaging.throughput = 100;
+    jobs.messaging.outcomeOf = () => undefined;
+    jobs.messaging.limits.set(FIRST, { portfolio: '300000000000001', messagingLimit: 250, remaining: 100 });
+    const created = await create(jobs, rowsOf(phonesOf(1_000)), { numbers: [FIRST, SECOND] });
+    await eventually(
+      async () =>
+        expect(
+          await query(jobs.dataSource, 'SELECT left_today FROM lanes WHERE account_id = $1 ORDER BY phone_number', [
+            created.accountId,
+          ]),
+        ).toEqual([{ left_today: 100 }, { left_today: null }]),
+      { timeoutMs: 20_000 },
+    );
+    const { expectedSeconds, expectedEndAt } = await jobOf(jobs, created);
+    // The second number sends 100 per second. The first one has at most a second's worth left.
+    expect(expectedSeconds).toBeGreaterThanOrEqual(9);
+    expect(expectedSeconds).toBeLessThanOrEqual(10);
+    expect(Date.parse(expectedEndAt ?? '')).toBeGreaterThan(Date.now());
+    await jobs.gateway.request(controlJobV1, { ...ids(created), action: 'cancel' });
+    expect((await jobOf(jobs, created)).expectedSeconds).toBeNull();
+  });
+
+  it('sends from a stopped number again once it can', async () => {
+    jobs.messaging.throughput = 10;
+    let isStopped = true;
+    jobs.messaging.outcomeOf = ({ from }) =>
+      from === SECOND && isStopped
+        ? { status: 'held', reason: 'NUMBER_STOPPED' }
+        : { status: 'accepted', upstreamId: 'wamid.OUT' };
+    const created = await create(jobs, rowsOf(phonesOf(400)), { numbers: [FIRST, SECOND] });
+    await eventually(async () =>
+      expect((await jobOf(jobs, created)).numbers).toMatchObject([{}, { stoppedReason: 'NUMBER_STOPPED' }]),
+    );
+    isStopped = false;
+    await eventually(
+      async () => expect((await jobOf(jobs, created)).numbers).toMatchObject([{}, { stoppedReason: null }]),
+      { timeoutMs: 25_000 },
+    );
+    await jobs.gateway.request(controlJobV1, { ...ids(created), action: 'cancel' });
+  }, 60_000);
+
+  it('sends to each recipient once while connections are cut between the steps', async () => {
+    const created = await create(jobs, rowsOf(phonesOf(600)), { numbers: [...NUMBERS] });
+    const sentOf = (): number => jobs.messaging.sent.filter(({ jobId }) => jobId === created.jobId).length;
+    let cuts = 0;
+    // Each round waits for progress, so that the cuts do not keep the job from running.
+    for (let round = 0, before = -1; sentOf() < 600 && round < 40; round += 1, before = sentOf()) {
+      await eventually(() => expect(sentOf()).toBeGreaterThan(before), { timeoutMs: 20_000 });
+      const cut = await query<{ pid: number }>(
+        jobs.dataSource,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
+      );
+      cuts += cut.length;
+    }
+    const job = await becomes(jobs, created, { status: 'completed', accepted: 600 });
+    const sent = jobs.messaging.sent.filter(({ jobId }) => jobId === created.jobId);
+    expect(cuts).toBeGreaterThan(0);
+    expect(new Set(sent.map(({ messageId }) => messageId)).size).toBe(600);
+    expect(new Map(sent.map(({ messageId, from }) => [messageId, from])).size).toBe(
+      new Set(sent.map(({ messageId, from }) => `${messageId} ${from}`)).size,
+    );
+    expect(job.numbers?.reduce((sum, { recipients }) => sum + recipients, 0)).toBe(600);
+  }, 90_000);
 
   it('keeps the number of a job with one number', async () => {
     const created = await create(jobs, rowsOf(phonesOf(5)));

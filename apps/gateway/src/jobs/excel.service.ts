@@ -94,7 +94,8 @@ export class ExcelService {
       const maxRows = Math.min(plan.excelRows, SHEET_ROWS_MAX);
       const sheet = { accountId: account.id, blobKey, maxRows, message, ...(numbers && { numbers }) };
       const { scheduledAt } = beginning;
-      if (dryRun) return await this.jobs.estimateExcelJob({ ...sheet, ...(scheduledAt !== undefined && { scheduledAt }) });
+      if (dryRun)
+        return await this.jobs.estimateExcelJob({ ...sheet, ...(scheduledAt !== undefined && { scheduledAt }) });
       const command = { ...sheet, jobId: newId('job'), ...beginning };
       const make = (): Promise<CreatedJob> =>
         beginning.hold ? this.jobs.createHeldExcelJob(command) : this.jobs.createExcelJob(command);

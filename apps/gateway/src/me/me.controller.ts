@@ -137,14 +137,16 @@ export class MeController {
       },
       credits,
       rateLimit: usage,
-      numbers: numbers.map(({ phoneNumber, qualityRating, messagingLimit, portfolioId = null, status, restrictions = [] }) => ({
-        phoneNumber,
-        qualityRating,
-        messagingLimit,
-        portfolioId,
-        status,
-        restrictions,
-      })),
+      numbers: numbers.map(
+        ({ phoneNumber, qualityRating, messagingLimit, portfolioId = null, status, restrictions = [] }) => ({
+          phoneNumber,
+          qualityRating,
+          messagingLimit,
+          portfolioId,
+          status,
+          restrictions,
+        }),
+      ),
     };
   }
 }

@@ -89,13 +89,7 @@ export class CreateJobService {
         );
       }
       tally.requireAny(judge, job.type);
-      await tx.query(COUNT_RECIPIENTS, [
-        job.accountId,
-        job.jobId,
-        tally.accepted,
-        tally.rejected,
-        judge.duplicates,
-      ]);
+      await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, tally.accepted, tally.rejected, judge.duplicates]);
       if (job.file) await describeFile(tx, job, job.file);
       await openLanes(tx, job.accountId, checked);
       // A file can be deleted while the rows are read, because uncommitted uses do not count.

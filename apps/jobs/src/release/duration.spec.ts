@@ -67,11 +67,16 @@ describe('expectedSeconds', () => {
       remaining: fc.option(fc.integer({ min: 0, max: 250 }), { nil: null }),
     });
     fc.assert(
-      fc.property(fc.array(limits, { minLength: 1, maxLength: 4 }), limits, fc.nat(50_000), (numbers, more, messages) => {
-        const seconds = expectedSeconds(all(messages), numbers, 1_000) ?? Infinity;
-        expect(expectedSeconds(all(messages + 1), numbers, 1_000)).toBeGreaterThanOrEqual(seconds);
-        expect(expectedSeconds(all(messages), [...numbers, more], 1_000)).toBeLessThanOrEqual(seconds);
-      }),
+      fc.property(
+        fc.array(limits, { minLength: 1, maxLength: 4 }),
+        limits,
+        fc.nat(50_000),
+        (numbers, more, messages) => {
+          const seconds = expectedSeconds(all(messages), numbers, 1_000) ?? Infinity;
+          expect(expectedSeconds(all(messages + 1), numbers, 1_000)).toBeGreaterThanOrEqual(seconds);
+          expect(expectedSeconds(all(messages), [...numbers, more], 1_000)).toBeLessThanOrEqual(seconds);
+        },
+      ),
     );
   });
 });

@@ -56,17 +56,16 @@ function byPortfolio(numbers: readonly NumberLimits[], rates: readonly number[])
   const merged = new Map<unknown, { number: NumberLimits; rate: number }>();
   numbers.forEach((number, index) => {
     const known = merged.get(number.portfolio ?? number);
-    merged.set(number.portfolio ?? number, { number: known?.number ?? number, rate: (known?.rate ?? 0) + (rates[index] ?? 0) });
+    merged.set(number.portfolio ?? number, {
+      number: known?.number ?? number,
+      rate: (known?.rate ?? 0) + (rates[index] ?? 0),
+    });
   });
   const all = [...merged.values()];
   return [all.map(({ number }) => number), all.map(({ rate }) => rate)];
 }
 
-function limitedSeconds(
-  messages: number,
-  numbers: readonly NumberLimits[],
-  rates: readonly number[],
-): number | null {
+function limitedSeconds(messages: number, numbers: readonly NumberLimits[], rates: readonly number[]): number | null {
   const sharesOf = (most: (number: NumberLimits) => number | null): Share[] =>
     numbers.flatMap((number, index) => {
       const rate = rates[index] ?? 0;

@@ -8,6 +8,8 @@ import {
   failJobMessagesV1,
   getAccountSettingsV1,
   type GetSendReply,
+  type GetSendingCapacityCommand,
+  getSendingCapacityV1,
   getSendV1,
   mediaReferences,
   type GetPersonKeysCommand,
@@ -42,6 +44,8 @@ export class FakeMessaging {
   throughput = 1_000;
   /** Throughput of certain numbers. */
   readonly throughputs = new Map<string, number>();
+  /** Limits of certain numbers. */
+  readonly limits = new Map<string, { portfolio: string; messagingLimit: number; remaining: number }>();
   /** Error that `check-job` returns for a number. */
   faultOfNumber: (phoneNumber: string) => AppError | undefined = () => undefined;
   bodyVariables: string[] = [];
@@ -86,6 +90,17 @@ export class FakeMessaging {
       };
     }
     if (contract === failJobMessagesV1) return void this.failed.push(body as FailJobMessagesV1);
+    if (contract === getSendingCapacityV1)
+      return {
+        ...(sampleReply(contract) as object),
+        numbers: (body as GetSendingCapacityCommand).numbers.map((phoneNumber) => ({
+          phoneNumber,
+          throughput: this.throughputs.get(phoneNumber) ?? this.throughput,
+          messagingLimit: null,
+          remaining: null,
+          ...this.limits.get(phoneNumber),
+        })),
+      };
     if (contract === getAccountSettingsV1)
       return {
         settings: {

@@ -128,4 +128,5 @@ export const COUNT_SERVICE_MESSAGES = `
   SELECT COALESCE(sum(delivered), 0)::float8 AS messages FROM usage_days
   WHERE account_id = $1 AND day >= $2::date AND day < $3::date AND category = 'service'`;
 
-export const COUNT_NUMBERS = 'SELECT count(*)::int AS numbers FROM numbers WHERE account_id = $1 AND removed_at IS NULL';
+export const COUNT_NUMBERS =
+  'SELECT count(*)::int AS numbers FROM numbers WHERE account_id = $1 AND removed_at IS NULL';

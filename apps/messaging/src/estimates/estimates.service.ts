@@ -134,7 +134,6 @@ export class EstimatesService {
 
 /** Returns the first days of the month and of the next one, in UTC. */
 function monthOf(at: Date): [string, string] {
-  const dayOf = (month: number): string =>
-    new Date(Date.UTC(at.getUTCFullYear(), month, 1)).toISOString().slice(0, 10);
+  const dayOf = (month: number): string => new Date(Date.UTC(at.getUTCFullYear(), month, 1)).toISOString().slice(0, 10);
   return [dayOf(at.getUTCMonth()), dayOf(at.getUTCMonth() + 1)];
 }

@@ -2,7 +2,13 @@ import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, Max
 import { Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { command, CONTENT_BYTES, ROWS_COMMAND_BYTES } from '../message-contract';
 import { JOB_NUMBERS_MAX } from '../messaging/job-messages.v1';
-import { FREE_REASONS, type FreeReason, REJECTION_REASONS, type RejectionReason, SendingCapacity } from '../messaging/estimates.v1';
+import {
+  FREE_REASONS,
+  type FreeReason,
+  REJECTION_REASONS,
+  type RejectionReason,
+  SendingCapacity,
+} from '../messaging/estimates.v1';
 import { MessageContent } from '../messaging/sends.v1';
 import { AreJobRows, JOB_ROWS_MAX, type JobRow } from './job-rows';
 import { COUNT_DOCS, SHEET_WARNINGS_DOC, SheetFormat, SheetWarning } from './jobs.v1';
@@ -77,7 +83,9 @@ export class ExpectedFailure {
   @IsString()
   code: string;
   @IsInt() recipients: number;
-  @Doc(`The first ${FAILURE_EXAMPLES_MAX} of these recipients`) @ListOf(() => FailureExample) examples: FailureExample[];
+  @Doc(`The first ${FAILURE_EXAMPLES_MAX} of these recipients`)
+  @ListOf(() => FailureExample)
+  examples: FailureExample[];
 }
 
 const SAMPLE_ESTIMATE: JobEstimate = {
@@ -126,7 +134,9 @@ export class JobEstimate {
   sendAt: string;
   @Doc('Accepted recipients that are not expected to fail') @IsInt() messages: number;
   @Doc('Currency of all prices; null without a rate card') @OrNull() @IsString() currency: string | null;
-  @Doc('Expected price of all messages by the rate card in force at `sendAt`') @Nested(() => PriceRange) price: PriceRange;
+  @Doc('Expected price of all messages by the rate card in force at `sendAt`')
+  @Nested(() => PriceRange)
+  price: PriceRange;
   @Doc('Messages by category and market, the most messages first') @ListOf(() => EstimateLine) lines: EstimateLine[];
   @Doc('Messages that are certain to be free, by reason') @ListOf(() => EstimatedFree) free: EstimatedFree[];
   @Doc('Recipients that get no message, by reason: rejected ones, and accepted ones whose send would fail')

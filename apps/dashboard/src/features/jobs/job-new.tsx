@@ -4,7 +4,7 @@ import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
 import { type ApiError, api, must, type Schemas } from '../../api/client';
 import { useMe, useRefusal } from '../../api/session';
-import { Button, Form, Segments, Select, TextArea, TextField } from '../../components/controls';
+import { Button, Check, Form, Segments, Select, TextArea, TextField } from '../../components/controls';
 import { useChange, useList, useRead } from '../../hooks/queries';
 import { Failure, Note, PageHead, Skeleton } from '../../components/display';
 import { countText } from '../../lib/numbers';
@@ -99,16 +99,17 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const form = useMemo(() => toForm(components, category), [components, category]);
   const [pasted, setPasted] = useState('');
   const [sheet, setSheet] = useState<File>();
-  const [from, setFrom] = useState('');
+  const [from, setFrom] = useState<readonly string[]>([]);
   const [begin, setBegin] = useState('');
   const attempt = useRef(new AttemptKey());
   const phones = useMemo(() => recipientsIn(pasted), [pasted]);
   const scheduledAt = begin === '' ? undefined : new Date(begin).toISOString();
-  const more = { ...(from !== '' && { from }), ...(scheduledAt !== undefined && { scheduledAt }) };
+  const more = { ...(scheduledAt !== undefined && { scheduledAt }) };
   const create = useChange(
     (): Promise<CreatedJob> => {
       if (source === 'sheet' && sheet) {
-        const fields = { templateName: name, language, hold: 'true', ...more };
+        const numbers = from.length > 0 && { from: from.join(',') };
+        const fields = { templateName: name, language, hold: 'true', ...numbers, ...more };
         const content = { ...fields, file: [sheet.name, sheet.size, sheet.lastModified] };
         return attempt.current.of(content, (key) => {
           const body = new FormData();
@@ -120,7 +121,8 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
         });
       }
       const filled = sentTemplate(template, values);
-      const body = { type: 'template' as const, template: filled, ...more, recipients: phones, hold: true };
+      const numbers = from.length > 0 && { from: [...from] };
+      const body = { type: 'template' as const, template: filled, ...numbers, ...more, recipients: phones, hold: true };
       return attempt.current.of(body, (key) =>
         must(api.POST('/console/v1/jobs', { body, headers: { 'Idempotency-Key': key } })),
       );
@@ -212,15 +214,26 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                 </>
               )}
               {numbers.length > 1 && (
-                <Select
-                  label="From"
-                  value={from}
-                  onChange={setFrom}
-                  options={[
-                    ['', 'Primary number'],
-                    ...numbers.map(({ phoneNumber }) => [phoneNumber, `+${phoneNumber}`] as const),
-                  ]}
-                />
+                <fieldset className="plain stack-1">
+                  <legend className="label">From</legend>
+                  {numbers.map(({ phoneNumber }) => (
+                    <Check
+                      key={phoneNumber}
+                      label={`+${phoneNumber}`}
+                      checked={from.includes(phoneNumber)}
+                      onChange={({ target }) =>
+                        setFrom((chosen) =>
+                          target.checked ? [...chosen, phoneNumber] : chosen.filter((number) => number !== phoneNumber),
+                        )
+                      }
+                    />
+                  ))}
+                  <p className="hint">
+                    {from.length > 1
+                      ? 'The recipients are spread over these numbers. Each recipient gets the message once.'
+                      : 'Choose several numbers to send faster. Without a choice, the primary number sends.'}
+                  </p>
+                </fieldset>
               )}
               <TextField
                 label="Scheduled start"
