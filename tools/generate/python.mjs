@@ -253,7 +253,17 @@ function qualified(/** @type {string} */ type) {
 
 /** @returns {string[]} */
 function methodOf(
-  /** @type {ReturnType<typeof readOperation>} */ { name, method, path, about, inPath, inQuery, inBody, answer, dryRun },
+  /** @type {ReturnType<typeof readOperation>} */ {
+    name,
+    method,
+    path,
+    about,
+    inPath,
+    inQuery,
+    inBody,
+    answer,
+    dryRun,
+  },
 ) {
   const named = [...inQuery, ...inBody].sort((a, b) => Number(b.isRequired) - Number(a.isRequired));
   const options = OPTIONS.filter((option) => method !== 'GET' || option.name !== 'idempotency_key');
@@ -270,7 +280,9 @@ function methodOf(
     '        *,',
     ...named.map((one) => {
       if (dryRunArgument && one.name === 'dry_run') return `        ${dryRunArgument},`;
-      return one.isRequired ? `        ${one.name}: ${one.type},` : `        ${one.name}: Optional[${one.type}] = None,`;
+      return one.isRequired
+        ? `        ${one.name}: ${one.type},`
+        : `        ${one.name}: Optional[${one.type}] = None,`;
     }),
     ...options.map((one) => `        ${one.name}: Optional[${one.type}] = None,`),
     `    ) -> ${result}:`,

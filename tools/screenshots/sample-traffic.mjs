@@ -15,6 +15,16 @@ const DAYS = 27;
  * Slot above those of the database connections, so that its rows cannot exist yet (libs/database/src/hourly-totals.ts).
  */
 const SLOT = 16;
+/** Shares of the countries of recipients. */
+const COUNTRIES = { IN: 0.6, BR: 0.2, GB: 0.1, DE: 0.1 };
+/** Names of templates by category. @type {Record<string, string>} */
+const TEMPLATES = { utility: 'order_update', marketing: 'summer_sale', authentication: 'sign_in_code' };
+/** Adds to the usage of the sample messages of today, which are counted when they are delivered. */
+const ADD_USAGE = `
+  INSERT INTO messaging.usage_days AS known (account_id, day, category, type, billable, country, template, job_id, delivered)
+  VALUES ($1, $2, $3, 'regular', 'true', $4, $5, '', $6)
+  ON CONFLICT (account_id, day, category, type, billable, country, template, job_id)
+  DO UPDATE SET delivered = known.delivered + EXCLUDED.delivered`;
 const WITHIN = { timeoutMs: 20_000 };
 const ORDER = { name: 'order_update', language: { code: 'en_US' } };
 const orderVariables = (/** @type {string} */ order, /** @type {string} */ day) => ({
@@ -124,7 +134,9 @@ async function talk(demo, { phone, name, steps }) {
   }
 }
 
-/** Writes four weeks of hourly totals directly to the database, because the API cannot create past messages. */
+/**
+ * Writes four weeks of totals and of usage directly to the database, because the API cannot create past messages.
+ */
 async function addStatistics(/** @type {string} */ accountId) {
   const database = new pg.Client(readJson(homePath('infra.json')).postgres.url);
   await database.connect();
@@ -148,12 +160,23 @@ async function addStatistics(/** @type {string} */ accountId) {
         `INSERT INTO webhooks.delivery_hours (account_id, hour, state, slot, total) VALUES ($1, $2, 'delivered', ${SLOT}, $3)`,
         [accountId, hour, sent * 2 + received],
       );
-      for (const [category, share] of Object.entries({ utility: 0.55, marketing: 0.3, authentication: 0.1 }))
+      for (const [category, share] of Object.entries({ utility: 0.55, marketing: 0.3, authentication: 0.1 })) {
+        const total = Math.round(sent * share);
         await database.query(
           `INSERT INTO messaging.price_hours (account_id, hour, category, type, billable, slot, total)
            VALUES ($1, $2, $3, 'regular', 'true', ${SLOT}, $4)`,
-          [accountId, hour, category, Math.round(sent * share)],
+          [accountId, hour, category, total],
         );
+        for (const [country, part] of Object.entries(COUNTRIES))
+          await database.query(ADD_USAGE, [
+            accountId,
+            hour.toISOString().slice(0, 10),
+            category,
+            country,
+            TEMPLATES[category],
+            Math.round(total * part),
+          ]);
+      }
     }
   } finally {
     await database.end();

@@ -31,6 +31,7 @@ describe('ops doctor', () => {
         'cluster',
         'numbers',
         'secrets',
+        'platform version',
       ].flat(),
     );
   });

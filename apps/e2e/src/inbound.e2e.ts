@@ -157,13 +157,32 @@ const kinds: [string, Record<string, unknown> & { type: string }, Record<string,
       },
     },
     {
-      interactive: { type: 'nfm_reply', nfmReply: { name: 'flow', body: 'Sent', responseJson: '{"flow_token":"x"}' } },
+      interactive: {
+        type: 'nfm_reply',
+        nfmReply: { name: 'flow', body: 'Sent', responseJson: '{"flow_token":"x"}', response: { flow_token: 'x' } },
+      },
     },
   ],
   [
     'a filled form without a name',
     { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: { response_json: '{"a":1}' } } },
-    { interactive: { type: 'nfm_reply', nfmReply: { responseJson: '{"a":1}' } } },
+    { interactive: { type: 'nfm_reply', nfmReply: { responseJson: '{"a":1}', response: { a: 1 } } } },
+  ],
+  [
+    'a permission for calls',
+    {
+      type: 'interactive',
+      interactive: {
+        type: 'call_permission_reply',
+        call_permission_reply: { response: 'accept', is_permanent: false, expiration_timestamp: '1790416812' },
+      },
+    },
+    {
+      interactive: {
+        type: 'call_permission_reply',
+        callPermissionReply: { response: 'accept', isPermanent: false, expirationTimestamp: 1_790_416_812 },
+      },
+    },
   ],
   [
     'reaction',

@@ -56,11 +56,22 @@ describe('estimates of sends', () => {
     });
   const addContact = async (phone: string, change = ''): Promise<string> => {
     const id = newId('ct');
-    await sql('INSERT INTO contacts (id, account_id, phone, phone_key) VALUES ($1, $2, $3, $4)', id, account.accountId, phone, canonicalPhone(phone));
+    await sql(
+      'INSERT INTO contacts (id, account_id, phone, phone_key) VALUES ($1, $2, $3, $4)',
+      id,
+      account.accountId,
+      phone,
+      canonicalPhone(phone),
+    );
     if (change) await sql(`UPDATE contacts SET ${change} WHERE id = $1`, id);
     return id;
   };
-  const addMessage = (contactId: string, direction: 'inbound' | 'outbound', hoursAgo: number, reference: object | null) => {
+  const addMessage = (
+    contactId: string,
+    direction: 'inbound' | 'outbound',
+    hoursAgo: number,
+    reference: object | null,
+  ) => {
     const at = new Date(Date.now() - hoursAgo * HOUR_MS);
     return sql(
       `INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state,
@@ -225,7 +236,10 @@ describe('estimates of sends', () => {
       freeServiceMost: 100,
       chargesService: true,
     });
-    await sql(`UPDATE numbers SET messaging_limit = 'TIER_1K', throughput_level = 'HIGH' WHERE id = $1`, account.numberId);
+    await sql(
+      `UPDATE numbers SET messaging_limit = 'TIER_1K', throughput_level = 'HIGH' WHERE id = $1`,
+      account.numberId,
+    );
     for (const phone of [ASHA, INDIAN]) {
       const contact = await addContact(phone);
       await addMessage(contact, 'outbound', 1 + Math.random(), null);
@@ -286,7 +300,10 @@ describe('estimates of sends', () => {
     await runner.rollbackTransaction();
     await runner.release();
     const tables = nodes.filter((node) => node['Relation Name'] !== undefined);
-    const read = tables.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'] + rowsPassedOver(node), 0);
+    const read = tables.reduce(
+      (sum, node) => sum + node['Actual Rows'] * node['Actual Loops'] + rowsPassedOver(node),
+      0,
+    );
     // 953 contacts, 191 of their windows, and the messages of 96 of them.
     expect(Math.round(read)).toBeLessThanOrEqual(1_400);
     const timings: number[] = [];

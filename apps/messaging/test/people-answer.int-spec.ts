@@ -31,6 +31,19 @@ const PAGE = (displayText: object) => ({
   footer: { text: 'Acme' },
   action: { name: 'cta_url' as const, parameters: { ...displayText, url: 'https://example.com/track' } },
 });
+const FLOW = (parameters: object) => ({
+  type: 'flow' as const,
+  body: { text: 'Book your visit' },
+  action: { name: 'flow' as const, parameters },
+});
+const START = { screen: 'A', data: { firstName: 'Asha', last_name: 'R' } };
+const PRODUCTS = (sections: object, catalog: object) => ({
+  type: 'product_list' as const,
+  header: { type: 'text' as const, text: 'New' },
+  body: { text: 'Fresh today' },
+  action: { ...catalog, sections: [sections] },
+});
+const QUESTION = (type: string, name: string) => ({ type, body: { text: 'May we?' }, action: { name } });
 const CARD = {
   name: { formattedName: 'Bo Li', firstName: 'Bo' },
   phones: [{ phone: '+1 555', waId: '1555' }],
@@ -89,6 +102,28 @@ describe('replies and reactions', () => {
     ['interactive', BUTTONS, BUTTONS, BUTTONS],
     ['interactive', LIST, LIST, LIST],
     ['interactive', PAGE({ displayText: 'Track' }), PAGE({ display_text: 'Track' }), PAGE({ displayText: 'Track' })],
+    [
+      'interactive',
+      FLOW({ flowId: '11', flowCta: 'Book', flowActionPayload: START }),
+      FLOW({ flow_message_version: '3', flow_id: '11', flow_cta: 'Book', flow_action_payload: START }),
+      FLOW({ flowId: '11', flowCta: 'Book', flowActionPayload: START }),
+    ],
+    [
+      'interactive',
+      PRODUCTS({ productItems: [{ productRetailerId: 'SKU-17' }] }, { catalogId: '1948' }),
+      PRODUCTS({ product_items: [{ product_retailer_id: 'SKU-17' }] }, { catalog_id: '1948' }),
+      PRODUCTS({ productItems: [{ productRetailerId: 'SKU-17' }] }, { catalogId: '1948' }),
+    ],
+    [
+      'interactive',
+      { type: 'product', action: { catalogId: '1948', productRetailerId: 'SKU-17' } },
+      { type: 'product', action: { catalog_id: '1948', product_retailer_id: 'SKU-17' } },
+      { type: 'product', action: { catalogId: '1948', productRetailerId: 'SKU-17' } },
+    ],
+    ...['send_location', 'call_permission_request'].map((name): [string, object, object, object] => {
+      const asked = QUESTION(name === 'send_location' ? 'location_request_message' : name, name);
+      return ['interactive', asked, asked, asked];
+    }),
     [
       'location',
       { latitude: 37.44, longitude: -122.16, name: 'Café', address: '101 Forest Ave' },

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { servedVersion } from '@switchboard/upstream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphCall } from './graph-call';
 import { registerBlockList } from './blocking/block-routes';
@@ -13,9 +14,6 @@ import { DEFAULT_BUSINESS_FIELDS } from './numbers/business-store';
 import { numberObject, registerNumberSetup } from './numbers/number-routes';
 import { checkToken, presentedToken } from './tokens/token-guard';
 import { registerTokens } from './tokens/token-routes';
-
-/** Versions that the platform has released. Any other version counts as part of the path. */
-const KNOWN_VERSION = /^v(2\.([0-9]|1[0-2])|3\.[0-3]|([4-9]|1[0-9]|2[0-7])\.0)$/;
 
 function registerObjects(app: FastifyInstance, world: World): void {
   app.get<GraphCall>('/:id', async (request) => readObject(world, request));
@@ -53,7 +51,9 @@ export function registerGraphApi(app: FastifyInstance, world: World): void {
   takeEmptyJson(app);
   registerGuards(app, world);
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('facebook-api-version', (request.params as GraphCall['Params']).version);
+    const { version } = request.params as GraphCall['Params'];
+    // Calls of an ended version are served by the oldest usable one, which the response names.
+    reply.header('facebook-api-version', servedVersion(version, new Date()));
     const { appsecret_proof: proof } = request.query as { appsecret_proof?: string };
     world.appSecret.check(presentedToken(request) ?? '', proof);
   });
@@ -85,9 +85,10 @@ function registerGuards(app: FastifyInstance, world: World): void {
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, world));
 }
 
+/** Rejects a version that the platform has not published; it counts as part of the path. */
 function refuseUnknownVersion({ params, url }: FastifyRequest): void {
   const { version } = params as Partial<GraphCall['Params']>;
-  if (version === undefined || KNOWN_VERSION.test(version)) return;
+  if (version === undefined || servedVersion(version, new Date()) !== undefined) return;
   throw unknownPath(url.replace(`/${version}`, ''));
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from '@switchboard/platform';
+import { DEFAULT_VERSION } from '@switchboard/upstream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { SimulatorSettings } from './config';
 import { registerControlApi } from './control/control-api';
@@ -12,8 +13,6 @@ import { createWorld, endWorld } from './world';
 
 const BODY_LIMIT = 1024 * 1024;
 const KEEP_ALIVE_MS = 72_000;
-/** Version of a call that specifies none. The platform uses the default version of the app. */
-const DEFAULT_VERSION = 'v24.0';
 const WITHOUT_VERSION = /^\/\d{5,20}([/?]|$)/;
 
 /** Builds a simulator that does not listen yet. Closing it immediately ends its background work. */
@@ -23,6 +22,7 @@ export function createSimulator(settings: SimulatorSettings, logger: Logger): Fa
     bodyLimit: BODY_LIMIT,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: true,
+    // The platform uses the app's default version for a call that specifies none.
     rewriteUrl: ({ url = '/' }) => (WITHOUT_VERSION.test(url) ? `/${DEFAULT_VERSION}${url}` : url),
     routerOptions: { maxParamLength: 600 },
   });

@@ -1,4 +1,5 @@
 import { eventually } from '@switchboard/testing';
+import { servedVersion, TESTED_VERSIONS } from '@switchboard/upstream';
 import {
   ACCESS_TOKEN,
   APP_SECRET,
@@ -233,7 +234,8 @@ describe('unusual but valid calls', () => {
   const call = async (path: string, init: RequestInit = {}) => {
     const headers = { authorization: `Bearer ${ACCESS_TOKEN}`, ...init.headers };
     const answer = await fetch(simulator.url + path, { ...init, headers });
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    const served = answer.headers.get('facebook-api-version');
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown>, served };
   };
 
   it('deletes with a JSON content type and no body', async () => {
@@ -242,14 +244,15 @@ describe('unusual but valid calls', () => {
     expect((await call(path, { method: 'DELETE', headers })).body).toEqual({ success: true });
   });
 
-  it.each(['v99.0', 'v24.1', 'v28.0'])('rejects the unknown version %s', async (version) => {
+  it.each(['v99.0', 'v24.1', 'v27.0'])('rejects the unknown version %s', async (version) => {
     expect(await call(`/${version}/${PHONE_NUMBER_ID}?fields=id`)).toMatchObject({
       status: 400,
       body: { error: { code: 2500, message: `Unknown path components: /${PHONE_NUMBER_ID}` } },
     });
   });
 
-  it.each(['v19.0', 'v24.0', 'v27.0'])('accepts the version %s', async (version) => {
-    expect(await call(`/${version}/${PHONE_NUMBER_ID}`)).toMatchObject({ status: 200 });
+  it.each([...TESTED_VERSIONS, 'v19.0', 'v3.1'])('accepts the version %s', async (version) => {
+    const { status, served } = await call(`/${version}/${PHONE_NUMBER_ID}`);
+    expect({ status, served }).toEqual({ status: 200, served: servedVersion(version, new Date()) });
   });
 });

@@ -36,7 +36,27 @@ describe('verifyWebhook', () => {
 
   it.each([
     [{ type: 'interactive', interactive: { type: 'button_reply', buttonReply: { id: 'b1', title: 'Yes' } } }, 'b1'],
-    [{ type: 'interactive', interactive: { type: 'nfm_reply', nfmReply: { responseJson: '{}' } } }, '{}'],
+    [
+      {
+        type: 'interactive',
+        interactive: { type: 'nfm_reply', nfmReply: { responseJson: '{"a":1}', response: { a: 1 } } },
+      },
+      '{"a":1} with a',
+    ],
+    [
+      { type: 'interactive', interactive: { type: 'nfm_reply', nfmReply: { responseJson: 'x', response: null } } },
+      'x with nothing',
+    ],
+    [
+      {
+        type: 'interactive',
+        interactive: {
+          type: 'call_permission_reply',
+          callPermissionReply: { response: 'accept', expirationTimestamp: 1_790_416_812 },
+        },
+      },
+      'accept until 1790416812',
+    ],
     [{ type: 'button', button: { text: 'Stop promotions' } }, 'Stop promotions'],
     [{ type: 'reaction', reaction: { messageId: 'wamid.1', emoji: '' } }, 'wamid.1 '],
     [{ type: 'location', location: { latitude: 1, longitude: 2 } }, '1,2'],
@@ -76,9 +96,7 @@ describe('verifyWebhook', () => {
 function shown(event: Schemas['MessageEvent']): string | undefined {
   switch (event.type) {
     case 'interactive':
-      return (
-        event.interactive.buttonReply?.id ?? event.interactive.listReply?.id ?? event.interactive.nfmReply?.responseJson
-      );
+      return replied(event.interactive);
     case 'button':
       return event.button.payload ?? event.button.text;
     case 'reaction':
@@ -98,4 +116,15 @@ function shown(event: Schemas['MessageEvent']): string | undefined {
     default:
       return undefined;
   }
+}
+
+function replied({
+  buttonReply,
+  listReply,
+  nfmReply,
+  callPermissionReply,
+}: Schemas['InteractiveReply']): string | undefined {
+  if (nfmReply) return `${nfmReply.responseJson} with ${Object.keys(nfmReply.response ?? { nothing: true }).join()}`;
+  if (callPermissionReply) return `${callPermissionReply.response} until ${callPermissionReply.expirationTimestamp}`;
+  return buttonReply?.id ?? listReply?.id;
 }

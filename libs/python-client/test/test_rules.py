@@ -27,6 +27,10 @@ class Types(unittest.TestCase):
             kinds[named(fields["type"])] = {field: named(type_) for field, type_ in fields.items()}
         self.assertEqual(len(kinds), 13)
         self.assertEqual(kinds["Literal['interactive']"]["interactive"], "InteractiveReply")
+        reply = {field: named(type_) for field, type_ in types.InteractiveReply.__annotations__.items()}
+        self.assertEqual(reply["callPermissionReply"], "NotRequired[CallPermission]")
+        form = {field: named(type_) for field, type_ in types.FilledForm.__annotations__.items()}
+        self.assertEqual(form["response"], "Optional[Dict[str, Any]]")
         self.assertEqual(kinds["Literal['reaction']"]["reaction"], "ShownReaction")
         self.assertEqual(kinds["Literal['contacts']"]["contacts"], "List[ShownCard]")
         for fields in kinds.values():

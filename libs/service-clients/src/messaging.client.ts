@@ -58,9 +58,13 @@ import {
   type GetPersonKeysCommand,
   type GetPersonKeysReply,
   getPersonKeysV1,
+  type GetSpendCapCommand,
+  getSpendCapV1,
   type GetUsageCommand,
   type GetUsageReply,
   getUsageV1,
+  type GetUpstreamVersionCommand,
+  type GetUpstreamVersionReply,
   type ImportRatesCommand,
   type ImportRatesReply,
   importRatesV1,
@@ -101,6 +105,7 @@ import {
   markReadV1,
   type MediaFileRecord,
   messagingCountSecretsV1,
+  messagingGetUpstreamVersionV1,
   messagingResealSecretsV1,
   type NumberUsernameReply,
   type NoteOpenSendReply,
@@ -126,9 +131,12 @@ import {
   setAccountSettingsV1,
   type SetNumberUsernameCommand,
   setNumberUsernameV1,
+  type SetSpendCapCommand,
+  setSpendCapV1,
   type ShowMessageCommand,
   type ShowMessageReply,
   showMessageV1,
+  type SpendCapReply,
   type UpdateContactCommand,
   type UpdateContactReply,
   updateContactV1,
@@ -146,8 +154,8 @@ export class MessagingClient {
    * Checks opt-out, service window and template, sends one message to the upstream platform and returns its ids.
    * Callers: gateway, otp.
    * @throws AppError RECIPIENT_OPTED_OUT, RECIPIENT_BLOCKED, WINDOW_CLOSED, PHONE_REQUIRED, INVALID_PARAMETER,
-   * NUMBER_STOPPED, INVALID_VALUE, TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED or TEMPLATE_PARAMS_MISMATCH before
-   * anything is sent; UPSTREAM_ERROR or UPSTREAM_THROTTLED from the platform; UPSTREAM_TIMEOUT when the outcome is
+   * NUMBER_STOPPED, INVALID_VALUE, TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, TEMPLATE_PARAMS_MISMATCH,
+   * SPEND_CAP_REACHED or RATE_UNKNOWN before anything is sent; UPSTREAM_ERROR or UPSTREAM_THROTTLED from the platform; UPSTREAM_TIMEOUT when the outcome is
    * unknown
    */
   sendMessage(request: SendMessageCommand, options?: RequestOptions): Promise<SendMessageReply> {
@@ -470,6 +478,19 @@ export class MessagingClient {
     return this.broker.request(getUsageV1, request);
   }
 
+  /** Returns an account's spend cap with the amounts of the current month. */
+  getSpendCap(request: GetSpendCapCommand): Promise<SpendCapReply> {
+    return this.broker.request(getSpendCapV1, request);
+  }
+
+  /**
+   * Sets, changes or removes an account's spend cap.
+   * @throws AppError INVALID_VALUE when the rate card has no rate in the currency
+   */
+  setSpendCap(request: SetSpendCapCommand): Promise<SpendCapReply> {
+    return this.broker.request(setSpendCapV1, request);
+  }
+
   /** Returns the installation's rate card: all rates, or those in force on a day. Callers: gateway, jobs. */
   listRates(request: ListRatesCommand): Promise<ListRatesReply> {
     return this.broker.request(listRatesV1, request);
@@ -481,6 +502,11 @@ export class MessagingClient {
    */
   importRates(request: ImportRatesCommand): Promise<ImportRatesReply> {
     return this.broker.request(importRatesV1, request);
+  }
+
+  /** Returns the API version with which the service calls the upstream platform. */
+  getUpstreamVersion(request: GetUpstreamVersionCommand): Promise<GetUpstreamVersionReply> {
+    return this.broker.request(messagingGetUpstreamVersionV1, request);
   }
 
   /** Counts the encrypted values that the service stores, by encryption key. */

@@ -27,6 +27,8 @@ import {
   type GetTemplateCommand,
   type GetTemplateReply,
   getTemplateV1,
+  type GetUpstreamVersionCommand,
+  type GetUpstreamVersionReply,
   type HeaderSampleReply,
   type ListDraftsCommand,
   type ListDraftsReply,
@@ -51,6 +53,7 @@ import {
   submitDraftV1,
   type SyncReply,
   templatesCountSecretsV1,
+  templatesGetUpstreamVersionV1,
   templatesResealSecretsV1,
   type UpdateDraftCommand,
   updateDraftV1,
@@ -195,6 +198,11 @@ export class TemplatesClient {
   /** Starts a sync of all of an account's templates. `getSync` returns its progress. */
   requestSync(request: RequestSyncCommand): Promise<SyncReply> {
     return this.broker.request(requestSyncV1, request);
+  }
+
+  /** Returns the API version with which the service calls the upstream platform. */
+  getUpstreamVersion(request: GetUpstreamVersionCommand): Promise<GetUpstreamVersionReply> {
+    return this.broker.request(templatesGetUpstreamVersionV1, request);
   }
 
   /** Counts the encrypted values that the service stores, by encryption key. */

@@ -15,3 +15,4 @@ export * from './types';
 export { UpstreamError, type UpstreamErrorFields, type UpstreamErrorKind } from './upstream-error';
 export type { FileToUpload } from './upload-form';
 export * from './upstream-fields';
+export * from './versions';

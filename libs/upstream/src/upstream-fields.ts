@@ -1,5 +1,6 @@
 import { secret } from '@switchboard/platform';
 import { z } from 'zod';
+import { DEFAULT_VERSION } from './versions';
 
 /** Settings of services that call the upstream platform. */
 export const upstreamFields = {
@@ -9,8 +10,10 @@ export const upstreamFields = {
   UPSTREAM_API_VERSION: z
     .string()
     .regex(/^v[0-9]+\.[0-9]+$/, 'must look like v24.0')
-    .default('v24.0')
-    .describe('API version of the upstream platform, as in its paths'),
+    .default(DEFAULT_VERSION)
+    .describe(
+      'API version of the upstream platform, as in its paths. `docs/platform-support.md` lists the supported versions and their ends',
+    ),
   UPSTREAM_APP_SECRET: secret(
     z
       .string()

@@ -60,6 +60,46 @@ describe('conversation thread with replies', () => {
     await answer.locator('.quoted', { hasText: 'When shall we deliver?' }).waitFor();
   });
 
+  it('shows flows, products and requests with their answers', async () => {
+    const body = { text: 'Book your visit' };
+    const ask = (interactive: object) =>
+      account.api.sendMessage({ to: phone, type: 'interactive', interactive: interactive as typeof BUTTONS });
+    const parameters = { flowId: '11', flowCta: 'Book now', flowToken: 't1' };
+    const flow = await ask({ type: 'flow', body, action: { name: 'flow', parameters } });
+    await bubble('Book your visit').getByText('Book now').waitFor();
+    const where = { text: 'Where are you?' };
+    await ask({ type: 'location_request_message', body: where, action: { name: 'send_location' } });
+    await bubble('Where are you?').getByText('Send location').waitFor();
+    const calls = await ask({
+      type: 'call_permission_request',
+      body: { text: 'May we call?' },
+      action: { name: 'call_permission_request' },
+    });
+    await bubble('May we call?').getByText('Allow calls').waitFor();
+    await ask({ type: 'product', action: { catalogId: '1948', productRetailerId: 'SKU-17' } });
+    await bubble('Product SKU-17').waitFor();
+    const list = await ask({
+      type: 'product_list',
+      header: { type: 'text', text: 'New' },
+      body: { text: 'Fresh today' },
+      action: { catalogId: '1948', sections: [{ title: 'Fruit', productItems: [{ productRetailerId: 'SKU-18' }] }] },
+    });
+    await bubble('Fresh today').getByText('Products').click();
+    await bubble('Fresh today').getByText('SKU-18').waitFor();
+    const response = { size: 'M', note: '<img src=x onerror=alert(1)>', extras: ['a', 1] };
+    await control('POST', '/press', { messageId: flow.message_id, id: 'flow', response });
+    const form = thread().locator('.bubble:not(.out)', { hasText: 'flow_token' });
+    for (const words of ['size M', 'note <img src=x onerror=alert(1)>', 'extras ["a",1]'])
+      await form.getByText(words, { exact: true }).waitFor();
+    await control('POST', '/press', { messageId: flow.message_id, id: 'flow', response: 'no JSON' });
+    await thread().locator('.bubble:not(.out)', { hasText: 'no JSON' }).waitFor();
+    await control('POST', '/press', { messageId: calls.message_id, id: 'call_permission_request', response: 'reject' });
+    await thread().locator('.bubble:not(.out)', { hasText: 'Declined calls' }).waitFor();
+    await control('POST', '/press', { messageId: list.message_id, id: 'SKU-18', quantity: 2 });
+    await thread().locator('.bubble:not(.out)', { hasText: '2 × SKU-18 at 30 USD' }).waitFor();
+    expect(await layoutViolations(page)).toEqual([]);
+  });
+
   it('shows locations with map links, contact cards and stickers without running scripts', async () => {
     await customer('location', { latitude: 37.4422, longitude: -122.1616, name: 'Café', address: '101 Forest Ave' });
     await customer('contacts', [

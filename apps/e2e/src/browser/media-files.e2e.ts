@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { newAccount, newUser, type TestAccount } from '../support/account';
-import { addressOf, openAs, startBrowser, type WatchedPage } from '../support/browser';
+import { addressOf, layoutViolations, openAs, startBrowser, type WatchedPage } from '../support/browser';
 import { FILES } from '../support/files';
 import { receivedUpstream } from '../support/simulator';
 import { approved, createTemplate } from '../support/templates';
@@ -33,6 +33,7 @@ describe('files of the job form', () => {
     await page.getByLabel('Phone numbers').fill(phone);
     await choose();
     await page.getByRole('button', { name: 'Check rows' }).click();
+    await page.getByRole('button', { name: 'Create job' }).click();
     await page.getByRole('button', { name: 'Start sending to 1 recipient' }).click();
     await page.locator('.page-head .st', { hasText: 'Completed' }).waitFor();
     const [message] = await receivedUpstream(phone);
@@ -58,5 +59,22 @@ describe('files of the job form', () => {
     });
     expect(sent).toMatchObject(ofPlatform);
     expect((await account.api.listMedia()).media).toHaveLength(1);
+  }, 60_000);
+
+  it('are uploaded for the column of a spreadsheet', async () => {
+    await page.goto(addressOf('/jobs/new'));
+    await page.getByLabel('Template').selectOption({ label: `${sale} · en_US` });
+    const { bytes: buffer, mimeType } = FILES.image;
+    const choose = (file: { name: string; mimeType: string; buffer: Buffer }): Promise<void> =>
+      page.getByLabel('File to upload').setInputFiles(file);
+    await choose({ name: 'other.png', mimeType, buffer });
+    await page.getByText('Uploaded file: other.png').waitFor();
+    const [uploaded] = (await account.api.listMedia()).media;
+    expect(uploaded?.fileName).toBe('other.png');
+    await page.getByText('ID for the column header link').waitFor();
+    expect(await page.locator('.copyline code').textContent()).toBe(uploaded?.id);
+    expect(await layoutViolations(page)).toEqual([]);
+    await choose({ name: 'empty.png', mimeType, buffer: Buffer.alloc(0) });
+    await page.getByText('it is empty').waitFor();
   }, 60_000);
 });

@@ -21,6 +21,7 @@ import {
   judgePublishing,
   judgeQueues,
   judgeSecrets,
+  judgeVersions,
   ok,
   problem,
   RUNBOOKS,
@@ -109,11 +110,17 @@ async function examine(operator: Operator, deadline: Deadline): Promise<Finding[
   // Skips these checks on a broken broker or database: messaging could not respond, and a request would declare the
   // topology on a new broker.
   if ([...database, ...broker].some(({ state }) => state === 'problem'))
-    return [...found, ...['numbers', 'secrets'].map((check) => skipped(check, 'the problems above come first'))];
+    return [
+      ...found,
+      ...['numbers', 'secrets', 'platform version'].map((check) => skipped(check, 'the problems above come first')),
+    ];
   const asked = await Promise.all([
     examined('numbers', { deadline, advice: 'Read the log of messaging.' }, (ms) => examineNumbers(operator, ms)),
     examined('secrets', { deadline, advice: 'secrets status shows what each service has.' }, async () =>
       judgeSecrets(await countUnreadable(operator)),
+    ),
+    examined('platform version', { deadline, advice: 'Read the log of messaging and templates.' }, async () =>
+      judgeVersions(await versionsOf(operator), new Date()),
     ),
   ]);
   return [...found, ...asked.flat()];
@@ -245,6 +252,11 @@ async function replicationFacts(dataSource: DataSource): Promise<ReplicationFact
   // A standby has no current WAL position.
   if (facts.isStandby) return { ...facts, standbys: [] };
   return { ...facts, standbys: await query<ReplicationFacts['standbys'][number]>(dataSource, STANDBYS, []) };
+}
+
+async function versionsOf({ messaging, templates }: Operator): Promise<Record<string, string>> {
+  const [one, other] = await Promise.all([messaging.getUpstreamVersion({}), templates.getUpstreamVersion({})]);
+  return { messaging: one.version, templates: other.version };
 }
 
 /** Stops before the deadline and reports partial results. */

@@ -1,5 +1,12 @@
 import type { ServiceQueues } from '@switchboard/broker';
-import { judgeDatabase, judgeNumbers, judgePublishing, judgeQueues, judgeSecrets } from './doctor-findings';
+import {
+  judgeDatabase,
+  judgeNumbers,
+  judgePublishing,
+  judgeQueues,
+  judgeSecrets,
+  judgeVersions,
+} from './doctor-findings';
 
 const RUNNING: ServiceQueues = {
   service: 'messaging',
@@ -75,5 +82,24 @@ describe('doctor', () => {
     expect(judgeNumbers(sick, 4)[0]?.finding).toBe(
       '1 cannot send (checked 4): 15550001 of acc_1 (STOPPED): 190: expired',
     );
+  });
+
+  it.each([
+    ['v24.0', '2026-11-28', 'ok', 'v24.0, which ends on 2028-02-18'],
+    ['v26.0', '2026-11-28', 'ok', 'v26.0, whose end is not announced'],
+    ['v24.0', '2027-11-20', 'warning', 'v24.0 ends on 2028-02-18, in 90 days'],
+    ['v24.0', '2028-02-18', 'problem', 'v24.0 ended on 2028-02-18; the platform treats its calls as v25.0'],
+    ['v27.0', '2026-11-28', 'warning', 'v27.0 is not in the table of versions, which was read on 2026-11-28'],
+    ['v23.0', '2026-11-28', 'warning', 'v23.0 is not one of the tested versions v24.0, v25.0, v26.0'],
+  ])("judges the platform's version %s on %s: %s", (version, day, state, finding) => {
+    const [found] = judgeVersions({ messaging: version, templates: version }, new Date(`${day}T00:00:00Z`));
+    expect(found).toMatchObject({ check: 'platform version', state, finding });
+    expect(found?.advice).toContain(state === 'ok' ? '' : 'runbooks/PlatformVersion.md');
+  });
+
+  it('warns of services with different platform versions', () => {
+    expect(judgeVersions({ messaging: 'v24.0', templates: 'v25.0' }, new Date())).toMatchObject([
+      { state: 'warning', finding: 'messaging uses v24.0, templates uses v25.0' },
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import type { ServiceQueues } from '@switchboard/broker';
+import { versionProblem, versionState } from '@switchboard/upstream';
 
 export interface Finding {
   check: string;
@@ -147,6 +148,29 @@ export function judgeSecrets({ unknown, all }: { unknown: number; all: number })
   const finding = `${unknown} of ${all} cannot be opened with the keys that are set`;
   const advice = 'secrets status counts them by service and column; set ENCRYPTION_KEY_PREVIOUS, or store them again.';
   return [problem('secrets', finding, advice)];
+}
+
+/** Page about the platform's versions and their ends. */
+const UPGRADE_VERSION = `${RUNBOOKS}/PlatformVersion.md`;
+
+/** @param versions API version of the upstream platform that each service uses */
+export function judgeVersions(versions: Readonly<Record<string, string>>, now: Date): Finding[] {
+  const check = 'platform version';
+  const used = [...new Set(Object.values(versions))];
+  if (used.length > 1) {
+    const finding = Object.entries(versions).map(([service, version]) => `${service} uses ${version}`);
+    return [warning(check, finding.join(', '), 'Set UPSTREAM_API_VERSION alike and restart both services.')];
+  }
+  return used.map((version) => {
+    const found = versionState(version, now);
+    const finding = versionProblem(version, now);
+    if (finding === undefined) {
+      const ends = 'ends' in found ? found.ends : null;
+      return ok(check, ends === null ? `${version}, whose end is not announced` : `${version}, which ends on ${ends}`);
+    }
+    const advice = `Set UPSTREAM_API_VERSION to a tested version: ${UPGRADE_VERSION}`;
+    return found.state === 'ended' ? problem(check, finding, advice) : warning(check, finding, advice);
+  });
 }
 
 /** Lists the first names and counts the others. */

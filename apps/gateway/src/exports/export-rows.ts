@@ -80,14 +80,37 @@ export function contactRow(contact: ContactRecord): string[] {
 }
 
 /**
- * Returns the text to display for a message: its text, caption or chosen option, or else the name of its file or
- * template.
+ * Returns the text to display for a message: its text or caption, or else the name of its file or template, or the
+ * contact's answer.
  */
 function textOf(message: Message): string {
   const content = Object.entries(message).find(([name]) => name === message.type)?.[1] as unknown;
   const at = (name: string, value = content): string => cellOf(inside(value, name));
   return (
-    message.caption ?? (at('body') || at('text', inside(content, 'body')) || at('text') || at('filename') || at('name'))
+    message.caption ??
+    (at('body') ||
+      at('text', inside(content, 'body')) ||
+      at('text') ||
+      at('filename') ||
+      at('name') ||
+      answerOf(content))
+  );
+}
+
+/** Returns a contact's choice, form, permission or order, or the product that a message offers. */
+function answerOf(content: unknown): string {
+  const from = (part: string, name: string): string => cellOf(inside(inside(content, part), name));
+  const items = inside(content, 'productItems');
+  const ordered = (Array.isArray(items) ? items : []).map(
+    (item: unknown) => `${cellOf(inside(item, 'quantity'))} x ${cellOf(inside(item, 'productRetailerId'))}`,
+  );
+  return (
+    from('buttonReply', 'title') ||
+    from('listReply', 'title') ||
+    from('nfmReply', 'responseJson') ||
+    from('callPermissionReply', 'response') ||
+    from('action', 'productRetailerId') ||
+    ordered.join(', ')
   );
 }
 

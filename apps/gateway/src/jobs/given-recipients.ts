@@ -13,10 +13,12 @@ import {
   type JobRowFault,
   ListOf,
   MessageContent,
+  Nested,
   pascalCase,
   PHONE_SCHEMA,
   RECIPIENT_SCHEMA,
   SendLabels,
+  SpendLimit,
   TEMPLATE_VARIABLES_SCHEMAS,
   TemplateComponent,
   VARIABLE_NAMES_DOC,
@@ -25,6 +27,7 @@ import { IsArray, IsBoolean, IsOptional } from 'class-validator';
 import { fieldError } from '../http/field-error';
 import { FROM_DOC, NUMBERS_SCHEMA } from './given-numbers';
 import { DRY_RUN_DOC, EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
+import { MAX_SPEND_DOC } from './max-spend';
 
 /** Recipient of a bulk call with its own values (spec §8.1.2). */
 class GivenRecipient extends SendLabels {
@@ -39,8 +42,9 @@ class GivenRecipient extends SendLabels {
 }
 
 /**
- * Body of a bulk call (spec §8.1), for the API description only. `givenRecipients`, `parseNumbers`, `parseJobTimes`
- * and `parseHold` validate the added fields, since one invalid recipient must not reject the others and there may be tens of thousands.
+ * Body of a bulk call (spec §8.1), for the API description only. `givenRecipients`, `parseNumbers`, `parseJobTimes`,
+ * `parseHold` and `parseMaxSpend` validate the added fields, since one invalid recipient must not reject the others and
+ * there may be tens of thousands.
  */
 @BodySchema({
   kinds: { by: 'type', nameOf: (type) => `Bulk${pascalCase(type)}` },
@@ -63,6 +67,7 @@ export class BulkRequest extends MessageContent {
   @Doc(EXPIRE_AT_DOC) @IsOptional() @IsTime() expireAt?: string;
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;
   @Doc(DRY_RUN_DOC, { example: true }) @IsOptional() @IsBoolean() dryRun?: boolean;
+  @Doc(MAX_SPEND_DOC) @IsOptional() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
 }
 
 /** Maximum variables of a recipient, more than any template has: ten carousel cards with some dozens each. */

@@ -83,7 +83,11 @@ function completeOperation(
     [REFUSALS]: refusals,
     [BODIES]: bodies,
     ...operation
-  } = described as Operation & { [ANSWER]?: DescribedAnswer | DescribedAnswer[]; [REFUSALS]?: ErrorCode[]; [BODIES]?: Bodies };
+  } = described as Operation & {
+    [ANSWER]?: DescribedAnswer | DescribedAnswer[];
+    [REFUSALS]?: ErrorCode[];
+    [BODIES]?: Bodies;
+  };
   // The library derives the request body from the handler's parameter, without examples, other content types and custom
   // rules.
   delete operation.requestBody;

@@ -120,6 +120,79 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
           },
         },
       },
+      flow: {
+        summary: 'Button that opens a flow',
+        value: {
+          to: ASHA,
+          type: 'interactive',
+          interactive: {
+            type: 'flow',
+            body: { text: 'Book your visit' },
+            action: {
+              name: 'flow',
+              parameters: {
+                flowId: '1197715005513101',
+                flowCta: 'Book now',
+                flowToken: 'booking-7781',
+                flowAction: 'navigate',
+                flowActionPayload: { screen: 'BOOKING', data: { city: 'Pune' } },
+              },
+            },
+          },
+        },
+      },
+      askForLocation: {
+        summary: 'Request for a location',
+        value: {
+          to: ASHA,
+          type: 'interactive',
+          interactive: {
+            type: 'location_request_message',
+            body: { text: 'Where shall we deliver?' },
+            action: { name: 'send_location' },
+          },
+        },
+      },
+      askForCalls: {
+        summary: 'Request for the permission to call',
+        value: {
+          to: ASHA,
+          type: 'interactive',
+          interactive: {
+            type: 'call_permission_request',
+            body: { text: 'May we call you about your order?' },
+            action: { name: 'call_permission_request' },
+          },
+        },
+      },
+      product: {
+        summary: 'Product of the catalog',
+        value: {
+          to: ASHA,
+          type: 'interactive',
+          interactive: {
+            type: 'product',
+            body: { text: 'Back in stock' },
+            action: { catalogId: '194836987003835', productRetailerId: 'SKU-17' },
+          },
+        },
+      },
+      products: {
+        summary: 'List of products',
+        value: {
+          to: ASHA,
+          type: 'interactive',
+          interactive: {
+            type: 'product_list',
+            header: { type: 'text', text: 'New' },
+            body: { text: 'Fresh today' },
+            action: {
+              catalogId: '194836987003835',
+              sections: [{ title: 'Fruit', productItems: [{ productRetailerId: 'SKU-17' }] }],
+            },
+          },
+        },
+      },
       contacts: {
         summary: 'Contact card',
         value: {
@@ -185,6 +258,15 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
           template: { name: 'hello_world', language: { code: 'en_US' } },
           recipients: [ASHA, '919812345679'],
           hold: true,
+        },
+      },
+      dryRun: {
+        summary: 'Price of a job that is not created',
+        value: {
+          type: 'template',
+          template: { name: 'hello_world', language: { code: 'en_US' } },
+          recipients: [ASHA, '919812345679'],
+          dryRun: true,
         },
       },
     },

@@ -42,7 +42,8 @@ export class EstimateTally {
   /** Adds rejected rows; ignores the others. */
   addRejected(rows: readonly JudgedRow[]): void {
     for (const { position, phone, fault } of rows)
-      if (fault) this.addFailure({ reason: 'invalid', code: fault.code }, { index: position, phone: shownPhone(phone) });
+      if (fault)
+        this.addFailure({ reason: 'invalid', code: fault.code }, { index: position, phone: shownPhone(phone) });
   }
 
   /** @param recipients those of the command, in the same order */

@@ -143,7 +143,7 @@ export async function insertJob(
   job: NewJob & { retryOf?: string },
   { phoneNumber, template, numbers }: CheckedJob,
 ): Promise<boolean> {
-  const { accountId, jobId: id, type, message, scheduledAt, retryOf, expireAt, hold } = job;
+  const { accountId, jobId: id, type, message, scheduledAt, retryOf, expireAt, hold, maxSpend } = job;
   const values = {
     accountId,
     id,
@@ -155,6 +155,7 @@ export async function insertJob(
     scheduledAt,
     retryOf,
     expireAt,
+    maxSpend,
     total: 0,
     ...(hold ? { status: 'paused', pauseReason: 'HELD', pausedAt: () => 'now()' } : { status: 'queued' }),
   };

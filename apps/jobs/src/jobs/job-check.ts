@@ -10,6 +10,7 @@ import {
   PART_BYTES,
   type RecipientComponents,
   type RecipientFault,
+  type SpendLimit,
 } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
 import { variablesOfTemplate } from './row-components';
@@ -25,6 +26,16 @@ export interface CheckedJob extends Pick<CheckJobReply, 'phoneNumber' | 'through
 /** A number that can send for a job. */
 export type NumberFacts = Pick<CheckJobReply, 'phoneNumber' | 'throughput'>;
 
+/** Further checks of a job. */
+interface CheckOptions {
+  /** Bypasses messaging's template cache, to see a change that has just paused the job. */
+  freshTemplate?: boolean;
+  /** Spend cap of the job. */
+  maxSpend?: SpendLimit | null;
+  /** Job to be resumed, whose spend caps must leave something for its messages. */
+  resumedId?: string;
+}
+
 /** Checks with the messaging service whether a job can be sent. */
 @Injectable()
 export class JobCheck {
@@ -33,18 +44,25 @@ export class JobCheck {
   /**
    * Returns the number, its throughput and the template. Returns a fault in the message's own components instead of
    * throwing it, because every recipient may have components of its own.
-   * @param freshTemplate bypasses messaging's template cache, to see a change that has just paused the job
    * @throws AppError with the error of a send: TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, an error of the number,
-   * UNAVAILABLE
+   * UNAVAILABLE; INVALID_VALUE, SPEND_CAP_REACHED for a spend cap
    */
-  async check(accountId: string, message: MessageContent, { freshTemplate = false } = {}): Promise<CheckedJob> {
+  async check(
+    accountId: string,
+    message: MessageContent,
+    { freshTemplate = false, maxSpend, resumedId }: CheckOptions = {},
+  ): Promise<CheckedJob> {
     const recipients = message.template ? [{ components: message.template.components ?? [] }] : undefined;
-    const { phoneNumber, throughput, template, faults } = await this.messaging.checkJob({
+    const { phoneNumber, throughput, template, faults, hasSpendCaps } = await this.messaging.checkJob({
       accountId,
       message,
       recipients,
       ...(freshTemplate && { freshTemplate }),
+      ...(maxSpend && { maxSpend }),
+      ...(resumedId !== undefined && { jobId: resumedId }),
     });
+    // The previous version of the messaging service would send without regard to the cap.
+    if (maxSpend && !hasSpendCaps) throw new AppError('UNAVAILABLE');
     return { phoneNumber, throughput, template, ownFault: faults[0] };
   }
 
@@ -52,9 +70,13 @@ export class JobCheck {
    * Checks each of several numbers like `check`, since their templates may belong to different business accounts.
    * @throws AppError the error of the first number that cannot send; the message names the number
    */
-  async checkNumbers(accountId: string, message: MessageContent, numbers: readonly string[] = []): Promise<CheckedJob> {
-    if (numbers.length < 2) return this.check(accountId, message);
-    const { checked, faults } = await this.checkEach(accountId, message, numbers);
+  async checkNumbers(
+    accountId: string,
+    message: MessageContent,
+    { numbers = [], maxSpend }: Pick<CheckOptions, 'maxSpend'> & { numbers?: readonly string[] },
+  ): Promise<CheckedJob> {
+    if (numbers.length < 2) return this.check(accountId, message, { maxSpend });
+    const { checked, faults } = await this.checkEach(accountId, message, numbers, { maxSpend });
     const [fault] = faults.values();
     if (fault) throw fault;
     return checked;
@@ -69,13 +91,13 @@ export class JobCheck {
     accountId: string,
     message: MessageContent,
     numbers: readonly string[],
-    { freshTemplate = false } = {},
+    options: CheckOptions = {},
   ): Promise<{ checked: CheckedJob; faults: Map<string, AppError> }> {
     const faults = new Map<string, AppError>();
     const able: CheckedJob[] = [];
     for (const from of numbers) {
       try {
-        const checked = await this.check(accountId, { ...message, from }, { freshTemplate });
+        const checked = await this.check(accountId, { ...message, from }, options);
         requireSameVariables(able[0], checked);
         able.push(checked);
       } catch (error) {

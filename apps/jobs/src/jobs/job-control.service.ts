@@ -9,6 +9,7 @@ import {
   type MessageContent,
   notFound,
   type RetryFailedCommand,
+  type SpendLimit,
 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
@@ -16,7 +17,7 @@ import { COPY_FAILED, COPY_MEDIA, COUNT_RECIPIENTS } from './create-job.queries'
 import { CreateJobService, insertJob, openLanes } from './create-job.service';
 import { type CheckedJob, JobCheck } from './job-check';
 import { setNumbers } from './job-numbers';
-import { type PausedJob, publishFinished, publishPaused } from './job-events';
+import { type PausedJob, publishFinished, publishPaused, publishProgress } from './job-events';
 import { CANCEL_JOB, LOCK_JOB, PAUSE_JOB, PAUSE_JOBS_OF_TEMPLATE, RESUME_JOB } from './jobs.queries';
 
 interface LockedJob {
@@ -24,6 +25,7 @@ interface LockedJob {
   type: 'bulk' | 'excel';
   status: JobStatus;
   message: MessageContent;
+  maxSpend: SpendLimit | null;
   total: number;
   failed: number;
   /** Numbers of the job if it has several. */
@@ -60,11 +62,12 @@ export class JobControlService {
   async resume(ids: JobIds): Promise<void> {
     const found = await this.find(ids);
     if (found.status === 'queued' || found.status === 'processing') return;
-    const checks = found.status === 'paused' ? await this.checkAgain(ids.accountId, found) : undefined;
+    const checks = found.status === 'paused' ? await this.checkAgain(ids.accountId, found, ids.jobId) : undefined;
     await this.change(ids, async (tx, job) => {
       requireStatus(job, 'resumed', ['queued', 'processing', 'paused']);
       if (checks) await setNumbers(tx, ids, checks);
       await tx.query(RESUME_JOB, [ids.accountId, ids.jobId]);
+      publishProgress(tx, [ids]);
     });
     if (checks) await openLanes(this.dataSource, ids.accountId, checks.checked);
   }
@@ -90,11 +93,11 @@ export class JobControlService {
     const earlier = await this.creations.findCreated({ accountId, jobId: newJobId });
     if (earlier) return earlier;
     const found = await this.find({ accountId, jobId });
-    const { type, message, failed } = found;
+    const { type, message, failed, maxSpend } = found;
     if (failed === 0) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
-    const { checked } = await this.checkAgain(accountId, found);
+    const { checked } = await this.checkAgain(accountId, found, undefined);
     await this.transactions.run(async (tx) => {
-      const job = { accountId, jobId: newJobId, type, message, retryOf: jobId };
+      const job = { accountId, jobId: newJobId, type, message, retryOf: jobId, ...(maxSpend && { maxSpend }) };
       if (!(await insertJob(tx, job, checked))) return;
       const [copied] = await tx.query<{ count: number }>(COPY_FAILED, [newJobId, accountId, jobId]);
       if (!copied?.count) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
@@ -119,9 +122,10 @@ export class JobControlService {
   /** Checks the job as it was created. Of several numbers, one that can send is enough. */
   private async checkAgain(
     accountId: string,
-    { message, numbers }: LockedJob,
+    { message, numbers, maxSpend }: LockedJob,
+    resumedId: string | undefined,
   ): Promise<{ checked: CheckedJob; faults: Map<string, AppError> }> {
-    const options = { freshTemplate: true };
+    const options = { freshTemplate: true, maxSpend, ...(resumedId !== undefined && { resumedId }) };
     if (numbers.length > 0) return this.jobCheck.checkEach(accountId, message, numbers, options);
     return { checked: await this.jobCheck.check(accountId, message, options), faults: new Map() };
   }

@@ -12,7 +12,7 @@ export const JOB_COLUMNS = `
       'recipients', released + unknown + accepted + sent + delivered + read + failed, 'failed', failed))) AS numbers,
   retry_of AS "retryOf", created_at AS "createdAt", scheduled_at AS "scheduledAt",
   started_at AS "startedAt", completed_at AS "completedAt", expire_at AS "expireAt",
-  sheet, COALESCE(warnings, '[]') AS warnings`;
+  sheet, COALESCE(warnings, '[]') AS warnings, max_spend AS "maxSpend"`;
 
 /** $1 account, $2 job */
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
@@ -44,7 +44,7 @@ export const COUNT_JOBS = `
 
 /** Locks a job. Every change of a job or its recipients requires this lock. $1 account, $2 job */
 export const LOCK_JOB = `
-  SELECT id, type, status, message, scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed,
+  SELECT id, type, status, message, max_spend AS "maxSpend", scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed,
     ARRAY(SELECT phone_number FROM job_numbers WHERE job_id = id ORDER BY position) AS numbers FROM jobs
   WHERE account_id = $1 AND id = $2 FOR UPDATE`;
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type MessageContent } from '@switchboard/contracts';
+import { AppError, type MessageContent, type SpendLimit } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
@@ -18,6 +18,7 @@ interface DueJob {
   message: MessageContent;
   /** Numbers of the job if it has several. */
   numbers: string[];
+  maxSpend: SpendLimit | null;
   isScheduled: boolean;
 }
 
@@ -39,12 +40,15 @@ export class StartJobs {
   }
 
   /** Checks a scheduled job in the same way as a new job. */
-  private async mayBegin({ accountId, jobId, message, numbers }: DueJob): Promise<boolean> {
+  private async mayBegin({ accountId, jobId, message, numbers, maxSpend }: DueJob): Promise<boolean> {
     try {
       const checks =
         numbers.length > 0
-          ? await this.jobCheck.checkEach(accountId, message, numbers)
-          : { checked: await this.jobCheck.check(accountId, message), faults: new Map<string, AppError>() };
+          ? await this.jobCheck.checkEach(accountId, message, numbers, { maxSpend })
+          : {
+              checked: await this.jobCheck.check(accountId, message, { maxSpend }),
+              faults: new Map<string, AppError>(),
+            };
       await this.transactions.run((tx) => setNumbers(tx, { accountId, jobId }, checks));
       await openLanes(this.dataSource, accountId, checks.checked);
       return true;

@@ -1,4 +1,5 @@
 import { batchOf, columnsOf } from '@switchboard/database';
+import { NUMBER_STOP_REASONS } from '@switchboard/contracts';
 import { Recipient } from '../jobs/recipient.entity';
 import { COUNTED_STATES, rankSql } from '../recipients/recipient-states';
 
@@ -115,7 +116,8 @@ export const PAUSE_HELD_JOBS = `
   UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = held.reason
   FROM unnest($1::text[], $2::text[]) AS held (id, reason)
   WHERE jobs.id = held.id AND jobs.status = 'processing'
-    AND NOT EXISTS (SELECT 1 FROM job_numbers WHERE job_id = jobs.id AND stopped_reason IS NULL)
+    AND (NOT held.reason = ANY ('{${NUMBER_STOP_REASONS.join(',')}}')
+      OR NOT EXISTS (SELECT 1 FROM job_numbers WHERE job_id = jobs.id AND stopped_reason IS NULL))
   RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.pause_reason AS reason, jobs.paused_at AS "pausedAt"`;
 
 /** Pauses jobs with too many failures and returns them. $1 jobs, $2 maximum failures among the last outcomes */

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { NUMBER_STOP_REASONS } from '@switchboard/contracts';
 import { failsWholeBatch, GENERIC_PLAN, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
-import { type PausedJob, publishPaused } from '../jobs/job-events';
+import { type PausedJob, publishPaused, publishProgress } from '../jobs/job-events';
 import { finishJobs } from './finish-jobs';
 import { positionOf } from '../recipients/message-ids';
 import { type JobChanges, mergeChanges } from './merge-changes';
@@ -74,11 +75,13 @@ export class OutcomesService {
       tx.queue(GENERIC_PLAN);
       tx.queue(LOCK_JOBS, [jobIds]);
       const held = heldMessages(jobs);
-      if (held.length > 0) tx.queue(STOP_NUMBERS, HELD.parameters(held));
+      const ofNumbers = held.filter(({ reason }) => isNumberStop(reason));
+      if (ofNumbers.length > 0) tx.queue(STOP_NUMBERS, HELD.parameters(ofNumbers));
       const changes = mergeChanges(jobs);
       if (changes.length > 0) tx.queue(MOVE_RECIPIENTS, CHANGES.parameters(changes));
       await this.pauseJobs(tx, jobs, held);
       await finishJobs(tx, jobIds);
+      publishProgress(tx, jobs);
     });
   }
 
@@ -97,6 +100,11 @@ export class OutcomesService {
       paused.push(...(await tx.query<PausedJob>(PAUSE_FAILING_JOBS, [jobs.map(({ jobId }) => jobId), most])));
     for (const job of paused) publishPaused(tx, job);
   }
+}
+
+/** Returns true for a reason that concerns the number of the message, while other numbers may send. */
+function isNumberStop(reason: string): boolean {
+  return NUMBER_STOP_REASONS.some((each) => each === reason);
 }
 
 interface HeldMessage {

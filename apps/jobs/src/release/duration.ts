@@ -78,7 +78,8 @@ function limitedSeconds(messages: number, numbers: readonly NumberLimits[], rate
   const perDay = sumOf(daily);
   if (perDay === 0) return null;
   const days = Math.max(1, Math.ceil(rest / perDay));
-  return days * DAY_SECONDS + secondsFor(rest - (days - 1) * perDay, daily);
+  const last = days === 1 ? rest : rest - (days - 1) * perDay;
+  return days * DAY_SECONDS + secondsFor(last, daily);
 }
 
 /** Returns the time until the messages are sent. The shares must suffice for them. */

@@ -1,5 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { JOB_MESSAGES_MAX, jsonBytes, type MessageContent, sendJobMessagesV1 } from '@switchboard/contracts';
+import {
+  JOB_MESSAGES_MAX,
+  jsonBytes,
+  type MessageContent,
+  sendJobMessagesV1,
+  type SpendLimit,
+} from '@switchboard/contracts';
 import { GENERIC_PLAN, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
@@ -173,7 +179,10 @@ async function releaseJob(
     most.bytes,
     phoneNumber,
   ]);
-  const [job] = await tx.queryPrepared<{ message: MessageContent }>(FIND_MESSAGE, [accountId, jobId]);
+  const [job] = await tx.queryPrepared<{ message: MessageContent; maxSpend: SpendLimit | null }>(FIND_MESSAGE, [
+    accountId,
+    jobId,
+  ]);
   if (!job || pending.length === 0) return { recipients: 0, bytes: 0 };
   const next = withMessageIds(pending);
   const number = numbers ? phoneNumber : null;
@@ -183,6 +192,13 @@ async function releaseJob(
   // A template can be sent from any number. Other messages need the number that the recipient has written to.
   const others = numbers && !isTemplate ? { numbers: numbers.map((other) => other.phoneNumber) } : {};
   for (const recipients of partsForMessaging(next))
-    tx.enqueue(sendJobMessagesV1, { accountId, jobId, message, recipients, ...others });
+    tx.enqueue(sendJobMessagesV1, {
+      accountId,
+      jobId,
+      message,
+      recipients,
+      ...others,
+      ...(job.maxSpend && { maxSpend: job.maxSpend }),
+    });
   return { recipients: next.length, bytes: next.reduce((sum, { bytes }) => sum + bytes, jsonBytes(message)) };
 }

@@ -3,6 +3,9 @@ import {
   AppError,
   accountSettingsSample,
   type CheckJobCommand,
+  type EstimateSendsCommand,
+  type EstimateSendsReply,
+  estimateSendsV1,
   checkJobV1,
   type FailJobMessagesV1,
   failJobMessagesV1,
@@ -41,6 +44,10 @@ export class FakeMessaging {
   /** Messages that the fake was asked to record as failed. */
   readonly failed: FailJobMessagesV1[] = [];
   readonly checks: CheckJobCommand[] = [];
+  /** Released tasks, in order of arrival. */
+  readonly tasks: SendJobMessagesV1[] = [];
+  /** False to act like the previous version, which ignores spend caps. */
+  hasSpendCaps = true;
   throughput = 1_000;
   /** Throughput of certain numbers. */
   readonly throughputs = new Map<string, number>();
@@ -66,6 +73,24 @@ export class FakeMessaging {
   messageDaysOf: (accountId: string) => number | null = () => null;
   /** Error that `check-job` returns. */
   refusal?: AppError;
+  /** Estimates that were requested. */
+  readonly estimates: EstimateSendsCommand[] = [];
+  /** Reply to an estimate. */
+  estimateOf: (command: EstimateSendsCommand) => EstimateSendsReply = ({ recipients }) => ({
+    currency: 'USD',
+    groups: [
+      {
+        category: 'utility',
+        market: 'India',
+        messages: recipients.length,
+        lowest: '0.01',
+        highest: '0.01',
+        free: null,
+      },
+    ],
+    rejections: [],
+    initiated: recipients.length,
+  });
   /** Outcome to report for a recipient; undefined to report nothing. */
   outcomeOf: (recipient: { messageId: string; to: string; from?: string }) => Outcome | undefined = () => ({
     status: 'accepted',
@@ -79,6 +104,10 @@ export class FakeMessaging {
 
   take(contract: MessageContract, body: object): unknown {
     if (contract === checkJobV1) return this.check(body as CheckJobCommand);
+    if (contract === estimateSendsV1) {
+      this.estimates.push(body as EstimateSendsCommand);
+      return this.estimateOf(body as EstimateSendsCommand);
+    }
     if (contract === sendJobMessagesV1) return this.send(body as SendJobMessagesV1);
     if (contract === getPersonKeysV1) {
       this.whileValidating?.();
@@ -150,10 +179,19 @@ export class FakeMessaging {
             ...(this.components && { components: this.components }),
           };
     const phoneNumber = command.message.from ?? NUMBER;
-    return { phoneNumber, throughput: this.throughputs.get(phoneNumber) ?? this.throughput, template, faults };
+    return {
+      phoneNumber,
+      throughput: this.throughputs.get(phoneNumber) ?? this.throughput,
+      template,
+      faults,
+      ...(this.hasSpendCaps && { hasSpendCaps: true }),
+    };
   }
 
-  private async send({ accountId, jobId, recipients, message: { from }, numbers }: SendJobMessagesV1): Promise<void> {
+  private async send(task: SendJobMessagesV1): Promise<void> {
+    const { accountId, jobId, recipients, numbers } = task;
+    const { from } = task.message;
+    this.tasks.push(task);
     this.sent.push(...recipients.map((recipient) => ({ ...recipient, jobId, from, numbers, at: Date.now() })));
     const changes = recipients.flatMap(({ messageId, to }) => {
       const outcome = this.outcomeOf({ messageId, to, from });

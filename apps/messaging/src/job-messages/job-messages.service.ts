@@ -77,8 +77,9 @@ export class JobMessagesService {
     begun.forEach((row, index) => {
       const each = ready[index];
       if (!each) return;
+      const { messageId } = each.facts;
       if (row.refusal === 'window-closed' && task.numbers) closed.push(each);
-      else if (row.refusal) decided.push({ messageId: each.facts.messageId, outcome: outcomeOfRefusal(row.refusal) });
+      else if (row.refusal) decided.push({ messageId, outcome: outcomeOfRefusal(row.refusal, row.capReason) });
       // If no row was inserted, another delivery of the task has just started the message.
       else if (row.inserted) messages.push({ ready: each, begun: row });
     });

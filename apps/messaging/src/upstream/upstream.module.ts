@@ -8,9 +8,11 @@ import {
   type UpstreamClient,
 } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
+import { UpstreamVersionController } from './upstream-version.controller';
 import { MEDIA_CLIENT, UPSTREAM } from './upstream.tokens';
 
 @Module({
+  controllers: [UpstreamVersionController],
   providers: [
     {
       provide: UPSTREAM,

@@ -4,10 +4,12 @@ import { createUpstreamClient, type UpstreamClient } from '@switchboard/upstream
 import type { TemplatesConfig } from '../config';
 import { HeaderSamplesModule } from '../header-samples/header-samples.module';
 import { UPSTREAM } from './upstream.token';
+import { UpstreamVersionController } from './upstream-version.controller';
 import { UpstreamTemplates } from './upstream-templates';
 
 @Module({
   imports: [HeaderSamplesModule, SecretBoxModule],
+  controllers: [UpstreamVersionController],
   providers: [
     {
       provide: UPSTREAM,

@@ -235,7 +235,7 @@ export const numberRemovedV1 = event({
   name: 'messaging.number.removed.v1',
   producer: 'messaging',
   consumers: [],
-  broadcastTo: ['messaging'],
+  broadcastTo: ['messaging', 'gateway'],
   description: 'A business number was removed from an account. Every process removes it from its cache.',
   body: NumberRemovedV1,
   sample: {
@@ -289,6 +289,7 @@ export const numberQualityChangedV1 = event({
   name: 'messaging.number-quality.changed.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
+  broadcastTo: ['gateway'],
   description: 'The upstream platform changed the rating of a business number. Published once per change.',
   body: NumberQualityChangedV1,
   sample: {

@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { isFileKind } from '@switchboard/template-rules';
 import { Download } from 'lucide-react';
 import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
@@ -11,6 +12,7 @@ import { countText } from '../../lib/numbers';
 import { sentenceOf } from '../../lib/sentences';
 import { useFilters } from '../../hooks/use-filters';
 import { recipientsIn } from '../../lib/recipients';
+import { JobBill } from './job-bill';
 import { SheetDrop } from './job-spreadsheet';
 import { useChosen } from '../templates/shared/use-chosen-template';
 import {
@@ -21,14 +23,19 @@ import {
   unsendableBySheet,
   useValues,
 } from '../templates/shared/send-values';
+import { MediaColumn } from '../templates/shared/media-value';
 import { toForm } from '../templates/shared/template-form';
 import { Preview } from '../templates/shared/template-preview';
 import { TemplateValues } from '../templates/shared/template-values';
 
 type Template = Schemas['ManagedTemplate'];
 type CreatedJob = Schemas['CreatedJob'];
+type JobEstimate = Schemas['JobEstimate'];
 
-/** Form that creates a bulk job from a template. It leads to the job's page, where the job waits to be started. */
+/**
+ * Form that checks a bulk job and creates it from a template. It leads to the job's page, where the job waits to be
+ * started.
+ */
 export function Page() {
   const [filters, filter] = useFilters();
   const templates = useList(
@@ -105,30 +112,43 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const phones = useMemo(() => recipientsIn(pasted), [pasted]);
   const scheduledAt = begin === '' ? undefined : new Date(begin).toISOString();
   const more = { ...(scheduledAt !== undefined && { scheduledAt }) };
+  const chosen = from.length > 0;
+  const fields = {
+    templateName: name,
+    language,
+    hold: 'true' as const,
+    ...(chosen && { from: from.join(',') }),
+    ...more,
+  };
+  const list = {
+    type: 'template' as const,
+    template: sentTemplate(template, values),
+    ...(chosen && { from: [...from] }),
+    ...more,
+    recipients: phones,
+    hold: true,
+  };
+  const content =
+    source === 'sheet' ? { ...fields, file: sheet && [sheet.name, sheet.size, sheet.lastModified] } : list;
+  const asked = JSON.stringify(content);
+  const send = (dryRun: boolean, headers: Record<string, string> = {}): Promise<CreatedJob | JobEstimate> => {
+    if (source === 'list' || !sheet)
+      return must(api.POST('/console/v1/jobs', { body: { ...list, ...(dryRun && { dryRun }) }, headers }));
+    const body = new FormData();
+    for (const [field, value] of Object.entries(fields)) body.set(field, value);
+    if (dryRun) body.set('dryRun', 'true');
+    body.set('customerExcel', sheet);
+    const described = { customerExcel: '', templateName: name, language };
+    return must(api.POST('/console/v1/jobs/excel', { body: described, bodySerializer: () => body, headers }));
+  };
+  const check = useChange(async () => ({ asked, estimate: (await send(true)) as JobEstimate }), { quiet: true });
   const create = useChange(
-    (): Promise<CreatedJob> => {
-      if (source === 'sheet' && sheet) {
-        const numbers = from.length > 0 && { from: from.join(',') };
-        const fields = { templateName: name, language, hold: 'true', ...numbers, ...more };
-        const content = { ...fields, file: [sheet.name, sheet.size, sheet.lastModified] };
-        return attempt.current.of(content, (key) => {
-          const body = new FormData();
-          for (const [field, value] of Object.entries(fields)) body.set(field, value);
-          body.set('customerExcel', sheet);
-          const described = { customerExcel: '', templateName: name, language };
-          const headers = { 'Idempotency-Key': key };
-          return must(api.POST('/console/v1/jobs/excel', { body: described, bodySerializer: () => body, headers }));
-        });
-      }
-      const filled = sentTemplate(template, values);
-      const numbers = from.length > 0 && { from: [...from] };
-      const body = { type: 'template' as const, template: filled, ...numbers, ...more, recipients: phones, hold: true };
-      return attempt.current.of(body, (key) =>
-        must(api.POST('/console/v1/jobs', { body, headers: { 'Idempotency-Key': key } })),
-      );
-    },
+    () => attempt.current.of(content, (key) => send(false, { 'Idempotency-Key': key })) as Promise<CreatedJob>,
     { quiet: true },
   );
+  // A change of the form makes the result obsolete.
+  const estimate = check.data?.asked === asked ? check.data.estimate : undefined;
+  const error = create.error ?? check.error;
   const plan = account.data?.plan;
   const feature = source === 'sheet' ? 'BULK_EXCEL' : 'BULK_MSG_LIMIT';
   const limit = (source === 'sheet' ? plan?.limits.excelRows : plan?.limits.bulkRecipients) ?? 0;
@@ -155,12 +175,11 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
             {account.error && <Failure error={account.error} onRetry={() => void account.refetch()} />}
             <Form
               className="fields"
-              onSubmit={() =>
-                !stop &&
-                create.mutate(undefined, {
-                  onSuccess: ({ jobId }) => void navigate({ to: '/jobs/$jobId', params: { jobId } }),
-                })
-              }
+              onSubmit={() => {
+                if (stop) return;
+                create.reset();
+                check.mutate(undefined);
+              }}
             >
               {choice}
               <div className="field">
@@ -198,6 +217,10 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                         <Download className="i i-14" aria-hidden /> Download sample spreadsheet
                       </a>
                     </p>
+                  )}
+                  {variables.map(
+                    ({ key, column, kind }) =>
+                      isFileKind(kind) && <MediaColumn key={`${template.id} ${key}`} column={column} kind={kind} />,
                   )}
                 </>
               ) : (
@@ -242,16 +265,32 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                 value={begin}
                 onChange={setBegin}
                 input={{ type: 'datetime-local' }}
-                fault={create.error?.faultOf('scheduledAt')}
+                fault={error?.faultOf('scheduledAt')}
               />
-              <RefusedRows error={create.error} />
+              <RefusedRows error={error} />
               <div className="row wrap">
-                <Button type="submit" look="primary" refusal={stop} isBusy={create.isPending}>
-                  {create.isPending && source === 'sheet' ? 'Reading the spreadsheet' : 'Check rows'}
+                <Button type="submit" look={estimate ? undefined : 'primary'} refusal={stop} isBusy={check.isPending}>
+                  {check.isPending && source === 'sheet' ? 'Reading the spreadsheet' : 'Check rows'}
                 </Button>
-                <span className="hint">Nothing is sent yet. You review the rows first.</span>
+                <span className="hint">Shows the price, and who gets no message. Nothing is created yet.</span>
               </div>
             </Form>
+            {estimate && (
+              <JobBill estimate={estimate}>
+                <Button
+                  look="primary"
+                  refusal={stop}
+                  isBusy={create.isPending}
+                  onClick={() =>
+                    create.mutate(undefined, {
+                      onSuccess: ({ jobId }) => void navigate({ to: '/jobs/$jobId', params: { jobId } }),
+                    })
+                  }
+                >
+                  Create job
+                </Button>
+              </JobBill>
+            )}
           </div>
         </div>
       </div>

@@ -3,7 +3,14 @@ import { FileText, Image, LayoutTemplate, type LucideIcon, Mic, PhoneIncoming, R
 import { api, must, type Schemas } from '../../../api/client';
 import { useRead } from '../../../hooks/queries';
 import { Status, type Tone, wordOf } from '../../../components/display';
-import { CardsContent, InteractiveContent, LocationContent, Words } from './special-contents';
+import {
+  CardsContent,
+  InteractiveContent,
+  LocationContent,
+  OrderContent,
+  summaryOfInteractive,
+  Words,
+} from './special-contents';
 import { toForm } from '../../templates/shared/template-form';
 
 export type Message = Schemas['Message'];
@@ -55,6 +62,7 @@ export function readableOf(message: Message): string {
     ['body', 'text', 'filename', 'name', 'emoji', 'address'].map((name) => textAt(content, name)).find(Boolean) ??
     textAt(reply, 'title') ??
     textAt(content?.body as Record<string, unknown> | undefined, 'text') ??
+    (type === 'interactive' ? summaryOfInteractive(content) : undefined) ??
     nameOfCard(content) ??
     wordOf(type)
   );
@@ -91,6 +99,7 @@ export function MessageContent({ message }: { message: Message }) {
   if (type === 'interactive' && content) return <InteractiveContent content={content} />;
   if (type === 'location' && content) return <LocationContent content={content} />;
   if (type === 'contacts' && content) return <CardsContent content={content} />;
+  if (type === 'order' && content) return <OrderContent content={content} />;
   const text = readableOf(message);
   if (type === 'unsupported') return <UnsupportedContent message={message} />;
   if (content === undefined) return <span className="dimmer">{text}</span>;

@@ -1,4 +1,4 @@
-import { ExternalLink, List, MapPin, Reply, UserRound } from 'lucide-react';
+import { ExternalLink, FileText, List, MapPin, Phone, Reply, ShoppingBag, UserRound } from 'lucide-react';
 
 type Given = Record<string, unknown>;
 const inside = (value: unknown, name: string): unknown =>
@@ -27,6 +27,8 @@ export function Words({ text }: { text: string }) {
 export function InteractiveContent({ content }: { content: unknown }) {
   const answer = inside(content, 'buttonReply') ?? inside(content, 'listReply');
   if (answer) return <Answer title={textAt(answer, 'title') ?? ''} description={textAt(answer, 'description')} />;
+  if (inside(content, 'nfmReply')) return <FormContent form={inside(content, 'nfmReply')} />;
+  if (inside(content, 'callPermissionReply')) return <Words text={summaryOfInteractive(content) ?? ''} />;
   const header = inside(content, 'header');
   const action = inside(content, 'action');
   const file = ['image', 'video', 'document'].map((name) => textAt(inside(header, name), 'link')).find(isWebAddress);
@@ -46,13 +48,14 @@ export function InteractiveContent({ content }: { content: unknown }) {
           {textAt(inside(header, 'document'), 'filename') ?? `Header ${textAt(header, 'type') ?? 'file'}`}
         </a>
       )}
-      <Words text={textAt(inside(content, 'body'), 'text') ?? 'Interactive message'} />
+      <Words text={textAt(inside(content, 'body'), 'text') ?? summaryOfInteractive(content) ?? 'Interactive message'} />
       {footer && (
         <span className="foot" dir="auto">
           {footer}
         </span>
       )}
       <Rows action={action} />
+      <Request content={content} />
       {(buttons.length > 0 || isWebAddress(url)) && (
         <span className="bubble-btns">
           {buttons.map((title, index) => (
@@ -75,6 +78,59 @@ export function InteractiveContent({ content }: { content: unknown }) {
   );
 }
 
+/** Returns a summary of an interactive message that has no text of its own. */
+export function summaryOfInteractive(content: unknown): string | undefined {
+  const permission = inside(content, 'callPermissionReply');
+  if (permission) return textAt(permission, 'response') === 'accept' ? 'Allowed calls' : 'Declined calls';
+  const form = inside(content, 'nfmReply');
+  if (form) return textAt(form, 'body') ?? 'Submitted a form';
+  const product = textAt(inside(content, 'action'), 'productRetailerId');
+  return product && `Product ${product}`;
+}
+
+/** Values of a submitted form, or its text if they could not be parsed. */
+function FormContent({ form }: { form: unknown }) {
+  const response = inside(form, 'response');
+  const values = typeof response === 'object' && response !== null ? Object.entries(response) : [];
+  return (
+    <>
+      <span className="from">
+        <FileText className="i i-14" aria-hidden />
+        {textAt(form, 'body') ?? 'Submitted a form'}
+      </span>
+      {values.map(([name, value]: [string, unknown]) => (
+        <span key={name} className="body" dir="auto">
+          <span className="dimmer">{name}</span> {typeof value === 'string' ? value : JSON.stringify(value)}
+        </span>
+      ))}
+      {values.length === 0 && <Words text={textAt(form, 'responseJson') ?? ''} />}
+    </>
+  );
+}
+
+const REQUESTS: Record<string, string> = {
+  send_location: 'Send location',
+  call_permission_request: 'Allow calls',
+  request_contact_info: 'Share contact info',
+};
+
+/** Button of a flow or of a request; the platform sets the text of the latter. */
+function Request({ content }: { content: unknown }) {
+  const action = inside(content, 'action');
+  const name = textAt(action, 'name') ?? '';
+  const label = textAt(inside(action, 'parameters'), 'flowCta') ?? REQUESTS[name];
+  if (!label) return null;
+  const Icon = { send_location: MapPin, call_permission_request: Phone, request_contact_info: UserRound }[name];
+  return (
+    <span className="bubble-btns">
+      <span>
+        {Icon ? <Icon className="i" aria-hidden /> : <FileText className="i" aria-hidden />}
+        {label}
+      </span>
+    </span>
+  );
+}
+
 function Answer({ title, description }: { title: string; description: string | undefined }) {
   return (
     <>
@@ -88,20 +144,26 @@ function Answer({ title, description }: { title: string; description: string | u
   );
 }
 
-/** Rows of a list message, which a phone shows behind its button. */
+/** Rows or products of a list message, which a phone shows behind its button. */
 function Rows({ action }: { action: unknown }) {
   const sections = listAt(action, 'sections');
   if (sections.length === 0) return null;
+  const isCatalog = textAt(action, 'catalogId') !== undefined;
   return (
     <details className="rows">
       <summary>
-        <List className="i i-14" aria-hidden />
-        {textAt(action, 'button') ?? 'List'}
+        {isCatalog ? <ShoppingBag className="i i-14" aria-hidden /> : <List className="i i-14" aria-hidden />}
+        {textAt(action, 'button') ?? (isCatalog ? 'Products' : 'List')}
       </summary>
       {sections.map((section, index) => (
         <div key={index}>
           {textAt(section, 'title') && <span className="foot">{textAt(section, 'title')}</span>}
           <ul>
+            {listAt(section, 'productItems').map((item, at) => (
+              <li key={`product ${at}`}>
+                <Words text={textAt(item, 'productRetailerId') ?? ''} />
+              </li>
+            ))}
             {listAt(section, 'rows').map((row, at) => (
               <li key={at}>
                 <Answer title={textAt(row, 'title') ?? ''} description={textAt(row, 'description')} />
@@ -157,6 +219,27 @@ export function CardsContent({ content }: { content: unknown }) {
       })}
     </>
   );
+}
+
+/** Products that a contact ordered, with their quantities and prices. */
+export function OrderContent({ content }: { content: unknown }) {
+  return (
+    <span className="file">
+      <ShoppingBag className="i" aria-hidden />
+      <span>
+        {listAt(content, 'productItems').map((item, index) => (
+          <Words key={index} text={orderedLine(item)} />
+        ))}
+        {textAt(content, 'text') && <Words text={textAt(content, 'text') ?? ''} />}
+      </span>
+    </span>
+  );
+}
+
+function orderedLine(item: unknown): string {
+  const [quantity, price, currency] = ['quantity', 'itemPrice', 'currency'].map((name) => inside(item, name));
+  const amount = price === undefined ? '' : ` at ${String(price)} ${typeof currency === 'string' ? currency : ''}`;
+  return `${String(quantity ?? 1)} × ${textAt(item, 'productRetailerId') ?? 'product'}${amount}`.trim();
 }
 
 const emailsOf = (card: unknown): (string | undefined)[] => listAt(card, 'emails').map((mail) => textAt(mail, 'email'));

@@ -1,11 +1,14 @@
 import type { FileKind } from '@switchboard/template-rules';
 import { Upload, X } from 'lucide-react';
-import { useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { AttemptKey } from '../../../api/attempt-key';
 import { api, must, type Schemas } from '../../../api/client';
+import { useRefusal } from '../../../api/session';
 import { Button, Select, TextField } from '../../../components/controls';
+import { CopyLine, Note } from '../../../components/display';
 import { useChange, useRead } from '../../../hooks/queries';
 import { sizeText } from '../../../lib/numbers';
+import { sentenceOf } from '../../../lib/sentences';
 
 type MediaFile = Schemas['MediaFile'];
 
@@ -21,18 +24,56 @@ const SHOWN_FILES = 100;
 const isMediaId = (value: string): boolean => value.startsWith('med_');
 const nameOf = ({ fileName, id }: MediaFile): string => fileName ?? id;
 
-interface MediaValueProps {
-  label: string;
+interface MediaProps {
   kind: FileKind;
-  /** A link, or the ID of an uploaded file. */
+  /** A link, the ID of an uploaded file, or an empty text. */
   value: string;
   onValue(value: string): void;
 }
 
 /** File of a template: a link, a new upload, or a file that was uploaded before. */
-export function MediaValue({ label, kind, value, onValue }: MediaValueProps) {
+export function MediaValue({ label, kind, value, onValue }: MediaProps & { label: string }) {
+  return (
+    <>
+      {!isMediaId(value) && (
+        <TextField
+          label={label}
+          hint="The platform downloads the header file from this URL. You can upload a file instead."
+          value={value}
+          onChange={onValue}
+          input={{ type: 'url', placeholder: `https://example.com/${EXAMPLE_FILES[kind]}` }}
+        />
+      )}
+      <MediaChoice kind={kind} value={value} onValue={onValue}>
+        {isMediaId(value) && (
+          <Button size="sm" look="ghost" icon={X} onClick={() => onValue('')}>
+            Use a link
+          </Button>
+        )}
+      </MediaChoice>
+    </>
+  );
+}
+
+/** Uploads a file for a column of a spreadsheet, or chooses an uploaded one, and shows its ID for the column. */
+export function MediaColumn({ column, kind }: { column: string; kind: FileKind }) {
+  const [id, setId] = useState('');
+  return (
+    <>
+      <p className="hint">
+        The column <span className="mono">{column}</span> contains links or IDs of uploaded files.
+      </p>
+      <MediaChoice kind={kind} value={id} onValue={setId} />
+      {id !== '' && <CopyLine label={`ID for the column ${column}`} text={id} />}
+    </>
+  );
+}
+
+/** Buttons that upload a file or choose an uploaded one, with the chosen file and the error of an upload. */
+function MediaChoice({ kind, value, onValue, children }: MediaProps & { children?: ReactNode }) {
   const input = useRef<HTMLInputElement>(null);
   const upload = useUpload();
+  const refusal = useRefusal('admin');
   const type = kind === 'gif' ? 'video' : kind;
   const { data } = useRead(['media'], () =>
     must(api.GET('/console/v1/media', { params: { query: { limit: SHOWN_FILES } } })),
@@ -50,21 +91,13 @@ export function MediaValue({ label, kind, value, onValue }: MediaValueProps) {
   const fault = upload.error?.message ?? wrongType;
   return (
     <>
-      {isMediaId(value) ? (
+      {isMediaId(value) && (
         <p className="hint">
           Uploaded file: <span className="strong">{chosen ? nameOf(chosen) : value}</span>
           {chosen && ` (${sizeText(chosen.bytes)})`}
         </p>
-      ) : (
-        <TextField
-          label={label}
-          hint="The platform downloads the header file from this URL. You can upload a file instead."
-          {...(fault !== undefined && { fault })}
-          value={value}
-          onChange={onValue}
-          input={{ type: 'url', placeholder: `https://example.com/${EXAMPLE_FILES[kind]}` }}
-        />
       )}
+      {fault !== undefined && <Note tone="bad">{sentenceOf(fault)}</Note>}
       <div className="row wrap">
         <input
           ref={input}
@@ -79,14 +112,16 @@ export function MediaValue({ label, kind, value, onValue }: MediaValueProps) {
             target.value = '';
           }}
         />
-        <Button size="sm" icon={Upload} isBusy={upload.isPending} onClick={() => input.current?.click()}>
+        <Button
+          size="sm"
+          icon={Upload}
+          refusal={refusal}
+          isBusy={upload.isPending}
+          onClick={() => input.current?.click()}
+        >
           {isMediaId(value) ? 'Upload another file' : 'Upload a file'}
         </Button>
-        {isMediaId(value) && (
-          <Button size="sm" look="ghost" icon={X} onClick={() => onValue('')}>
-            Use a link
-          </Button>
-        )}
+        {children}
         {files.length > 0 && (
           <Select
             isSmall

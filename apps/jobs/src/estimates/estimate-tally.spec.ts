@@ -1,0 +1,125 @@
+import type { EstimatedGroup, EstimateSendsReply } from '@switchboard/contracts';
+import { EstimateTally } from './estimate-tally';
+import type { JudgedRow } from '../jobs/row-validator';
+
+const NO_ALLOWANCE = { freeServiceLeast: 0, freeServiceMost: 0, chargesService: true };
+const group = (more: Partial<EstimatedGroup> = {}): EstimatedGroup => ({
+  category: 'utility',
+  market: 'India',
+  messages: 1,
+  lowest: '0.01',
+  highest: '0.01',
+  free: null,
+  ...more,
+});
+const service = (messages: number, amount: string, market = 'India'): EstimatedGroup =>
+  group({ category: 'service', market, messages, lowest: amount, highest: amount });
+
+function tallyOf(groups: EstimatedGroup[], more: Partial<EstimateSendsReply> = {}): EstimateTally {
+  const tally = new EstimateTally();
+  tally.add([], { currency: 'USD', groups, rejections: [], initiated: 0, ...more });
+  return tally;
+}
+
+const rowOf = (position: number, code?: string) =>
+  ({ position, phone: String(position), fault: code ? { code, message: code } : null }) as JudgedRow;
+
+describe('EstimateTally', () => {
+  it('adds up the parts exactly, by category and market', () => {
+    const tally = new EstimateTally();
+    for (let part = 0; part < 3; part += 1)
+      tally.add([], {
+        currency: 'USD',
+        groups: [group({ messages: 1_000, lowest: '0.1', highest: '0.1' }), group({ market: 'Brazil' })],
+        rejections: [],
+        initiated: 0,
+      });
+    expect(tally.result(NO_ALLOWANCE)).toEqual({
+      currency: 'USD',
+      price: { lowest: '300.03', highest: '300.03', unrated: 0 },
+      lines: [
+        {
+          category: 'utility',
+          market: 'India',
+          messages: 3_000,
+          free: 0,
+          lowest: '300.00',
+          highest: '300.00',
+          unrated: 0,
+        },
+        { category: 'utility', market: 'Brazil', messages: 3, free: 0, lowest: '0.03', highest: '0.03', unrated: 0 },
+      ],
+      free: [],
+      failures: [],
+    });
+  });
+
+  it('omits free messages, and messages without a rate', () => {
+    const groups = [
+      group({ messages: 5, free: 'free_entry_point', lowest: '0.00', highest: '0.00' }),
+      group({ messages: 2 }),
+      group({ market: 'Chile', messages: 4, lowest: null, highest: null }),
+    ];
+    expect(tallyOf(groups).result(NO_ALLOWANCE)).toMatchObject({
+      price: { lowest: '0.02', highest: '0.02', unrated: 4 },
+      lines: [
+        { messages: 7, free: 5, lowest: '0.02' },
+        { market: 'Chile', free: 0, lowest: null, highest: null, unrated: 4 },
+      ],
+      free: [{ reason: 'free_entry_point', messages: 5 }],
+    });
+  });
+
+  it('has no price without a rate card, and zero if all messages are free', () => {
+    const free = group({ free: 'free_entry_point' });
+    expect(tallyOf([free]).result(NO_ALLOWANCE).price).toEqual({ lowest: '0.00', highest: '0.00', unrated: 0 });
+    expect(tallyOf([free], { currency: null }).result(NO_ALLOWANCE).price.lowest).toBeNull();
+  });
+
+  it('uses the allowance for the cheapest messages at worst, and for the priciest at best', () => {
+    const tally = tallyOf([service(10, '0.01'), service(10, '0.10', 'Germany')]);
+    const allowance = { freeServiceLeast: 12, freeServiceMost: 15, chargesService: true };
+    expect(tally.result(allowance)).toMatchObject({
+      price: { lowest: '0.05', highest: '0.80' },
+      lines: [
+        { market: 'India', free: 2, lowest: '0.00', highest: '0.08' },
+        { market: 'Germany', free: 2, lowest: '0.00', highest: '0.80' },
+      ],
+      free: [{ reason: 'free_allowance', messages: 12 }],
+    });
+    expect(tally.result({ ...allowance, chargesService: false }).free).toEqual([]);
+  });
+
+  it('uses the allowance for service messages only', () => {
+    const allowance = { freeServiceLeast: 9, freeServiceMost: 9, chargesService: true };
+    const { price, free } = tallyOf([group({ messages: 3 }), service(2, '0.50')]).result(allowance);
+    expect([price, free]).toEqual([
+      { lowest: '0.03', highest: '0.03', unrated: 0 },
+      [{ reason: 'free_allowance', messages: 2 }],
+    ]);
+  });
+
+  it('counts failures by reason and code, with five examples', () => {
+    const tally = new EstimateTally();
+    tally.addRejected(Array.from({ length: 7 }, (_, position) => rowOf(position, 'INVALID_PHONE')));
+    tally.addRejected([rowOf(7), rowOf(8, 'MISSING_FIELD')]);
+    const blocked = { reason: 'blocked' as const, code: 'RECIPIENT_BLOCKED' };
+    tally.add([rowOf(9), rowOf(10)], {
+      currency: 'USD',
+      groups: [],
+      rejections: [{ index: 1, ...blocked }],
+      initiated: 1,
+    });
+    expect(tally.messages).toBe(1);
+    expect(tally.result(NO_ALLOWANCE).failures).toEqual([
+      {
+        reason: 'invalid',
+        code: 'INVALID_PHONE',
+        recipients: 7,
+        examples: [0, 1, 2, 3, 4].map((index) => ({ index, phone: String(index) })),
+      },
+      { reason: 'invalid', code: 'MISSING_FIELD', recipients: 1, examples: [{ index: 8, phone: '8' }] },
+      { ...blocked, recipients: 1, examples: [{ index: 10, phone: '10' }] },
+    ]);
+  });
+});
