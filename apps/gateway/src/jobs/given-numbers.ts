@@ -39,6 +39,6 @@ export function parseFormNumbers(given: string | undefined): GivenNumbers {
 
 function requireNumber(value: unknown, field: string): string {
   if (typeof value !== 'string') throw fieldError('INVALID_PARAMETER', field, `${field} must be a string`);
-  if (!isPhone(value)) throw fieldError('INVALID_PHONE', field, `${field}: ${phoneFault(value)}`);
+  if (!isPhone(value)) throw fieldError('INVALID_PHONE', field, phoneFault(value));
   return value;
 }

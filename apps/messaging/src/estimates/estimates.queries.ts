@@ -110,8 +110,8 @@ export const FIND_CAPACITIES = `
   FROM numbers WHERE account_id = $1 AND phone_number = ANY ($2::text[]) AND removed_at IS NULL`;
 
 /**
- * Counts the people who received a template from any number of a portfolio since a time: at most as many as the platform
- * counts towards the limit. Reads at most $4 messages, and returns whether there are more.
+ * Counts the people who received a template from any number of a portfolio since a time: at most as many as the
+ * platform counts towards the limit. Reads at most $4 messages, and returns whether there are more.
  * $1 account, $2 portfolio, $3 first message id, $4 maximum
  */
 export const COUNT_CONTACTED = `

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The portfolio that owns the number's WABA. Its numbers share one messaging limit. Null until the platform reports it. */
+/** Portfolio that owns the number's WABA; its numbers share a messaging limit. Null until the platform reports it. */
 const PORTFOLIOS = 'ALTER TABLE numbers ADD COLUMN portfolio_id text';
 
 export class AddPortfolios1795800000890 implements MigrationInterface {
