@@ -3,6 +3,7 @@ import { alerts } from './alerts.mjs';
 import { away } from './away.mjs';
 import { brokerCluster } from './broker-cluster.mjs';
 import { bulk } from './bulk.mjs';
+import { caps } from './caps.mjs';
 import { coldStart } from './cold-start.mjs';
 import { credits } from './credits.mjs';
 import { databaseFailover } from './database-failover.mjs';
@@ -33,6 +34,7 @@ export const COMMANDS = {
   truth,
   idempotency,
   credits,
+  caps,
   otp,
   secrets,
   bulk,

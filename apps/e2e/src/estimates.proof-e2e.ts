@@ -73,7 +73,9 @@ describe('estimates of 100 generated jobs', () => {
       ),
     );
     for (const category of ['MARKETING', 'UTILITY'] as const)
-      templates[category] = (await createTemplate([{ type: 'BODY', text: 'Good morning.' }], { category, wabaId })).name;
+      templates[category] = (
+        await createTemplate([{ type: 'BODY', text: 'Good morning.' }], { category, wabaId })
+      ).name;
     await approved(account, Object.values(templates));
     const lines = Object.entries(RATES).flatMap(([market, amounts]) =>
       amounts.map((amount, index) => `${market},${CATEGORIES[index]},USD,${amount},2026-01-01,estimates`),

@@ -17,6 +17,7 @@ import { ExportsModule } from './exports/exports.module';
 import { HttpModule } from './http/http.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { JobsModule } from './jobs/jobs.module';
+import { LiveModule } from './live/live.module';
 import { MeModule } from './me/me.module';
 import { MediaModule } from './media/media.module';
 import { MessagesModule } from './messages/messages.module';
@@ -24,6 +25,7 @@ import { NumbersModule } from './numbers/numbers.module';
 import { OtpModule } from './otp/otp.module';
 import { RateLimitsModule } from './rate-limits/rate-limits.module';
 import { RatesModule } from './rates/rates.module';
+import { SpendCapsModule } from './spend-caps/spend-caps.module';
 import { ReferenceModule } from './reference/reference.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { SettingsModule } from './settings/settings.module';
@@ -54,6 +56,7 @@ import { entities } from './entities';
     HttpModule,
     IdempotencyModule,
     JobsModule,
+    LiveModule,
     MeModule,
     MediaModule,
     MessagesModule,
@@ -61,6 +64,7 @@ import { entities } from './entities';
     OtpModule,
     RateLimitsModule,
     RatesModule,
+    SpendCapsModule,
     ReferenceModule,
     SessionsModule,
     SettingsModule,

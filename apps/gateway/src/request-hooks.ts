@@ -143,7 +143,8 @@ function followRequest(request: FastifyRequest, reply: FastifyReply, logger: Log
     const status = reply.raw.writableFinished ? reply.statusCode : 499;
     const durationMs = performance.now() - startedAt;
     span.setAttribute('http.response.status_code', status);
-    durations.observe({ method: request.method, route, status }, durationMs / 1000);
+    if (!request.routeOptions.config.isEventStream || status !== 200)
+      durations.observe({ method: request.method, route, status }, durationMs / 1000);
     logger.info(summaryOf(request, { route, status, durationMs: Math.round(durationMs) }), 'request.handled');
   });
 }

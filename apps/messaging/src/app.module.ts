@@ -24,6 +24,7 @@ import { RetentionModule } from './retention/retention.module';
 import { SecretsModule } from './secrets/secrets.module';
 import { SendsModule } from './sends/sends.module';
 import { SettingsModule } from './settings/settings.module';
+import { SpendModule } from './spend/spend.module';
 import { StatisticsModule } from './statistics/statistics.module';
 import { UsageModule } from './usage/usage.module';
 
@@ -47,6 +48,7 @@ import { UsageModule } from './usage/usage.module';
     NoticesModule,
     StatisticsModule,
     RatesModule,
+    SpendModule,
     UsageModule,
     EstimatesModule,
     SettingsModule,

@@ -22,6 +22,9 @@ import { AccountNotice } from './notices/account-notice.entity';
 import { BusinessNumber } from './numbers/number.entity';
 import { NumberChange } from './numbers/number-change.entity';
 import { Rate } from './rates/rate.entity';
+import { SpendCap } from './spend/spend-cap.entity';
+import { SpendReservation } from './spend/spend-reservation.entity';
+import { SpendTotal } from './spend/spend-total.entity';
 import { UsageDay } from './usage/usage-day.entity';
 import { CallbackHeartbeat } from './callbacks/callback-heartbeat.entity';
 import { AccountSettings } from './settings/account-settings.entity';
@@ -50,6 +53,9 @@ export const entities = [
   PriceHoursBackfill,
   Rate,
   ServiceWindow,
+  SpendCap,
+  SpendReservation,
+  SpendTotal,
   UnroutableCallback,
   UploadedMedia,
   UploadLease,

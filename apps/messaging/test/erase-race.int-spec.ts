@@ -9,7 +9,10 @@ import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { findOrMakeContacts } from '../src/contacts/find-contacts';
+import { RateCards } from '../src/rates/rate-cards';
+import { RatesService } from '../src/rates/rates.service';
 import { SendRepository } from '../src/sends/send.repository';
+import { SpendLimiter } from '../src/spend/spend-limiter';
 import { PartitionsService } from '../src/retention/partitions.service';
 import { DELETE_CONTACT, LOCK_CONTACT } from '../src/retention/retention.queries';
 import { RetentionService } from '../src/retention/retention.service';
@@ -41,7 +44,8 @@ describe('a contact erased during concurrent writes', () => {
     rows = new SendRepository(
       store.dataSource,
       new SecretBox({ ENCRYPTION_KEY: TEST_ENCRYPTION_KEY }),
-      new Transactions(store.dataSource),
+      transactions,
+      new SpendLimiter(transactions, new RateCards(new RatesService(store.dataSource, transactions))),
     );
   });
   beforeEach(async () => {

@@ -76,6 +76,7 @@ const STATEMENTS: Record<string, { sql: string; given(account: string, ids: read
               userId: null,
               newContactId: phone,
               isMarketing: false,
+              isReserved: null,
             };
           }),
         ),

@@ -142,7 +142,8 @@ export function setUpMark(names: Names): string {
     const queues = contract.kind === 'command' ? [queue] : durableQueues(names, queue, contract);
     return { queues, bindings: bindingsOf(names, contract, consumer) };
   });
-  const all = { declared, probes: SERVICES.map((service) => names.probeQueue(service)) };
+  const broadcasts = broadcastBindings(names);
+  const all = { declared, broadcasts, probes: SERVICES.map((service) => names.probeQueue(service)) };
   return names.setUp(createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 12));
 }
 
@@ -168,15 +169,17 @@ async function declareExchanges(model: ChannelModel, names: Names): Promise<void
   }
   const own = BROKER_LOGINS.map((login) => names.exchange(login));
   await Promise.all(own.map((name) => declared(name, channel.assertExchange(name, 'direct', { durable: true }))));
-  const broadcasts = EVENTS.filter(({ broadcastTo = [] }) => broadcastTo.length > 0);
   await Promise.all(
-    broadcasts.flatMap((event) =>
-      sendersOf(event).map((sender) =>
-        channel.bindExchange(names.broadcastsExchange, names.exchange(sender), event.name),
-      ),
-    ),
+    broadcastBindings(names).map(({ exchange, key }) => channel.bindExchange(names.broadcastsExchange, exchange, key)),
   );
   await channel.close();
+}
+
+/** Returns the bindings of the broadcasts exchange to the exchanges of the producers. */
+function broadcastBindings(names: Names): Omit<Binding, 'queue'>[] {
+  return EVENTS.filter(({ broadcastTo = [] }) => broadcastTo.length > 0).flatMap((event) =>
+    sendersOf(event).map((sender) => ({ exchange: names.exchange(sender), key: event.name })),
+  );
 }
 
 async function declareAll(

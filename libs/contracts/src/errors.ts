@@ -30,6 +30,7 @@ export const ERRORS = {
   ACCOUNT_SUSPENDED: { status: 403, message: 'the account is suspended' },
   ROUTE_NOT_ALLOWED: { status: 403, message: 'this API key may not use this route' },
   INSUFFICIENT_CREDITS: { status: 403, message: 'not enough credits' },
+  SPEND_CAP_REACHED: { status: 403, message: 'the spend cap is reached' },
   RECIPIENT_OPTED_OUT: { status: 403, message: 'the recipient has opted out' },
   RECIPIENT_BLOCKED: {
     status: 403,
@@ -52,6 +53,10 @@ export const ERRORS = {
   TEXT_TOO_LONG: { status: 422, message: 'the text is too long' },
   INVALID_LINK: { status: 422, message: 'the link is invalid' },
   INVALID_VALUE: { status: 422, message: 'invalid value' },
+  RATE_UNKNOWN: {
+    status: 422,
+    message: 'the rate card has no rate for this message, so it cannot be sent under a spend cap',
+  },
   IDEMPOTENCY_MISMATCH: { status: 422, message: 'this Idempotency-Key was used with another body' },
   RATE_LIMITED: { status: 429, message: 'rate limit exceeded' },
   SIGN_IN_LOCKED: { status: 429, message: 'too many failed sign-ins' },

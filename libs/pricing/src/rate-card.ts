@@ -1,4 +1,5 @@
 import type { RateRecord } from '@switchboard/contracts';
+import { unitsOf } from './amounts';
 import { marketOfCountry } from './markets';
 
 export type Rate = Pick<RateRecord, 'market' | 'category' | 'currency' | 'amount' | 'validFrom'>;
@@ -40,6 +41,19 @@ export function priceOf(card: RateCard, market: string, category: string, at: Da
   const day = dayOf(at);
   const rate = card.rates.get(keyOf(market, category))?.find(({ validFrom }) => validFrom <= day);
   return rate ? { amount: rate.amount, currency: rate.currency } : null;
+}
+
+/** Categories by which the platform may price a message of another category. */
+const ALSO: Readonly<Record<string, string>> = {
+  marketing: 'marketing_lite',
+  authentication: 'authentication-international',
+};
+
+/** Returns the highest price that can apply to a message; null if the card has no rate for its category. */
+export function highestPriceOf(card: RateCard, market: string, category: string, at: Date): Price | null {
+  const price = priceOf(card, market, category, at);
+  const other = priceOf(card, market, ALSO[category] ?? category, at);
+  return price && other && unitsOf(other.amount) > unitsOf(price.amount) ? other : price;
 }
 
 /**

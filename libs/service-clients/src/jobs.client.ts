@@ -3,6 +3,8 @@ import { Broker } from '@switchboard/broker';
 import {
   type ControlJobCommand,
   controlJobV1,
+  createCappedExcelJobV1,
+  createCappedJobV1,
   type CreatedJob,
   type CreateExcelJobCommand,
   createExcelJobV1,
@@ -71,6 +73,14 @@ export class JobsClient {
   }
 
   /**
+   * Same as `createJob`, but the job has a spend cap.
+   * @throws AppError also INVALID_VALUE if the rate card has no rate in the currency of the cap
+   */
+  createCappedJob(request: CreateJobCommand): Promise<CreatedJob> {
+    return this.broker.request(createCappedJobV1, request);
+  }
+
+  /**
    * Stores a part of a long list of recipients for `createJob` or `createHeldJob`, for up to one hour. Staging the same
    * part again has no effect.
    */
@@ -90,6 +100,11 @@ export class JobsClient {
   /** Same as `createExcelJob`, but the job waits until it is resumed. */
   createHeldExcelJob(request: CreateExcelJobCommand): Promise<CreatedJob> {
     return this.broker.request(createHeldExcelJobV1, request);
+  }
+
+  /** Same as `createExcelJob`, but the job has a spend cap, as in `createCappedJob`. */
+  createCappedExcelJob(request: CreateExcelJobCommand): Promise<CreatedJob> {
+    return this.broker.request(createCappedExcelJobV1, request);
   }
 
   /**
@@ -119,7 +134,7 @@ export class JobsClient {
   /**
    * Pauses, resumes or cancels a job. Repeating an action has no effect.
    * @throws AppError NOT_FOUND; JOB_STATE_CONFLICT if the job has ended; on resume, as a send does for the number and
-   * the template
+   * the template; SPEND_CAP_REACHED if a spend cap leaves nothing for a message
    */
   controlJob(request: ControlJobCommand): Promise<GetJobReply> {
     return this.broker.request(controlJobV1, request);

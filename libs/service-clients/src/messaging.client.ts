@@ -58,6 +58,8 @@ import {
   type GetPersonKeysCommand,
   type GetPersonKeysReply,
   getPersonKeysV1,
+  type GetSpendCapCommand,
+  getSpendCapV1,
   type GetUsageCommand,
   type GetUsageReply,
   getUsageV1,
@@ -129,9 +131,12 @@ import {
   setAccountSettingsV1,
   type SetNumberUsernameCommand,
   setNumberUsernameV1,
+  type SetSpendCapCommand,
+  setSpendCapV1,
   type ShowMessageCommand,
   type ShowMessageReply,
   showMessageV1,
+  type SpendCapReply,
   type UpdateContactCommand,
   type UpdateContactReply,
   updateContactV1,
@@ -149,8 +154,8 @@ export class MessagingClient {
    * Checks opt-out, service window and template, sends one message to the upstream platform and returns its ids.
    * Callers: gateway, otp.
    * @throws AppError RECIPIENT_OPTED_OUT, RECIPIENT_BLOCKED, WINDOW_CLOSED, PHONE_REQUIRED, INVALID_PARAMETER,
-   * NUMBER_STOPPED, INVALID_VALUE, TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED or TEMPLATE_PARAMS_MISMATCH before
-   * anything is sent; UPSTREAM_ERROR or UPSTREAM_THROTTLED from the platform; UPSTREAM_TIMEOUT when the outcome is
+   * NUMBER_STOPPED, INVALID_VALUE, TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, TEMPLATE_PARAMS_MISMATCH,
+   * SPEND_CAP_REACHED or RATE_UNKNOWN before anything is sent; UPSTREAM_ERROR or UPSTREAM_THROTTLED from the platform; UPSTREAM_TIMEOUT when the outcome is
    * unknown
    */
   sendMessage(request: SendMessageCommand, options?: RequestOptions): Promise<SendMessageReply> {
@@ -471,6 +476,19 @@ export class MessagingClient {
   /** Returns an account's delivered messages of a month with their pricing and price. */
   getUsage(request: GetUsageCommand): Promise<GetUsageReply> {
     return this.broker.request(getUsageV1, request);
+  }
+
+  /** Returns an account's spend cap with the amounts of the current month. */
+  getSpendCap(request: GetSpendCapCommand): Promise<SpendCapReply> {
+    return this.broker.request(getSpendCapV1, request);
+  }
+
+  /**
+   * Sets, changes or removes an account's spend cap.
+   * @throws AppError INVALID_VALUE when the rate card has no rate in the currency
+   */
+  setSpendCap(request: SetSpendCapCommand): Promise<SpendCapReply> {
+    return this.broker.request(setSpendCapV1, request);
   }
 
   /** Returns the installation's rate card: all rates, or those in force on a day. Callers: gateway, jobs. */

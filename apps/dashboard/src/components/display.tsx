@@ -13,6 +13,7 @@ import { ApiError } from '../api/client';
 import { Button } from './controls';
 import { CopyButton } from './copy-button';
 import { WithReasons } from './disabled-reasons';
+import { showTitle } from '../lib/page-title';
 import { fullTime, relativeTime, useMinutes } from '../lib/times';
 
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'bad';
@@ -59,7 +60,7 @@ export function PageHead({
   children?: ReactNode;
 }) {
   useEffect(() => {
-    document.title = `${title} · Switchboard`;
+    showTitle(title);
   }, [title]);
   return (
     <div className="page-head">

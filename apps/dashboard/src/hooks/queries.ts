@@ -11,6 +11,7 @@ import { useToasts } from '../components/toasts';
 import { forgetSubmitted } from '../lib/unsaved-forms';
 import { ApiError } from '../api/client';
 import { isAsleep } from '../lib/user-activity';
+import { pollEveryMs } from './use-live';
 
 /** Retry delay after an error: the service may recover, and a just created item may not be visible yet. */
 const AFTER_FAILURE_MS = 3_000;
@@ -18,14 +19,14 @@ const AFTER_FAILURE_MS = 3_000;
 const PAUSE_PER_ANSWER = 5;
 const NEWS_MS = 10_000;
 
-type Pause = (state: { error: Error | null }, everyMs: number | undefined) => number | false;
+type Pause = (state: { error: Error | null; dataUpdatedAt: number }, everyMs: number | undefined) => number | false;
 
 /**
- * Returns the polling interval in milliseconds. It grows with slow responses or when the API asks for it. Inactive
- * pages do not poll, and TanStack Query stops polling in hidden tabs. All pages of a list count as one response,
- * because a refetch reads all of them.
+ * Returns the polling interval in milliseconds. It grows with slow responses, when the API asks for it, and while the
+ * event stream reports changes. Inactive pages do not poll, and TanStack Query stops polling in hidden tabs. All pages
+ * of a list count as one response, because a refetch reads all of them.
  */
-function usePolling<Data>(read: (cursor: string | undefined) => Promise<Data>) {
+function usePolling<Data>(key: QueryKey, read: (cursor: string | undefined) => Promise<Data>) {
   const tookMs = useRef(0);
   const timed = async (cursor: string | undefined): Promise<Data> => {
     const begunAt = performance.now();
@@ -36,8 +37,9 @@ function usePolling<Data>(read: (cursor: string | undefined) => Promise<Data>) {
       tookMs.current = earlierMs + performance.now() - begunAt;
     }
   };
-  const pause: Pause = ({ error }, everyMs) => {
-    const wanted = error ? AFTER_FAILURE_MS : everyMs;
+  const pause: Pause = ({ error, dataUpdatedAt }, everyMs) => {
+    const ownMs = everyMs && pollEveryMs(key, everyMs, dataUpdatedAt);
+    const wanted = error ? AFTER_FAILURE_MS : ownMs;
     if (wanted === undefined || isAsleep()) return false;
     const askedForMs = error instanceof ApiError ? (error.more.retryAfterSeconds ?? 0) * 1_000 : 0;
     return Math.max(wanted, askedForMs, PAUSE_PER_ANSWER * tookMs.current);
@@ -54,7 +56,7 @@ export function useRead<Data>(
   read: () => Promise<Data>,
   { everyMs, enabled = true }: { everyMs?: (data: Data | undefined) => number | undefined; enabled?: boolean } = {},
 ) {
-  const { timed, pause } = usePolling(read);
+  const { timed, pause } = usePolling(key, read);
   return useQuery({
     queryKey: key,
     queryFn: () => timed(undefined),
@@ -80,7 +82,7 @@ export function useList<Found extends Page, Row>(
   rowsOf: (page: Found) => Row[],
   { everyMs }: { everyMs?: (rows: Row[], pages: number) => number | undefined } = {},
 ) {
-  const { timed, pause } = usePolling(read);
+  const { timed, pause } = usePolling(key, read);
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam }) => timed(pageParam),
@@ -111,13 +113,14 @@ export function useLog<Found extends Page, Row>(
     queryFn: ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    // Returning to the page must not refetch the list; the query for the newest page below finds new rows.
+    // Neither a hint nor returning to the page refetches the list; the query for the newest page below finds new rows.
+    meta: { isLog: true },
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     refetchInterval: ({ state }) => (state.error && !isAsleep() ? AFTER_FAILURE_MS : false),
   });
-  const { timed, pause } = usePolling(() => read(undefined));
+  const { timed, pause } = usePolling(key, () => read(undefined));
   const newest = useQuery({
     queryKey: [...key, 'newest'],
     queryFn: () => timed(undefined),

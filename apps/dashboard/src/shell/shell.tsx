@@ -7,9 +7,11 @@ import { Mark } from '../components/mark';
 import { Dialog } from '../components/overlays';
 import { SHORTCUTS, useKeys } from './keyboard-shortcuts';
 import { LeaveQuestion } from './leave-dialog';
+import { LiveUpdates } from './live-updates';
 import { NumberState } from './number-status';
 import { Palette } from './command-palette';
 import { NAVIGATION_ITEMS } from './navigation';
+import { useUnread } from '../hooks/use-unread';
 import { showTheme, shownTheme } from '../lib/theme';
 
 /** Frame of every page: navigation, top bar, command palette and shortcuts. */
@@ -22,6 +24,7 @@ export function Shell() {
   const here = NAVIGATION_ITEMS.find(({ to }) =>
     to === '/' ? place === to : place === to || place.startsWith(`${to}/`),
   );
+  const unread = useUnread();
   useKeys(setOverlay);
   useEffect(() => {
     if (nav.current?.matches(':popover-open')) nav.current.hidePopover();
@@ -55,6 +58,12 @@ export function Shell() {
               <Link className="nav-item" to={to} aria-current={here?.to === to ? 'page' : undefined}>
                 <Icon className="i" aria-hidden />
                 {text}
+                {to === '/conversations' && unread?.text && (
+                  <span className="unread-n">
+                    {unread.text}
+                    <span className="sr"> unread</span>
+                  </span>
+                )}
               </Link>
             </Fragment>
           ))}
@@ -103,6 +112,7 @@ export function Shell() {
       </main>
       {overlay === 'palette' && <Palette onClose={() => setOverlay(undefined)} />}
       <LeaveQuestion />
+      <LiveUpdates unread={unread} />
       {overlay === 'keys' && <KeysHelp onClose={() => setOverlay(undefined)} />}
     </div>
   );

@@ -63,6 +63,11 @@ describe('bulk job pages', () => {
   const outcome = (word: string) => page.getByRole('group', { name: 'Rows by outcome' }).getByText(word);
   const rows = () => page.getByRole('table', { name: 'Rows' });
   const button = (name: string | RegExp) => page.getByRole('button', { name });
+  /** Checks the rows and creates the job. */
+  const checkAndCreate = async (): Promise<void> => {
+    await button('Check rows').click();
+    await button('Create job').click();
+  };
   const freshPhones = (count: number): string[] => {
     const first = randomInt(10_000_000, 90_000_000);
     return Array.from({ length: count }, (_, index) => `9196${first + index}`);
@@ -91,7 +96,7 @@ describe('bulk job pages', () => {
     await choose.setInputFiles({ name: 'orders.ods', mimeType: 'text/plain', buffer: Buffer.from('phone') });
     await page.getByText('The file must be .xlsx or .csv.').waitFor();
     await choose.setInputFiles({ name: 'orders.xlsx', mimeType: 'application/octet-stream', buffer });
-    await button('Check rows').click();
+    await checkAndCreate();
     await page.getByText('2 of 9 rows cannot be sent.').waitFor();
     await page.getByText('1 hidden row is included').waitFor();
     await rows().getByText('phone number format is invalid').first().waitFor();
@@ -145,7 +150,7 @@ describe('bulk job pages', () => {
     await page
       .getByLabel('Spreadsheet', { exact: true })
       .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n'), 'latin1') });
-    await button('Check rows').click();
+    await checkAndCreate();
     await page.getByText('1 of 2 rows cannot be sent.').waitFor();
     await page.getByText('CSV, Windows-1252, delimited by semicolon').waitFor();
     await page.getByText('was read as Windows-1252: check its accents').waitFor();
@@ -207,7 +212,7 @@ describe('bulk job pages', () => {
     await button('List of numbers').click();
     await page.getByLabel('Phone numbers').fill(freshPhones(MANY).join(', '));
     await page.getByText('1500 of').waitFor();
-    await button('Check rows').click();
+    await checkAndCreate();
     await page.getByText('All 1,500 rows can be sent.').waitFor();
     await button('Start sending to 1,500 recipients').click();
     await button('Pause').click();
@@ -255,7 +260,7 @@ describe('bulk job pages', () => {
     const buffer = Buffer.from(await book.xlsx.writeBuffer());
     const file = { name: 'orders.xlsx', mimeType: 'application/octet-stream', buffer };
     await page.getByLabel('Spreadsheet', { exact: true }).setInputFiles(file);
-    await button('Check rows').click();
+    await checkAndCreate();
     expect(await sent(bySheet)).toEqual([header, { type: 'text', text: 'A-17' }, { type: 'text', text: '7' }]);
 
     await go('/jobs/new');
@@ -268,7 +273,7 @@ describe('bulk job pages', () => {
       await page.getByLabel(label).fill(value);
     }
     await page.getByTestId('preview').getByText('B-1').waitFor();
-    await button('Check rows').click();
+    await checkAndCreate();
     expect(await sent(byList)).toEqual([header, { type: 'text', text: 'B-1' }, { type: 'text', text: '8' }]);
   }, 60_000);
 
@@ -282,7 +287,7 @@ describe('bulk job pages', () => {
     await page.getByLabel('Phone numbers').fill(phone);
     const values = { '{{1}} in the text': 'Asha', 'Thumbnail product': 'SKU-1', Products: 'SKU-1, SKU-2' };
     for (const [label, value] of Object.entries(values)) await page.getByLabel(label).fill(value);
-    await button('Check rows').click();
+    await checkAndCreate();
     await button('Start sending to 1 recipient').click();
     await badge('Completed').waitFor();
     const [message] = await receivedUpstream(phone);
@@ -331,6 +336,9 @@ describe('bulk job pages', () => {
     await focusOn('Phone numbers');
     await page.keyboard.type(freshPhones(2).join(','));
     await focusOn('Check rows');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Check', exact: true }).waitFor();
+    await focusOn('Create job');
     await page.keyboard.press('Enter');
     await badge('Held').waitFor();
     await focusOn('Start sending to 2 recipients');

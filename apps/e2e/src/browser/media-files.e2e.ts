@@ -33,6 +33,7 @@ describe('files of the job form', () => {
     await page.getByLabel('Phone numbers').fill(phone);
     await choose();
     await page.getByRole('button', { name: 'Check rows' }).click();
+    await page.getByRole('button', { name: 'Create job' }).click();
     await page.getByRole('button', { name: 'Start sending to 1 recipient' }).click();
     await page.locator('.page-head .st', { hasText: 'Completed' }).waitFor();
     const [message] = await receivedUpstream(phone);

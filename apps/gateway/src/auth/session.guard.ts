@@ -100,9 +100,10 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** Only safe methods qualify as background requests. */
-function isPoll({ method, headers }: FastifyRequest): boolean {
-  return SAFE_METHODS.includes(method) && headers[POLL_HEADER] !== undefined;
+/** Only safe methods qualify as background requests. A browser opens event streams without the header. */
+function isPoll({ method, headers, routeOptions }: FastifyRequest): boolean {
+  const isMarked = headers[POLL_HEADER] !== undefined || routeOptions.config.isEventStream === true;
+  return SAFE_METHODS.includes(method) && isMarked;
 }
 
 /** Rejects a request from a page of another site. @throws AppError CSRF_TOKEN_INVALID */

@@ -20,6 +20,7 @@ import { addOtpCommands } from '../otp/otp-commands';
 import { addPlanCommands } from '../accounts/plan-commands';
 import { addQueueCommands } from './queue-commands';
 import { addRateCommands } from '../rates/rate-commands';
+import { addSpendCapCommands } from '../spend-caps/spend-cap-commands';
 import { addRetentionCommands } from '../settings/retention-commands';
 import { addSecretCommands } from './secret-commands';
 import { addServiceCommands } from '../numbers/number-add-command';
@@ -95,6 +96,7 @@ export function buildProgram(operator: Operator, { out, err, ...terminal }: Term
   addQueueCommands(console);
   addContactCommands(console);
   addRateCommands(console);
+  addSpendCapCommands(console);
   addRetentionCommands(console);
   addSecretCommands(console);
   addAuditCommands(console);

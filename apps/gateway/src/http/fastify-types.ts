@@ -32,6 +32,8 @@ declare module 'fastify' {
     bodyLimitBytes?: number;
     /** True if the response is a file, sent at the pace of its reader. */
     isDownload?: boolean;
+    /** True if the response is an event stream, which stays open. */
+    isEventStream?: boolean;
     /** True if the body limit grows with the number of recipients that the caller's plan allows. */
     takesRecipients?: boolean;
     /** True if the body may contain `dryRun: true`. Such a request neither uses nor stores an Idempotency-Key. */

@@ -14,6 +14,7 @@ import { givenRecipients } from './given-recipients';
 import { requireOneCaption } from '../messages/one-caption';
 import type { JobMaker } from './job-maker';
 import { parseDryRun, parseHold, parseJobTimes } from './job-times';
+import { parseMaxSpend } from './max-spend';
 
 /** Number of parts uploaded concurrently. */
 const PARTS_AT_A_TIME = 4;
@@ -23,16 +24,17 @@ export class BulkService {
   constructor(private readonly jobs: JobsClient) {}
 
   /**
-   * Creates a job from a bulk call, or estimates it for a dry run. Parts staged for a job that fails are deleted within an hour.
+   * Creates a job from a bulk call, or estimates it for a dry run. Parts staged for a job that fails are deleted within
+   * an hour.
    * @throws AppError as a send; BULK_LIMIT_EXCEEDED; 422 if no recipient is valid
    */
   async create(body: unknown, { account, plan, newId, noted }: JobMaker): Promise<CreatedJob | JobEstimate> {
     // Excludes the recipients from validation, which would check every value.
-    const { recipients, scheduledAt, expireAt, hold, dryRun: given, ...content } = bodyOf(body);
+    const { recipients, scheduledAt, expireAt, hold, dryRun: given, maxSpend, ...content } = bodyOf(body);
     const dryRun = parseDryRun(given);
     const message = requireOneCaption(withOwnContent(messageOf(content, recipients)));
     const job = { accountId: account.id, jobId: newId('job') };
-    const beginning = { ...parseJobTimes({ scheduledAt, expireAt }), ...parseHold(hold) };
+    const beginning = { ...parseJobTimes({ scheduledAt, expireAt }), ...parseHold(hold), ...parseMaxSpend(maxSpend) };
     const parts = partsOf(givenRecipients(recipients, plan.bulkRecipients));
     const rows = parts.pop() ?? [];
     for (let from = 0; from < parts.length; from += PARTS_AT_A_TIME) {
@@ -41,11 +43,13 @@ export class BulkService {
     }
     const command = { ...job, message, ...beginning, parts: parts.length, rows };
     if (dryRun) {
-      const { scheduledAt: at, hold: _held, expireAt: _expiry, ...estimated } = command;
+      const { scheduledAt: at, hold: _held, expireAt: _expiry, maxSpend: _cap, ...estimated } = command;
       return this.jobs.estimateJob({ ...estimated, ...(at !== undefined && { scheduledAt: at }) });
     }
-    const make = (): Promise<CreatedJob> =>
-      beginning.hold ? this.jobs.createHeldJob(command) : this.jobs.createJob(command);
+    const make = (): Promise<CreatedJob> => {
+      if (beginning.maxSpend) return this.jobs.createCappedJob(command);
+      return beginning.hold ? this.jobs.createHeldJob(command) : this.jobs.createJob(command);
+    };
     return noted ? noted(command, make) : make();
   }
 }

@@ -83,6 +83,7 @@ export class ConsoleJobsController {
     'TEMPLATE_NOT_FOUND',
     'TEMPLATE_NOT_APPROVED',
     'NUMBER_STOPPED',
+    'SPEND_CAP_REACHED',
   )
   resume(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return this.control(user, jobId, 'resume');

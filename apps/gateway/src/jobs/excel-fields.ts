@@ -1,6 +1,7 @@
 import { BodySchema, Doc, Either, IsPhone, IsStorableText, IsTime } from '@switchboard/contracts';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { DRY_RUN_DOC, EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
+import { MAX_SPEND_DOC } from './max-spend';
 
 /** Form fields of a bulk send by spreadsheet (spec §8.2), except the file. */
 export class ExcelFields {
@@ -35,6 +36,12 @@ export class ExcelFields {
   @IsIn(['true', 'false'])
   @Either({ type: 'boolean' })
   dryRun?: 'true' | 'false';
+  /** Validated by `parseMaxSpend`. */
+  @Doc(`${MAX_SPEND_DOC}. As JSON`, { example: '{"amount":"500.00","currency":"USD"}' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  maxSpend?: string;
 }
 
 /** Form of a bulk send by spreadsheet. */

@@ -7,6 +7,7 @@ import { IdempotencyService } from '../idempotency/idempotency.service';
 import type { ExcelFields } from './excel-fields';
 import type { JobMaker } from './job-maker';
 import { parseDryRun, parseHold, parseJobTimes } from './job-times';
+import { parseMaxSpend } from './max-spend';
 import { SheetUploadsService } from './sheet-uploads.service';
 import type { GatewayConfig } from '../config';
 
@@ -80,7 +81,7 @@ export class ExcelService {
     const onClose = (): void => void this.uploads.discard(blobKey);
     socket.once('close', onClose);
     try {
-      const beginning = { ...parseJobTimes(fields), ...parseHold(fields.hold) };
+      const beginning = { ...parseJobTimes(fields), ...parseHold(fields.hold), ...parseMaxSpend(fields.maxSpend) };
       const dryRun = parseDryRun(fields.dryRun);
       // A dry run neither uses nor stores a key, which a real request may use afterwards.
       if (!dryRun) await this.idempotency.begin(request, fingerprintOf(fields, sha256));
@@ -95,8 +96,10 @@ export class ExcelService {
       if (dryRun)
         return await this.jobs.estimateExcelJob({ ...sheet, ...(scheduledAt !== undefined && { scheduledAt }) });
       const command = { ...sheet, jobId: newId('job'), ...beginning };
-      const make = (): Promise<CreatedJob> =>
-        beginning.hold ? this.jobs.createHeldExcelJob(command) : this.jobs.createExcelJob(command);
+      const make = (): Promise<CreatedJob> => {
+        if (beginning.maxSpend) return this.jobs.createCappedExcelJob(command);
+        return beginning.hold ? this.jobs.createHeldExcelJob(command) : this.jobs.createExcelJob(command);
+      };
       return await (noted ? noted(command, make) : make());
     } catch (error) {
       // The jobs service deletes the file, unless it never received the command. Deleting it twice is harmless.
@@ -109,11 +112,11 @@ export class ExcelService {
 }
 
 /**
- * Returns a text that identifies equal forms. Omits absent `expireAt` and `hold`, so that the text equals that of
+ * Returns a text that identifies equal forms. Omits absent `expireAt`, `hold` and `maxSpend`, so that the text equals that of
  * earlier versions, which lack these fields.
  */
 function fingerprintOf(
-  { templateName, language, from, scheduledAt, expireAt, hold }: ExcelFields,
+  { templateName, language, from, scheduledAt, expireAt, hold, maxSpend }: ExcelFields,
   sha256: string,
 ): string {
   return JSON.stringify([
@@ -124,5 +127,6 @@ function fingerprintOf(
     sha256,
     ...(expireAt === undefined ? [] : [expireAt]),
     ...(hold === undefined ? [] : [{ hold }]),
+    ...(maxSpend === undefined ? [] : [{ maxSpend }]),
   ]);
 }

@@ -13,9 +13,11 @@ import {
   type JobRowFault,
   ListOf,
   MessageContent,
+  Nested,
   pascalCase,
   RECIPIENT_SCHEMA,
   SendLabels,
+  SpendLimit,
   TEMPLATE_VARIABLES_SCHEMAS,
   TemplateComponent,
   VARIABLE_NAMES_DOC,
@@ -23,6 +25,7 @@ import {
 import { IsArray, IsBoolean, IsOptional } from 'class-validator';
 import { fieldError } from '../http/field-error';
 import { DRY_RUN_DOC, EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
+import { MAX_SPEND_DOC } from './max-spend';
 
 /** Recipient of a bulk call with its own values (spec §8.1.2). */
 class GivenRecipient extends SendLabels {
@@ -37,8 +40,8 @@ class GivenRecipient extends SendLabels {
 }
 
 /**
- * Body of a bulk call (spec §8.1), for the API description only. `givenRecipients`, `parseJobTimes` and `parseHold`
- * validate the added fields, since one invalid recipient must not reject the others and there may be tens of thousands.
+ * Body of a bulk call (spec §8.1), for the API description only. `givenRecipients`, `parseJobTimes`, `parseHold` and
+ * `parseMaxSpend` validate the added fields, since one invalid recipient must not reject the others and there may be tens of thousands.
  */
 @BodySchema({
   kinds: { by: 'type', nameOf: (type) => `Bulk${pascalCase(type)}` },
@@ -59,6 +62,7 @@ export class BulkRequest extends MessageContent {
   @Doc(EXPIRE_AT_DOC) @IsOptional() @IsTime() expireAt?: string;
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;
   @Doc(DRY_RUN_DOC, { example: true }) @IsOptional() @IsBoolean() dryRun?: boolean;
+  @Doc(MAX_SPEND_DOC) @IsOptional() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
 }
 
 /** Maximum variables of a recipient, more than any template has: ten carousel cards with some dozens each. */

@@ -90,10 +90,17 @@ export class JobsController {
   @Control(
     'resumeJob',
     'Resume a paused job, or start a held one',
-    'Its template and number are validated again first.',
+    'Its template and number are validated again first. A job that a spend cap paused resumes once the cap leaves something for a message: it was raised, or a new month has begun.',
   )
   @ApiAnswer(GetJobReply)
-  @ApiRefusals('NOT_FOUND', 'JOB_STATE_CONFLICT', 'TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_APPROVED', 'NUMBER_STOPPED')
+  @ApiRefusals(
+    'NOT_FOUND',
+    'JOB_STATE_CONFLICT',
+    'TEMPLATE_NOT_FOUND',
+    'TEMPLATE_NOT_APPROVED',
+    'NUMBER_STOPPED',
+    'SPEND_CAP_REACHED',
+  )
   resume(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return this.control(client, jobId, 'resume');
   }

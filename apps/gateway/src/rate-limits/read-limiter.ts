@@ -43,7 +43,8 @@ export class ReadLimiter {
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const accountId = (request.client ?? request.consoleUser)?.account.id;
     if (accountId === undefined || !READING_METHODS.includes(request.method)) return;
-    const isDownload = request.routeOptions.config.isDownload === true;
+    const { isEventStream, isDownload = false } = request.routeOptions.config;
+    if (isEventStream) return;
     const leave = await this.enter(
       `${accountId} ${isDownload ? 'downloads' : 'reads'}`,
       isDownload ? this.config.DOWNLOADS_PER_ACCOUNT : this.config.READS_PER_ACCOUNT,

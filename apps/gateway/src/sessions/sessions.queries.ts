@@ -12,6 +12,15 @@ export const FIND_SESSION = `
   WHERE s.token_sha256 = $1 AND u.disabled_at IS NULL AND s.expires_at > now()
     AND s.seen_at > now() - make_interval(mins => $2)`;
 
+/** Returns the roles of valid sessions of accounts that are not suspended. $1 hashes of the tokens, $2 idle minutes */
+export const FIND_ROLES = `
+  SELECT s.token_sha256 AS "tokenHash", u.role
+  FROM sessions s
+  JOIN users u ON u.id = s.user_id AND u.account_id = s.account_id
+  JOIN accounts a ON a.id = s.account_id
+  WHERE s.token_sha256 = ANY($1) AND u.disabled_at IS NULL AND a.suspended_at IS NULL AND s.expires_at > now()
+    AND s.seen_at > now() - make_interval(mins => $2)`;
+
 /** Records the last use of a session, at most once a minute. */
 export const NOTE_SEEN = 'UPDATE sessions SET seen_at = now() WHERE id = $1 AND account_id = $2';
 

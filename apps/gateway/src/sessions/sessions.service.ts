@@ -20,6 +20,7 @@ import {
   FIND_HALF_SESSION,
   FIND_PASSWORD,
   END_SESSIONS,
+  FIND_ROLES,
   FIND_SESSION,
   INSERT_HALF_SESSION,
   INSERT_SESSION,
@@ -185,6 +186,20 @@ export class SessionsService {
     if (isSeenLong && !isPoll && !user.isSuspended)
       await withinDatabaseDeadline(query(this.dataSource, NOTE_SEEN, [user.sessionId, accountId]));
     return { ...user, account: { id: accountId, name: accountName }, csrfToken: csrfTokenOf(token) };
+  }
+
+  /**
+   * Returns the current role of each session, without extending it; undefined if the session has ended or its account
+   * is suspended.
+   */
+  async rolesOf(tokens: readonly string[]): Promise<(Role | undefined)[]> {
+    const hashes = tokens.map(tokenHash);
+    const rows = await query<{ tokenHash: Buffer; role: Role }>(this.dataSource, FIND_ROLES, [
+      hashes,
+      this.config.CONSOLE_IDLE_MINUTES,
+    ]);
+    const roles = new Map(rows.map((row) => [row.tokenHash.toString('hex'), row.role]));
+    return hashes.map((hash) => roles.get(hash.toString('hex')));
   }
 
   async signOut(user: ConsoleUser): Promise<void> {

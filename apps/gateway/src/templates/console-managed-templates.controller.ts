@@ -157,6 +157,8 @@ export class ConsoleManagedTemplatesController {
     'PHONE_REQUIRED',
     'RECIPIENT_OPTED_OUT',
     'RECIPIENT_BLOCKED',
+    'SPEND_CAP_REACHED',
+    'RATE_UNKNOWN',
     'NUMBER_STOPPED',
     'UPSTREAM_THROTTLED',
     'UPSTREAM_ERROR',

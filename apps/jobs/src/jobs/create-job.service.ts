@@ -132,7 +132,7 @@ export async function insertJob(
   job: NewJob & { retryOf?: string },
   { phoneNumber, template }: CheckedJob,
 ): Promise<boolean> {
-  const { accountId, jobId: id, type, message, scheduledAt, retryOf, expireAt, hold } = job;
+  const { accountId, jobId: id, type, message, scheduledAt, retryOf, expireAt, hold, maxSpend } = job;
   const values = {
     accountId,
     id,
@@ -144,6 +144,7 @@ export async function insertJob(
     scheduledAt,
     retryOf,
     expireAt,
+    maxSpend,
     total: 0,
     ...(hold ? { status: 'paused', pauseReason: 'HELD', pausedAt: () => 'now()' } : { status: 'queued' }),
   };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  AppError,
   CHECKED_RECIPIENTS_MAX,
   type CheckJobReply,
   PERSON_KEYS_MAX,
@@ -8,6 +9,7 @@ import {
   PART_BYTES,
   type RecipientComponents,
   type RecipientFault,
+  type SpendLimit,
 } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
 
@@ -15,6 +17,16 @@ import { MessagingClient } from '@switchboard/service-clients';
 export interface CheckedJob extends Pick<CheckJobReply, 'phoneNumber' | 'throughput' | 'template'> {
   /** Why recipients without components of their own cannot be messaged. */
   ownFault?: RecipientFault;
+}
+
+/** Further checks of a job. */
+interface CheckOptions {
+  /** Bypasses messaging's template cache, to see a change that has just paused the job. */
+  freshTemplate?: boolean;
+  /** Spend cap of the job. */
+  maxSpend?: SpendLimit | null;
+  /** Job to be resumed, whose spend caps must leave something for its messages. */
+  resumedId?: string;
 }
 
 /** Checks with the messaging service whether a job can be sent. */
@@ -25,18 +37,25 @@ export class JobCheck {
   /**
    * Returns the number, its throughput and the template. Returns a fault in the message's own components instead of
    * throwing it, because every recipient may have components of its own.
-   * @param freshTemplate bypasses messaging's template cache, to see a change that has just paused the job
    * @throws AppError with the error of a send: TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, an error of the number,
-   * UNAVAILABLE
+   * UNAVAILABLE; INVALID_VALUE, SPEND_CAP_REACHED for a spend cap
    */
-  async check(accountId: string, message: MessageContent, { freshTemplate = false } = {}): Promise<CheckedJob> {
+  async check(
+    accountId: string,
+    message: MessageContent,
+    { freshTemplate = false, maxSpend, resumedId }: CheckOptions = {},
+  ): Promise<CheckedJob> {
     const recipients = message.template ? [{ components: message.template.components ?? [] }] : undefined;
-    const { phoneNumber, throughput, template, faults } = await this.messaging.checkJob({
+    const { phoneNumber, throughput, template, faults, hasSpendCaps } = await this.messaging.checkJob({
       accountId,
       message,
       recipients,
       ...(freshTemplate && { freshTemplate }),
+      ...(maxSpend && { maxSpend }),
+      ...(resumedId !== undefined && { jobId: resumedId }),
     });
+    // The previous version of the messaging service would send without regard to the cap.
+    if (maxSpend && !hasSpendCaps) throw new AppError('UNAVAILABLE');
     return { phoneNumber, throughput, template, ownFault: faults[0] };
   }
 

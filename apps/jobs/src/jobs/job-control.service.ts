@@ -9,13 +9,14 @@ import {
   type MessageContent,
   notFound,
   type RetryFailedCommand,
+  type SpendLimit,
 } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { COPY_FAILED, COPY_MEDIA, COUNT_RECIPIENTS, OPEN_LANE } from './create-job.queries';
 import { CreateJobService, insertJob } from './create-job.service';
 import { JobCheck } from './job-check';
-import { type PausedJob, publishFinished, publishPaused } from './job-events';
+import { type PausedJob, publishFinished, publishPaused, publishProgress } from './job-events';
 import { CANCEL_JOB, LOCK_JOB, PAUSE_JOB, PAUSE_JOBS_OF_TEMPLATE, RESUME_JOB } from './jobs.queries';
 
 interface LockedJob {
@@ -23,6 +24,7 @@ interface LockedJob {
   type: 'bulk' | 'excel';
   status: JobStatus;
   message: MessageContent;
+  maxSpend: SpendLimit | null;
   total: number;
   failed: number;
 }
@@ -55,13 +57,16 @@ export class JobControlService {
    * @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; the error of a send
    */
   async resume(ids: JobIds): Promise<void> {
-    const { status, message } = await this.find(ids);
+    const { status, message, maxSpend } = await this.find(ids);
     if (status === 'queued' || status === 'processing') return;
     const checked =
-      status === 'paused' ? await this.jobCheck.check(ids.accountId, message, { freshTemplate: true }) : undefined;
+      status === 'paused'
+        ? await this.jobCheck.check(ids.accountId, message, { freshTemplate: true, maxSpend, resumedId: ids.jobId })
+        : undefined;
     await this.change(ids, async (tx, job) => {
       requireStatus(job, 'resumed', ['queued', 'processing', 'paused']);
       await tx.query(RESUME_JOB, [ids.accountId, ids.jobId]);
+      publishProgress(tx, [ids]);
     });
     if (checked) await query(this.dataSource, OPEN_LANE, [ids.accountId, checked.phoneNumber, checked.throughput]);
   }
@@ -86,11 +91,11 @@ export class JobControlService {
   async retryFailed({ accountId, jobId, newJobId }: RetryFailedCommand): Promise<CreatedJob> {
     const earlier = await this.creations.findCreated({ accountId, jobId: newJobId });
     if (earlier) return earlier;
-    const { type, message, failed } = await this.find({ accountId, jobId });
+    const { type, message, failed, maxSpend } = await this.find({ accountId, jobId });
     if (failed === 0) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
-    const checked = await this.jobCheck.check(accountId, message, { freshTemplate: true });
+    const checked = await this.jobCheck.check(accountId, message, { freshTemplate: true, maxSpend });
     await this.transactions.run(async (tx) => {
-      const job = { accountId, jobId: newJobId, type, message, retryOf: jobId };
+      const job = { accountId, jobId: newJobId, type, message, retryOf: jobId, ...(maxSpend && { maxSpend }) };
       if (!(await insertJob(tx, job, checked))) return;
       const [copied] = await tx.query<{ count: number }>(COPY_FAILED, [newJobId, accountId, jobId]);
       if (!copied?.count) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });

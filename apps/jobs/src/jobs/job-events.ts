@@ -2,8 +2,10 @@ import {
   type FinalJobStatus,
   jobFinishedV1,
   jobPausedV1,
+  jobsProgressedV1,
   type JobError,
   type PauseReason,
+  type ProgressedJob,
 } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 
@@ -28,9 +30,17 @@ export interface FinishedJob {
 /** Publishes a pause when the transaction commits. */
 export function publishPaused(tx: Transaction, { pausedAt, ...paused }: PausedJob): void {
   tx.publish(jobPausedV1, { ...paused, timestamp: pausedAt.toISOString() });
+  publishProgress(tx, [paused]);
 }
 
 /** Publishes a job's end when the transaction commits. */
 export function publishFinished(tx: Transaction, { completedAt, ...finished }: FinishedJob): void {
   tx.publish(jobFinishedV1, { ...finished, timestamp: completedAt.toISOString() });
+  publishProgress(tx, [finished]);
+}
+
+/** Notifies the dashboard of changed jobs when the transaction commits. */
+export function publishProgress(tx: Transaction, jobs: readonly ProgressedJob[]): void {
+  const each = new Map(jobs.map(({ accountId, jobId }) => [jobId, { accountId, jobId }]));
+  tx.publish(jobsProgressedV1, { jobs: [...each.values()] });
 }

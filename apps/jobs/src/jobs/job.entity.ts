@@ -39,4 +39,5 @@ export class Job {
   @Column({ name: 'paused_at', type: 'timestamptz', nullable: true }) pausedAt: Date | null;
   @Column({ type: 'jsonb', nullable: true }) sheet: unknown;
   @Column({ type: 'jsonb', nullable: true }) warnings: unknown;
+  @Column({ name: 'max_spend', type: 'jsonb', nullable: true }) maxSpend: unknown;
 }

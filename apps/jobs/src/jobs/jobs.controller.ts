@@ -5,6 +5,7 @@ import {
   AppError,
   ControlJobCommand,
   controlJobV1,
+  createCappedJobV1,
   type CreatedJob,
   CreateJobCommand,
   createHeldJobV1,
@@ -101,6 +102,11 @@ export class JobsController {
   @CommandHandler(createHeldJobV1)
   createHeldJob(@Payload() command: CreateJobCommand, @Ctx() delivery: Delivery): Promise<CreatedJob> {
     return this.createJob({ ...command, hold: true }, delivery);
+  }
+
+  @CommandHandler(createCappedJobV1)
+  createCappedJob(@Payload() command: CreateJobCommand, @Ctx() delivery: Delivery): Promise<CreatedJob> {
+    return this.createJob(command, delivery);
   }
 
   @CommandHandler(getJobV1)

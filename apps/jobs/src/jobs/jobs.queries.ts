@@ -7,7 +7,7 @@ export const JOB_COLUMNS = `
   id AS "jobId", type, status, template, total, pending + released + unknown AS pending, accepted, sent, delivered, read, failed, cancelled, rejected, duplicates,
   pause_reason AS "pauseReason", error, phone_number AS "from", retry_of AS "retryOf", created_at AS "createdAt", scheduled_at AS "scheduledAt",
   started_at AS "startedAt", completed_at AS "completedAt", expire_at AS "expireAt",
-  sheet, COALESCE(warnings, '[]') AS warnings`;
+  sheet, COALESCE(warnings, '[]') AS warnings, max_spend AS "maxSpend"`;
 
 /** $1 account, $2 job */
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
@@ -30,7 +30,7 @@ export const COUNT_JOBS = `
 
 /** Locks a job. Every change of a job or its recipients requires this lock. $1 account, $2 job */
 export const LOCK_JOB = `
-  SELECT id, type, status, message, scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed FROM jobs
+  SELECT id, type, status, message, max_spend AS "maxSpend", scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed FROM jobs
   WHERE account_id = $1 AND id = $2 FOR UPDATE`;
 
 /**

@@ -1,4 +1,4 @@
-import type { MessageContent, SheetFormat, SheetWarning } from '@switchboard/contracts';
+import type { MessageContent, SheetFormat, SheetWarning, SpendLimit } from '@switchboard/contracts';
 import type { CheckedJob } from './job-check';
 
 /** A job to be created. */
@@ -14,6 +14,8 @@ export interface NewJob {
   expireAt?: Date;
   /** Creates the job paused, until it is resumed. */
   hold?: boolean;
+  /** Spend cap of the job. */
+  maxSpend?: SpendLimit;
   /** Time at which the caller stops waiting, on the clock of `performance.now()`. No job is created after this time. */
   deadline?: number;
   /** File from which the rows are read. Its warnings are complete once all rows have been pulled. */
@@ -22,19 +24,22 @@ export interface NewJob {
   checked?: CheckedJob;
 }
 
-/** Converts the start options of a command, whose times are ISO 8601 strings. */
+/** Converts the options of a command, whose times are ISO 8601 strings. */
 export function beginningOf({
   scheduledAt,
   expireAt,
   hold,
+  maxSpend,
 }: {
   scheduledAt?: string;
   expireAt?: string;
   hold?: boolean;
-}): Pick<NewJob, 'scheduledAt' | 'expireAt' | 'hold'> {
+  maxSpend?: SpendLimit;
+}): Pick<NewJob, 'scheduledAt' | 'expireAt' | 'hold' | 'maxSpend'> {
   return {
     ...(scheduledAt !== undefined && { scheduledAt: new Date(scheduledAt) }),
     ...(expireAt !== undefined && { expireAt: new Date(expireAt) }),
     ...(hold !== undefined && { hold }),
+    ...(maxSpend && { maxSpend }),
   };
 }

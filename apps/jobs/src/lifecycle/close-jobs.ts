@@ -9,6 +9,7 @@ import {
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
+import { publishProgress } from '../jobs/job-events';
 import { finishJobs } from '../outcomes/finish-jobs';
 import {
   endOfFresh,
@@ -67,6 +68,7 @@ export class CloseJobs {
         if (job.status === 'cancelled') await cancelSome(tx, { accountId, jobId });
         else await failSome(tx, { accountId, jobId, message: job.message }, reasonOf(job.error));
         await finishJobs(tx, [jobId]);
+        publishProgress(tx, [{ accountId, jobId }]);
       });
     }
     return jobs.length > 0;

@@ -5,7 +5,7 @@ import { Recipient } from '../jobs/recipient.entity';
 
 /** Finds due jobs. A job without a schedule was checked when it was created; a scheduled job must be checked again. */
 export const FIND_DUE_JOBS = `
-  SELECT account_id AS "accountId", id AS "jobId", message, scheduled_at IS NOT NULL AS "isScheduled" FROM jobs
+  SELECT account_id AS "accountId", id AS "jobId", message, max_spend AS "maxSpend", scheduled_at IS NOT NULL AS "isScheduled" FROM jobs
   WHERE is_open AND status = 'queued' AND (scheduled_at IS NULL OR scheduled_at <= now())
   ORDER BY id LIMIT 100`;
 

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, type ErrorCode, type MessageContent, type PauseReason } from '@switchboard/contracts';
+import {
+  AppError,
+  type ErrorCode,
+  type MessageContent,
+  type PauseReason,
+  type SpendLimit,
+} from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
@@ -23,6 +29,7 @@ interface DueJob {
   accountId: string;
   jobId: string;
   message: MessageContent;
+  maxSpend: SpendLimit | null;
   isScheduled: boolean;
 }
 
@@ -44,9 +51,9 @@ export class StartJobs {
   }
 
   /** Checks a scheduled job in the same way as a new job. */
-  private async mayBegin({ accountId, jobId, message }: DueJob): Promise<boolean> {
+  private async mayBegin({ accountId, jobId, message, maxSpend }: DueJob): Promise<boolean> {
     try {
-      const { phoneNumber, throughput } = await this.jobCheck.check(accountId, message);
+      const { phoneNumber, throughput } = await this.jobCheck.check(accountId, message, { maxSpend });
       await query(this.dataSource, OPEN_LANE, [accountId, phoneNumber, throughput]);
       return true;
     } catch (error) {

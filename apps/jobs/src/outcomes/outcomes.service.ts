@@ -3,7 +3,7 @@ import { failsWholeBatch, GENERIC_PLAN, query, type Transaction, Transactions } 
 import { Batcher, CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
-import { type PausedJob, publishPaused } from '../jobs/job-events';
+import { type PausedJob, publishPaused, publishProgress } from '../jobs/job-events';
 import { finishJobs } from './finish-jobs';
 import { type JobChanges, mergeChanges } from './merge-changes';
 import {
@@ -73,6 +73,7 @@ export class OutcomesService {
       if (changes.length > 0) tx.queue(MOVE_RECIPIENTS, CHANGES.parameters(changes));
       await this.pauseJobs(tx, jobs);
       await finishJobs(tx, jobIds);
+      publishProgress(tx, jobs);
     });
   }
 

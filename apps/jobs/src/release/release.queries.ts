@@ -43,7 +43,7 @@ export const LOCK_JOBS_OF_LANE = `
  * Returns the message of a job. A message can have 112 KB, so it is read only for the jobs of the current round.
  * $1 account, $2 job
  */
-export const FIND_MESSAGE = `SELECT message FROM jobs WHERE account_id = $1 AND id = $2`;
+export const FIND_MESSAGE = `SELECT message, max_spend AS "maxSpend" FROM jobs WHERE account_id = $1 AND id = $2`;
 
 /**
  * Returns returned recipients first, then unreleased ones, both in order.

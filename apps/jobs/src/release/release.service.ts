@@ -1,5 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { JOB_MESSAGES_MAX, jsonBytes, type MessageContent, sendJobMessagesV1 } from '@switchboard/contracts';
+import {
+  JOB_MESSAGES_MAX,
+  jsonBytes,
+  type MessageContent,
+  sendJobMessagesV1,
+  type SpendLimit,
+} from '@switchboard/contracts';
 import { GENERIC_PLAN, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
@@ -128,11 +134,20 @@ async function releaseJob(
   most: Released,
 ): Promise<Released> {
   const pending = await tx.queryPrepared<PendingRecipient>(FIND_PENDING, [jobId, most.recipients, most.bytes]);
-  const [job] = await tx.queryPrepared<{ message: MessageContent }>(FIND_MESSAGE, [accountId, jobId]);
+  const [job] = await tx.queryPrepared<{ message: MessageContent; maxSpend: SpendLimit | null }>(FIND_MESSAGE, [
+    accountId,
+    jobId,
+  ]);
   if (!job || pending.length === 0) return { recipients: 0, bytes: 0 };
   const next = withMessageIds(pending);
   tx.queue(RELEASE_RECIPIENTS, [accountId, jobId, endOfFresh(next), ...RELEASED.parameters(next)]);
   for (const recipients of partsForMessaging(next))
-    tx.enqueue(sendJobMessagesV1, { accountId, jobId, message: job.message, recipients });
+    tx.enqueue(sendJobMessagesV1, {
+      accountId,
+      jobId,
+      message: job.message,
+      recipients,
+      ...(job.maxSpend && { maxSpend: job.maxSpend }),
+    });
   return { recipients: next.length, bytes: next.reduce((sum, { bytes }) => sum + bytes, jsonBytes(job.message)) };
 }

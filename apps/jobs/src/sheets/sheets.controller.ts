@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { type Delivery, CommandHandler } from '@switchboard/broker';
 import {
+  createCappedExcelJobV1,
   CreateExcelJobCommand,
   createExcelJobV1,
   createHeldExcelJobV1,
@@ -29,5 +30,10 @@ export class SheetsController {
   @CommandHandler(estimateExcelJobV1)
   estimateExcelJob(@Payload() command: EstimateExcelJobCommand, @Ctx() { deadline }: Delivery): Promise<JobEstimate> {
     return this.excelJobs.estimateExcelJob(command, deadline);
+  }
+
+  @CommandHandler(createCappedExcelJobV1)
+  createCappedExcelJob(@Payload() command: CreateExcelJobCommand, @Ctx() delivery: Delivery): Promise<CreatedJob> {
+    return this.createExcelJob(command, delivery);
   }
 }

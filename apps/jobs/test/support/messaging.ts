@@ -40,6 +40,10 @@ export class FakeMessaging {
   /** Messages that the fake was asked to record as failed. */
   readonly failed: FailJobMessagesV1[] = [];
   readonly checks: CheckJobCommand[] = [];
+  /** Released tasks, in order of arrival. */
+  readonly tasks: SendJobMessagesV1[] = [];
+  /** False to act like the previous version, which ignores spend caps. */
+  hasSpendCaps = true;
   throughput = 1_000;
   bodyVariables: string[] = [];
   /**
@@ -152,10 +156,18 @@ export class FakeMessaging {
             bodyVariables: this.bodyVariables,
             ...(this.components && { components: this.components }),
           };
-    return { phoneNumber: command.message.from ?? NUMBER, throughput: this.throughput, template, faults };
+    return {
+      phoneNumber: command.message.from ?? NUMBER,
+      throughput: this.throughput,
+      template,
+      faults,
+      ...(this.hasSpendCaps && { hasSpendCaps: true }),
+    };
   }
 
-  private async send({ accountId, jobId, recipients }: SendJobMessagesV1): Promise<void> {
+  private async send(task: SendJobMessagesV1): Promise<void> {
+    const { accountId, jobId, recipients } = task;
+    this.tasks.push(task);
     this.sent.push(...recipients.map((recipient) => ({ ...recipient, jobId, at: Date.now() })));
     const changes = recipients.flatMap(({ messageId, to }) => {
       const outcome = this.outcomeOf({ messageId, to });

@@ -1,5 +1,6 @@
 import { type Broker, createBroker, prepareBroker } from '@switchboard/broker';
 import {
+  createCappedJobV1,
   createHeldJobV1,
   createJobV1,
   type CreatedJob,
@@ -8,6 +9,7 @@ import {
   type JobRow,
   type MessageContent,
   newId,
+  type SpendLimit,
 } from '@switchboard/contracts';
 import { type BuiltService, readConfig } from '@switchboard/platform';
 import {
@@ -114,6 +116,7 @@ export interface CreateOptions {
   scheduledAt?: string;
   expireAt?: string;
   hold?: boolean;
+  maxSpend?: SpendLimit;
 }
 
 /** Creates a job as the gateway does. */
@@ -122,7 +125,7 @@ export async function create(
   rows: JobRow[],
   { accountId = newId('acc'), jobId = newId('job'), message = TEMPLATE, ...times }: CreateOptions = {},
 ): Promise<CreatedJob & { accountId: string }> {
-  const contract = times.hold ? createHeldJobV1 : createJobV1;
+  const contract = times.maxSpend ? createCappedJobV1 : times.hold ? createHeldJobV1 : createJobV1;
   return { ...(await gateway.request(contract, { accountId, jobId, message, rows, ...times })), accountId };
 }
 

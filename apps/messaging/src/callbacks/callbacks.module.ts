@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { NumbersModule } from '../numbers/numbers.module';
+import { SpendModule } from '../spend/spend.module';
 import { IngressHeartbeat } from './ingress-heartbeat';
 import { CallbacksController } from './callbacks.controller';
 import { CallbacksService } from './callbacks.service';
@@ -10,7 +11,7 @@ import { StatusesService } from './statuses.service';
 import { UnroutableCallbacks } from './unroutable-callbacks.service';
 
 @Module({
-  imports: [NumbersModule],
+  imports: [NumbersModule, SpendModule],
   controllers: [CallbacksController],
   providers: [
     IngressHeartbeat,

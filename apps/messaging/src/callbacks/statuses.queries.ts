@@ -4,6 +4,7 @@ import { Message } from '../messages/message.entity';
 import { REPORTED_COLUMNS, type ReportedMessage } from '../messages/message-events';
 import { HIDDEN_IDENTITY } from '../people/person-keys';
 import { IS_OURS, OUTBOUND_STATES, type OutboundState } from '../messages/message-state';
+import { reservedAtOf } from '../spend/spend.queries';
 
 /** An outbound message after statuses were applied. */
 export interface StatusOutcome extends ReportedMessage {
@@ -28,6 +29,8 @@ export interface StatusOutcome extends ReportedMessage {
   wasPriced: boolean;
   /** Name of the template; null for other messages. */
   template: string | null;
+  /** Time of the open reservation of its price; null if it has none. */
+  reservedAt: Date | null;
   /** Times of the given statuses. Null for all other statuses. */
   sentAt: Date | null;
   deliveredAt: Date | null;
@@ -157,7 +160,7 @@ export const APPLY_STATUSES = `
       ${selectList(columnsOf(Message, ['contactId', 'error', 'pricing', 'isSecret', 'sendTrace']), 'messages')}
   )
   SELECT applied.*, judged.positions, judged.before, judged.after, judged.reported, judged.was_priced AS "wasPriced",
-    judged.sent_at AS "sentAt",
+    ${reservedAtOf('judged.id')} AS "reservedAt", judged.sent_at AS "sentAt",
     judged.delivered_at AS "deliveredAt", judged.read_at AS "readAt", judged.failed_at AS "failedAt"
   FROM judged JOIN applied USING (id)
   ORDER BY judged.id`;

@@ -8,6 +8,7 @@ import { type ContactOptOut, recordUpstreamOptOuts } from '../contacts/opt-outs'
 import { newsOf, publishJobChanges } from '../job-messages/job-changes';
 import type { NumberOwner } from '../numbers/numbers.queries';
 import { forgetRejectedUploads } from '../sends/rejected-uploads';
+import { SpendSettlement } from '../spend/spend-settlement';
 import { countUsage } from '../usage/count-usage';
 import {
   STORE_PENDING_STATUSES,
@@ -96,6 +97,7 @@ export class StatusesService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
+    private readonly spend: SpendSettlement,
     @Inject(CONFIG) private readonly config: MessagingConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -207,6 +209,7 @@ export class StatusesService {
     publishJobChanges(tx, events.map(newsOf));
     for (const code of outcomes.filter(isUndeliveredCode)) enqueueUndelivered(tx, code);
     countUsage(tx, outcomes);
+    await this.spend.finish(tx, outcomes);
     return news.map(({ outcome, events: { length: changes } }) => ({ ...outcome, changes }));
   }
 }

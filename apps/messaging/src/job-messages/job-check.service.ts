@@ -16,6 +16,7 @@ import type { SendableFile } from '../media-files/media-files.queries';
 import { faultOfReferences, SendMedia } from '../sends/send-media';
 import { throughputOf } from '../numbers/sending-limits';
 import { numberSuspended } from '../numbers/suspended-numbers';
+import { SpendCapsService } from '../spend/spend-caps.service';
 import { fitted, TemplateCheck } from '../templates/template-check';
 import { variablesOf } from '../templates/template-parameters';
 import { FIND_JOB_NUMBER, type JobNumber } from './job-messages.queries';
@@ -27,10 +28,27 @@ export class JobCheckService {
     private readonly dataSource: DataSource,
     private readonly templates: TemplateCheck,
     private readonly media: SendMedia,
+    private readonly caps: SpendCapsService,
   ) {}
 
-  /** @throws AppError for the number or the template, as for a send; errors of recipients are in the reply */
-  async checkJob({ accountId, message, recipients = [], freshTemplate }: CheckJobCommand): Promise<CheckJobReply> {
+  /**
+   * @throws AppError for the number, the template or a spend cap, as for a send; errors of recipients are in the reply
+   */
+  async checkJob(command: CheckJobCommand): Promise<CheckJobReply> {
+    if (command.maxSpend) await this.caps.requireRates(command.maxSpend, 'maxSpend');
+    const reply = await this.checkMessage(command);
+    const { accountId, jobId, maxSpend } = command;
+    const category = reply.template?.category;
+    if (jobId !== undefined) await this.caps.requireRest({ accountId, jobId, maxSpend, category });
+    return { ...reply, hasSpendCaps: true };
+  }
+
+  private async checkMessage({
+    accountId,
+    message,
+    recipients = [],
+    freshTemplate,
+  }: CheckJobCommand): Promise<CheckJobReply> {
     const [number] = await query<JobNumber>(this.dataSource, FIND_JOB_NUMBER, [accountId, message.from ?? null]);
     if (!number) throw noNumber(message.from);
     if (number.isStopped) throw numberSuspended(number.stoppedReason);

@@ -20,6 +20,7 @@ import {
 } from './job-messages.queries';
 import type { JobOutcome } from './job-outcome';
 import type { DecidedMessage, ReadyMessage } from './job-preparation';
+import { FINALS, FINISH_RESERVATIONS } from '../spend/spend.queries';
 import { failUnsent, type UnsentFailure } from './unsent';
 
 /** Keeps database connections free for single sends, however many tasks run. */
@@ -145,15 +146,23 @@ async function settleTried(
   ];
 }
 
-function settleCalled(tx: Transaction, accountId: string, called: readonly TriedMessage[]): Promise<JobMessage[]> {
-  if (called.length === 0) return Promise.resolve([]);
+async function settleCalled(
+  tx: Transaction,
+  accountId: string,
+  called: readonly TriedMessage[],
+): Promise<JobMessage[]> {
+  if (called.length === 0) return [];
   const outcomes = OUTCOMES.parameters(called, {
     id: ({ messageId }) => messageId,
     upstreamId: ({ outcome }) => (outcome.kind === 'accepted' ? outcome.upstreamId : null),
     error: ({ outcome }) => (outcome.kind === 'failed' ? outcome.error : null),
     wasReceived: ({ outcome }) => outcome.kind === 'unknown' && outcome.wasReceived,
   });
-  return tx.queryPrepared<JobMessage>(SETTLE_JOB_MESSAGES, [accountId, ...outcomes]);
+  const rows = await tx.queryPrepared<JobMessage>(SETTLE_JOB_MESSAGES, [accountId, ...outcomes]);
+  const failed = rows.filter(({ state }) => state === 'failed');
+  if (failed.length > 0)
+    tx.queue(FINISH_RESERVATIONS, FINALS.parameters(failed.map(({ id }) => ({ messageId: id, final: '0' }))));
+  return rows;
 }
 
 const isUnsent = ({ outcome: { kind } }: TriedMessage): boolean => kind === 'throttled' || kind === 'held';

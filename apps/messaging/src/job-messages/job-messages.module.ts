@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { NumbersModule } from '../numbers/numbers.module';
 import { SendsModule } from '../sends/sends.module';
+import { SpendModule } from '../spend/spend.module';
 import { TemplatesModule } from '../templates/templates.module';
 import { JobCheckService } from './job-check.service';
 import { JobMedia } from './job-media';
@@ -11,7 +12,7 @@ import { JobPreparation } from './job-preparation';
 import { JobSender } from './job-sender';
 
 @Module({
-  imports: [NumbersModule, SendsModule, TemplatesModule],
+  imports: [NumbersModule, SendsModule, SpendModule, TemplatesModule],
   controllers: [JobMessagesController],
   providers: [JobCheckService, JobMedia, JobMessageRepository, JobMessagesService, JobPreparation, JobSender],
 })

@@ -3,6 +3,7 @@ import { batchOf, columnsOf } from '@switchboard/database';
 import { Message } from '../messages/message.entity';
 import { REPORTED_COLUMNS, type ReportedMessage } from '../messages/message-events';
 import { IS_OURS, type OutboundState } from '../messages/message-state';
+import { finishReservationsOf } from '../spend/spend.queries';
 
 export interface JobNumber {
   phoneNumber: string;
@@ -82,4 +83,7 @@ export const SETTLE_JOB_MESSAGES = `
 
 /** Deletes the rows of messages that were not sent, unless another process has changed them. $1 account, $2 ids */
 export const REMOVE_UNSENT = `
-  DELETE FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) AND state = 'sending' RETURNING id`;
+  WITH removed AS (
+    DELETE FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) AND state = 'sending' RETURNING id
+  ), released AS (${finishReservationsOf('removed', '0')})
+  SELECT id FROM removed`;

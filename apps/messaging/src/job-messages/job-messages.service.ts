@@ -73,7 +73,8 @@ export class JobMessagesService {
     begun.forEach((row, index) => {
       const each = ready[index];
       if (!each) return;
-      if (row.refusal) decided.push({ messageId: each.facts.messageId, outcome: outcomeOfRefusal(row.refusal) });
+      const { messageId } = each.facts;
+      if (row.refusal) decided.push({ messageId, outcome: outcomeOfRefusal(row.refusal, row.capReason) });
       // If no row was inserted, another delivery of the task has just started the message.
       else if (row.inserted) messages.push({ ready: each, begun: row });
     });

@@ -56,6 +56,12 @@ const REFUSALS = {
     message: ERRORS.WINDOW_CLOSED.message,
     category: 'window',
   },
+  'rate-unknown': {
+    reason: 'RATE_UNKNOWN',
+    title: 'No rate for this message',
+    message: ERRORS.RATE_UNKNOWN.message,
+    category: 'other',
+  },
 } as const satisfies Partial<Record<SendRefusal, object>>;
 
 /**
@@ -103,8 +109,15 @@ export function postponed(): JobOutcome {
   return { kind: 'throttled', retryAfterMs: REST_MS, scope: 'number' };
 }
 
-export function outcomeOfRefusal(refusal: SendRefusal): JobOutcome {
+/** @param reason details of a refusal for a spend cap */
+export function outcomeOfRefusal(refusal: SendRefusal, reason?: string): JobOutcome {
   switch (refusal) {
+    case 'spend-cap':
+      return { kind: 'held', reason: 'SPEND_CAP' };
+    case 'rate-unknown':
+      return refused({ ...REFUSALS[refusal], ...(reason && { message: reason }) });
+    case 'capped':
+      throw new Error('a message of an account with a spend cap needs a reservation');
     case 'no-number':
     case 'number-stopped':
       return { kind: 'held', reason: 'NUMBER_STOPPED' };

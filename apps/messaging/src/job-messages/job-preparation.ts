@@ -113,7 +113,7 @@ export class JobPreparation {
 function templated(template: TemplateRecord, content: TemplateContent): ContentFor {
   return ({ components = content.components }) => {
     const { content: checked, category } = fitted(template, { ...content, components });
-    return { content: checked, caption: null, isMarketing: category === 'MARKETING' };
+    return { content: checked, caption: null, isMarketing: category === 'MARKETING', category };
   };
 }
 
@@ -122,7 +122,7 @@ function templated(template: TemplateRecord, content: TemplateContent): ContentF
  * more than a missing message.
  */
 function factsOf(
-  { accountId, jobId, message }: SendJobMessagesV1,
+  { accountId, jobId, message, maxSpend }: SendJobMessagesV1,
   recipient: JobRecipient,
   { isMarketing }: NewSend,
 ): SendFacts {
@@ -131,6 +131,7 @@ function factsOf(
     messageId: recipient.messageId,
     jobId,
     repeatable: !isMarketing,
+    ...(maxSpend && { maxSpend }),
     message: { ...labelsOf(recipient), to: recipient.to, from: message.from, type: message.type },
   };
 }

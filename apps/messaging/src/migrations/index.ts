@@ -4,6 +4,7 @@ import { AddParentUserIds1764600000100 } from './1764600000100-add-parent-user-i
 import { IndexParentUserIds1764600000101 } from './1764600000101-index-parent-user-ids';
 import { CreateRates1795800000010 } from './1795800000010-create-rates';
 import { CreateUsageDays1795800000020 } from './1795800000020-create-usage-days';
+import { CreateSpend1795800000880 } from './1795800000880-create-spend';
 
 /** In execution order. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   IndexParentUserIds1764600000101,
   CreateRates1795800000010,
   CreateUsageDays1795800000020,
+  CreateSpend1795800000880,
 ] as const;

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
+import { RateCards } from './rate-cards';
 import { RatesController } from './rates.controller';
 import { RatesService } from './rates.service';
 
 @Module({
   controllers: [RatesController],
-  providers: [RatesService],
-  exports: [RatesService],
+  providers: [RateCards, RatesService],
+  exports: [RateCards, RatesService],
 })
 export class RatesModule {}

@@ -3,6 +3,7 @@ import { IS_NOT_BEGUN } from '../messages/message-state';
 import { REPORTED_COLUMNS } from '../messages/message-events';
 import { HIDDEN_IDENTITY } from '../people/person-keys';
 import { callbacksHadTime } from '../callbacks/ingress-heartbeat';
+import { finishReservationsOf } from '../spend/spend.queries';
 
 /** Maximum number of sends of a message, including the first one. */
 export const MAX_SEND_ATTEMPTS = 5;
@@ -48,13 +49,14 @@ export const CLAIM_UNSETTLED = `
 /** SQL expression: the columns of a `FailedMessage`. */
 const FAILED = `${REPORTED_COLUMNS}, ${HIDDEN_IDENTITY}, failed_at AS "failedAt"`;
 
+/** The platform may have accepted the messages, so their reservations are settled in full. */
 const giveUp = (which: string): string => `
   WITH hopeless AS MATERIALIZED (
     SELECT id FROM messages
     WHERE NOT settled AND ${which} AND ${isOver('$1')}
     ORDER BY sending_since LIMIT $2
     FOR UPDATE SKIP LOCKED
-  )
+  ), settled AS (${finishReservationsOf('hopeless', 'amount')})
   UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL
   FROM hopeless WHERE messages.id = hopeless.id
   RETURNING ${FAILED}`;
@@ -79,10 +81,14 @@ export const GIVE_UP_UNREPORTED = giveUp('NOT repeatable AND send_attempts > 0')
 export const GIVE_UP_NOT_BEGUN = giveUp(IS_NOT_BEGUN);
 
 /**
- * Fails a message that the upstream platform rejected when it was sent again. Returns no row if a callback settled it
+ * Fails a message that the upstream platform rejected when it was sent again. It may have accepted the earlier
+ * call, so the reservation is settled in full. Returns no row if a callback settled it
  * first.
  */
 export const FAIL_RESENT = `
+  WITH open AS MATERIALIZED (
+    SELECT id FROM messages WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown') FOR UPDATE
+  ), settled AS (${finishReservationsOf('open', 'amount')})
   UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL
-  WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')
+  FROM open WHERE messages.id = open.id
   RETURNING ${FAILED}`;

@@ -31,6 +31,7 @@ export class ContentCheck {
       content: checked?.content ?? reaction ?? contentOf(message, upload),
       caption: captionOf(message),
       isMarketing: checked?.category === 'MARKETING',
+      ...(checked && { category: checked.category }),
       answeredId,
     };
   }

@@ -1,12 +1,13 @@
 import { AppError, type GetSendReply, type SendMessageReply } from '@switchboard/contracts';
 import { numberSuspended } from '../numbers/suspended-numbers';
 import { refusalOfStored } from '../messages/message-error';
+import type { SpendRefusal } from '../spend/spend-limiter';
 import type { BegunSend, SendRefusal, StoredSend } from './send.queries';
 
 /** Returns the error for a send that was not started (spec §3.1.6, §3.6.4, §3.7, §3.8.4). */
 export function refusalOfBegin(
   refusal: SendRefusal,
-  { stoppedReason }: Pick<BegunSend, 'stoppedReason'>,
+  { stoppedReason, capReason }: Pick<BegunSend, 'stoppedReason' | 'capReason'>,
   from: string | undefined,
 ): AppError {
   switch (refusal) {
@@ -22,7 +23,19 @@ export function refusalOfBegin(
       return new AppError('RECIPIENT_OPTED_OUT');
     case 'window-closed':
       return new AppError('WINDOW_CLOSED');
+    case 'spend-cap':
+    case 'rate-unknown':
+      return refusalOfCap(refusal, capReason);
+    case 'capped':
+      throw new Error('a message of an account with a spend cap needs a reservation');
   }
+}
+
+/** Returns the error for a message that a spend cap does not allow (spec §3.15). */
+export function refusalOfCap(refusal: SpendRefusal['refusal'], reason?: string): AppError {
+  return new AppError(refusal === 'spend-cap' ? 'SPEND_CAP_REACHED' : 'RATE_UNKNOWN', {
+    ...(reason && { message: reason }),
+  });
 }
 
 /** Returns the error for an account without this number, or without any number. */

@@ -5,6 +5,7 @@ import { REPORTED_COLUMNS, type ReportedMessage } from '../messages/message-even
 import { Message } from '../messages/message.entity';
 import { IS_NOT_BEGUN, IS_OURS, type OutboundState } from '../messages/message-state';
 import { WINDOW_IS_OPEN } from '../messages/service-window';
+import { finishReservationsOf } from '../spend/spend.queries';
 
 export type SendRefusal =
   | 'no-number'
@@ -12,7 +13,11 @@ export type SendRefusal =
   | 'blocked'
   | 'blocked-upstream'
   | 'opted-out'
-  | 'window-closed';
+  | 'window-closed'
+  /** The account has a spend cap, and the caller has not reserved the price. */
+  | 'capped'
+  | 'spend-cap'
+  | 'rate-unknown';
 
 export interface BegunSend {
   refusal: SendRefusal | null;
@@ -24,6 +29,10 @@ export interface BegunSend {
   stoppedReason: string | null;
   /** True to send through the platform's marketing endpoint. */
   isByMarketingEndpoint: boolean;
+  /** Details of the reasons `spend-cap` and `rate-unknown`. */
+  capReason?: string;
+  /** True if the message counts towards a spend cap. */
+  isLimited?: boolean;
   /** True if the row is new. Only then may the message be sent now. */
   inserted: boolean;
 }
@@ -46,6 +55,8 @@ export const SENDS = batchOf({
   userId: 'text',
   newContactId: 'text',
   isMarketing: 'boolean',
+  /** True if the transaction also reserves the price of the message. */
+  isReserved: 'boolean',
 });
 
 /**
@@ -79,6 +90,8 @@ export const BEGIN_SENDS = `
             AND ${WINDOW_IS_OPEN})
           AND NOT EXISTS (SELECT 1 FROM account_settings WHERE account_id = given.account_id
             AND window_policy = 'upstream') THEN 'window-closed'
+        WHEN is_reserved IS NOT TRUE
+          AND EXISTS (SELECT 1 FROM spend_caps WHERE spend_caps.account_id = given.account_id) THEN 'capped'
       END AS refusal
     FROM given
     LEFT JOIN LATERAL (
@@ -201,9 +214,12 @@ export const HOLD_SENDS = `
 
 /** Fails a message that was not sent. Returns no row if a callback has already settled it. */
 export const FAIL_SEND = `
-  UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL
-  WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')
-  RETURNING ${STORED_SEND}`;
+  WITH failed AS (
+    UPDATE messages SET state = 'failed', failed_at = now(), error = $3::jsonb, sealed_content = NULL
+    WHERE id = $1 AND account_id = $2 AND state IN ('sending', 'unknown')
+    RETURNING id, state, upstream_id, error
+  ), released AS (${finishReservationsOf('failed', '0')})
+  SELECT ${STORED_SEND} FROM failed`;
 
 /**
  * Marks the outcome as unknown. If an upstream component received the message, only callbacks can settle it, and it is

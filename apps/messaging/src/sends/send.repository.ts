@@ -7,6 +7,7 @@ import {
   newId,
   type SendMessageCommand,
   type SendMessageRequest,
+  type SpendLimit,
   type UploadedFile,
 } from '@switchboard/contracts';
 import {
@@ -26,8 +27,10 @@ import { DataSource, type ObjectLiteral } from 'typeorm';
 import { heldReasonOf, reportHeld } from './held-sends';
 import { errorOfCall, withoutDetails } from '../messages/message-error';
 import { keysOf } from '../people/person-keys';
+import { SpendLimiter } from '../spend/spend-limiter';
 import { BEGIN_NOTED } from './open-sends.queries';
 import { maskContent, sealContent } from './secret-content';
+import { refusalOfCap } from './send-refusals';
 import {
   ACCEPT_SENDS,
   ACCEPTED_SENDS,
@@ -46,6 +49,8 @@ export interface NewSend {
   content: object;
   caption: string | null;
   isMarketing: boolean;
+  /** Category of the template in upper case; absent for other messages. */
+  category?: string;
   mediaId: string | null;
   /** Upstream id of the message to which this one replies. */
   answeredId: string | null;
@@ -56,6 +61,8 @@ export type SendIds = Pick<SendMessageCommand, 'accountId' | 'messageId' | 'isSe
 /** Fields of a command that are stored in addition to the content. */
 export interface SendFacts extends SendIds, Pick<SendMessageCommand, 'upload' | 'jobId' | 'repeatable'> {
   message: Pick<SendMessageRequest, 'to' | 'from' | 'type'> & LabelSource;
+  /** Spend cap of the job. */
+  maxSpend?: SpendLimit;
 }
 
 /** Maximum number of sends in one statement: more than a process usually has in progress. */
@@ -64,7 +71,7 @@ const MAX_ROWS = 100;
 /** While one statement waits for the disk, the next batch fills. A locked contact does not block all sends. */
 const STATEMENTS_AT_A_TIME = 2;
 
-type BeginRow = BatchRow<typeof SENDS>;
+type BeginRow = BatchRow<typeof SENDS> & Pick<NewSend, 'category'> & Pick<SendFacts, 'maxSpend'>;
 type AcceptedSend = SendIds & { upstreamId: string; held: HeldReason | null };
 
 /**
@@ -74,15 +81,19 @@ type AcceptedSend = SendIds & { upstreamId: string; held: HeldReason | null };
 @Injectable()
 export class SendRepository {
   private readonly begins: Batcher<BeginRow, BegunSend>;
+  /** Separate, so that sends without a cap do not wait for locked totals. */
+  private readonly limitedBegins: Batcher<BeginRow, BegunSend>;
   private readonly accepts: Batcher<AcceptedSend, StoredSend | undefined>;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly box: SecretBox,
     private readonly transactions: Transactions,
+    private readonly limiter: SpendLimiter,
   ) {
     const options = { maxItems: MAX_ROWS, concurrency: STATEMENTS_AT_A_TIME, isCommonFailure: failsWholeBatch };
     this.begins = new Batcher((rows) => this.beginAll(rows), options);
+    this.limitedBegins = new Batcher((rows) => this.beginLimited(rows), options);
     this.accepts = new Batcher((sends) => this.acceptAll(sends), options);
   }
 
@@ -92,7 +103,7 @@ export class SendRepository {
    */
   async begin(command: SendMessageCommand, send: NewSend): Promise<BegunSend> {
     try {
-      const begun = await this.begins.add(beginRow(command, send, this.box));
+      const begun = await this.beginOne(beginRow(command, send, this.box));
       // One statement inserts many rows, but is recorded as a side effect of only one of their requests.
       if (begun.inserted) markSideEffect();
       return begun;
@@ -105,8 +116,14 @@ export class SendRepository {
    * Inserts many rows in one statement, separately from sends whose caller waits.
    * @returns the result of each, in the same order
    */
-  beginTogether(sends: readonly { facts: SendFacts; send: NewSend }[]): Promise<BegunSend[]> {
-    return this.beginAll(sends.map(({ facts, send }) => beginRow(facts, send, this.box)));
+  async beginTogether(sends: readonly { facts: SendFacts; send: NewSend }[]): Promise<BegunSend[]> {
+    const rows = sends.map(({ facts, send }) => beginRow(facts, send, this.box));
+    if (rows.some((row) => this.limiter.isLimited(row))) return this.beginLimited(rows);
+    const begun = await this.beginAll(rows);
+    const capped = rows.filter((_row, index) => begun[index]?.refusal === 'capped');
+    if (capped.length === 0) return begun;
+    const limited = await this.beginLimited(capped);
+    return begun.map((each) => (each.refusal === 'capped' ? (limited.shift() ?? each) : each));
   }
 
   async find({ accountId, messageId }: SendIds): Promise<StoredSend | undefined> {
@@ -117,14 +134,14 @@ export class SendRepository {
   /**
    * Starts a send that was recorded after a 504.
    * @returns true if the message is such a send and may be sent now
+   * @throws AppError SPEND_CAP_REACHED, RATE_UNKNOWN
    */
-  async beginNoted(
-    { accountId, messageId, upload, repeatable = true }: SendFacts,
-    { content, caption, mediaId, answeredId }: NewSend,
-    { id: numberId, isByMarketingEndpoint }: BegunSend,
-  ): Promise<boolean> {
+  async beginNoted(facts: SendFacts, send: NewSend, begun: BegunSend): Promise<boolean> {
+    const { accountId, messageId, upload, repeatable = true } = facts;
+    const { content, caption, mediaId, answeredId } = send;
+    const { id: numberId, isByMarketingEndpoint } = begun;
     const reference = referenceOf(answeredId);
-    const began = await this.run(BEGIN_NOTED, {
+    const parameters = {
       id: messageId,
       accountId,
       numberId,
@@ -135,9 +152,12 @@ export class SendRepository {
       reference: reference && JSON.stringify(reference),
       repeatable: repeatable && !isByMarketingEndpoint,
       sendTrace: linkTarget(),
-    });
-    if (began.length > 0) markSideEffect();
-    return began.length > 0;
+    };
+    const hasBegun = begun.isLimited
+      ? await this.beginNotedLimited(sendRow(facts, send), parameters)
+      : (await this.run(BEGIN_NOTED, parameters)).length > 0;
+    if (hasBegun) markSideEffect();
+    return hasBegun;
   }
 
   /** Stores the new media id of a send in progress. */
@@ -186,6 +206,37 @@ export class SendRepository {
     }
   }
 
+  private async beginOne(row: BeginRow): Promise<BegunSend> {
+    if (!this.limiter.isLimited(row)) {
+      const begun = await this.begins.add(row);
+      if (begun.refusal !== 'capped') return begun;
+    }
+    return this.limitedBegins.add(row);
+  }
+
+  /** Inserts the rows of messages that fit within the spend caps, and reserves their prices. */
+  private async beginLimited(rows: readonly BeginRow[]): Promise<BegunSend[]> {
+    const reserving = rows.map((row) => ({ ...row, isReserved: true }));
+    const begun = await this.limiter.begin(reserving, (tx, fitting) =>
+      tx.queryPrepared<BegunSend>(BEGIN_SENDS, SENDS.parameters(fitting)),
+    );
+    return begun.map((each) =>
+      'reason' in each ? { ...NOT_BEGUN, refusal: each.refusal, capReason: each.reason } : { ...each, isLimited: true },
+    );
+  }
+
+  private async beginNotedLimited(row: BeginRow, parameters: ObjectLiteral): Promise<boolean> {
+    try {
+      const [begun] = await this.limiter.begin([row], async (tx) => [
+        { inserted: (await tx.queryPrepared(BEGIN_NOTED, parameters)).length > 0 },
+      ]);
+      if (begun && 'reason' in begun) throw refusalOfCap(begun.refusal, begun.reason);
+      return begun?.inserted === true;
+    } catch (error) {
+      throw mayBeWritten(error) ? new AppError('UPSTREAM_TIMEOUT', { cause: error }) : error;
+    }
+  }
+
   private beginAll(rows: BeginRow[]): Promise<BegunSend[]> {
     return genericPlanQuery<BegunSend>(this.dataSource, BEGIN_SENDS, SENDS.parameters(rows));
   }
@@ -216,6 +267,17 @@ export class SendRepository {
   }
 }
 
+/** A send without a row. */
+const NOT_BEGUN = {
+  id: '',
+  wabaId: '',
+  phoneNumberId: '',
+  sealedAccessToken: '',
+  stoppedReason: null,
+  isByMarketingEndpoint: false,
+  inserted: false,
+};
+
 /** Builds the row. For a secret, it contains masked content, and the encrypted original until the outcome is known. */
 function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
   const row = sendRow(facts, send);
@@ -224,8 +286,9 @@ function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
 }
 
 /** Builds the row with all stored fields of the command. */
-export function sendRow(facts: SendFacts, { content, caption, mediaId, answeredId, isMarketing }: NewSend): BeginRow {
-  const { accountId, messageId, message, upload, jobId = null, repeatable = true } = facts;
+export function sendRow(facts: SendFacts, send: NewSend): BeginRow {
+  const { content, caption, mediaId, answeredId, isMarketing, category } = send;
+  const { accountId, messageId, message, upload, jobId = null, repeatable = true, maxSpend } = facts;
   return {
     id: messageId,
     accountId,
@@ -245,6 +308,9 @@ export function sendRow(facts: SendFacts, { content, caption, mediaId, answeredI
     ...keysOf(message.to),
     newContactId: newId('ct'),
     isMarketing,
+    isReserved: false,
+    ...(category !== undefined && { category }),
+    ...(maxSpend && { maxSpend }),
   };
 }
 

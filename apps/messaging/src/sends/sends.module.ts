@@ -3,6 +3,7 @@ import { BlobsModule } from '@switchboard/blobs';
 import { SecretBoxModule } from '@switchboard/platform';
 import { MediaFilesModule } from '../media-files/media-files.module';
 import { NumbersModule } from '../numbers/numbers.module';
+import { SpendModule } from '../spend/spend.module';
 import { TemplatesModule } from '../templates/templates.module';
 import { UpstreamModule } from '../upstream/upstream.module';
 import { ContentCheck } from './content-check';
@@ -17,7 +18,15 @@ import { UploadService } from './upload.service';
 import { UpstreamSender } from './upstream-sender';
 
 @Module({
-  imports: [BlobsModule, MediaFilesModule, NumbersModule, SecretBoxModule, TemplatesModule, UpstreamModule],
+  imports: [
+    BlobsModule,
+    MediaFilesModule,
+    NumbersModule,
+    SecretBoxModule,
+    SpendModule,
+    TemplatesModule,
+    UpstreamModule,
+  ],
   controllers: [SendsController],
   providers: [
     ContentCheck,

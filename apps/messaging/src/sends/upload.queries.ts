@@ -30,7 +30,10 @@ export const EXTEND_LEASE = `
 /** $1 number, $2 SHA-256 in hex, $3 MIME type, $4 owner */
 export const END_LEASE = `DELETE FROM upload_leases WHERE ${OWN_LEASE}`;
 
-/** Stores the platform's id and ends the lease. $1 number, $2 SHA-256 in hex, $3 MIME type, $4 owner, $5 the platform's id */
+/**
+ * Stores the platform's id and ends the lease. $1 number, $2 SHA-256 in hex, $3 MIME type, $4 owner, $5 the platform's
+ * id
+ */
 export const NOTE_UPLOADED = `
   WITH ended AS (${END_LEASE})
   INSERT INTO uploaded_media (number_id, sha256, mime_type, upstream_media_id, expires_at)

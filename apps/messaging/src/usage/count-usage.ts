@@ -30,7 +30,11 @@ export function countUsage(tx: Pick<Transaction, 'queue'>, outcomes: readonly Co
   if (rows.length > 0) tx.queue(ADD_USAGE, USAGE.parameters(rows));
 }
 
-const isDelivered = (state: string): boolean => state === 'delivered' || state === 'read';
+export const isDelivered = (state: string): boolean => state === 'delivered' || state === 'read';
+
+/** Uses the explicit flag, otherwise the type: only `regular` messages are charged. */
+export const isCharged = ({ billable, type }: Pick<MessagePricing, 'billable' | 'type'>): boolean =>
+  billable ?? type === 'regular';
 
 /** Returns the counts to add. */
 export function usageOf(outcomes: readonly CountedOutcome[]): UsageRow[] {

@@ -7,5 +7,6 @@ import { UsageService } from './usage.service';
   imports: [RatesModule],
   controllers: [UsageController],
   providers: [UsageService],
+  exports: [UsageService],
 })
 export class UsageModule {}

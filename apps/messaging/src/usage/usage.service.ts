@@ -5,6 +5,7 @@ import { CLEANUP_STATEMENT_MS, Every } from '@switchboard/platform';
 import { rateCardOf } from '@switchboard/pricing';
 import { DataSource } from 'typeorm';
 import { RatesService } from '../rates/rates.service';
+import { findSpendCap } from '../spend/find-spend-cap';
 import { summarizeUsage } from './summarize-usage';
 import { DELETE_EXPIRED_USAGE, sumUsageSql, type UsageRow } from './usage.queries';
 
@@ -22,11 +23,13 @@ export class UsageService {
   ) {}
 
   async usageOf({ accountId, month, by }: GetUsageCommand): Promise<GetUsageReply> {
-    const [rows, { rates }] = await Promise.all([
+    const [rows, { rates }, spendCap] = await Promise.all([
       query<UsageRow>(this.dataSource, sumUsageSql(by), [accountId, `${month}-01`, firstDayAfter(month)]),
       this.rates.list(),
+      findSpendCap(this.dataSource, accountId, month),
     ]);
-    return summarizeUsage(rows, { card: rateCardOf(rates), currency: rates[0]?.currency ?? null, by });
+    const currency = rates[0]?.currency ?? null;
+    return { ...summarizeUsage(rows, { card: rateCardOf(rates), currency, by }), spendCap };
   }
 
   /** @returns whether there may be more to delete */

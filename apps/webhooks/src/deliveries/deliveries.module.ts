@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { SecretBoxModule } from '@switchboard/platform';
 import { CustomerHttpModule } from '../customer-http/customer-http.module';
+import { AttemptNotices } from './attempt-notices';
 import { Attempts } from './attempt';
 import { BacklogMetrics } from './backlog-metrics';
 import { ClaimHolder } from './claim-holder';
@@ -13,7 +14,7 @@ import { Sweeps } from './sweeps';
 @Module({
   imports: [CustomerHttpModule, SecretBoxModule],
   controllers: [DeliveriesController],
-  providers: [Attempts, BacklogMetrics, ClaimHolder, Dispatcher, EventBodies, Results, Sweeps],
+  providers: [AttemptNotices, Attempts, BacklogMetrics, ClaimHolder, Dispatcher, EventBodies, Results, Sweeps],
   exports: [ClaimHolder, Dispatcher, EventBodies],
 })
 export class DeliveriesModule {}

@@ -16,6 +16,7 @@ import {
 import { Batcher } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { CallOutcome } from '../customer-http/customer-http';
+import { AttemptNotices } from './attempt-notices';
 import { Attempt } from './attempt.entity';
 import { abandonClaim, type Claim, CLAIM_SECONDS, ofSameMessage, undoClaim } from './claims.queries';
 import { MAX_ATTEMPTS, type NextStep } from './retry-schedule';
@@ -143,6 +144,7 @@ export class Results {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
+    private readonly notices: AttemptNotices,
   ) {}
 
   /** @returns the delivery's new state, or undefined when another process had already changed it */
@@ -173,6 +175,7 @@ export class Results {
         await this.noteFailing(results);
         const moved = await this.recordAndSchedule(results);
         await this.noteWorking(results);
+        for (const { claim } of results) this.notices.note(claim.accountId);
         return results.map(({ claim }) => moved.get(claim.deliveryId));
       } catch (error) {
         if (!isDatabaseAway(error) || performance.now() > deadline) throw error;

@@ -1,18 +1,33 @@
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsISO8601, IsObject, IsOptional, IsString } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsObject,
+  IsOptional,
+  IsString,
+} from 'class-validator';
 import { AddedLater, Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, event } from '../message-contract';
+import { SpendLimit } from '../messaging/spend-caps.v1';
 
 export const JOB_STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** Reasons for pausing a job. `HELD` means that the job was created with `hold` and has not been started. */
+/**
+ * Reasons for pausing a job. `HELD` means that the job was created with `hold` and has not been started. `SPEND_CAP`
+ * means that the next message would pass a spend cap.
+ */
 export const PAUSE_REASONS = [
   'REQUESTED',
   'TEMPLATE_NOT_APPROVED',
   'NUMBER_STOPPED',
   'TOO_MANY_FAILURES',
   'HELD',
+  'SPEND_CAP',
 ] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
@@ -84,7 +99,7 @@ export class JobRecord {
   @Doc(COUNT_DOCS.rejected) @AddedLater() @IsInt() rejected?: number;
   @Doc(COUNT_DOCS.duplicates) @AddedLater() @IsInt() duplicates?: number;
   @Doc(
-    'Reason why the job is paused; null if it is not paused. `HELD`: the job was created with `hold` and has not been started',
+    'Reason why the job is paused; null if it is not paused. `HELD`: the job was created with `hold` and has not been started. `SPEND_CAP`: the next message would pass the spend cap of the job or the account',
   )
   @OrNull()
   @IsIn(PAUSE_REASONS)
@@ -107,6 +122,7 @@ export class JobRecord {
   @Nested(() => SheetFormat)
   sheet?: SheetFormat | null;
   @Doc(SHEET_WARNINGS_DOC) @AddedLater() @ListOf(() => SheetWarning) warnings?: SheetWarning[];
+  @Doc('Spend cap of the job; null without one') @OrNull() @Nested(() => SpendLimit) maxSpend?: SpendLimit | null;
 }
 
 /** Sample job for all contracts that contain one. */
@@ -136,6 +152,7 @@ export const SAMPLE_JOB: JobRecord = {
   expireAt: '2026-03-03T10:15:00.000Z',
   sheet: null,
   warnings: [],
+  maxSpend: null,
 };
 
 @Answer({ name: 'JobAnswer', example: () => ({ success: true, job: SAMPLE_JOB }) })
@@ -255,6 +272,31 @@ export const jobPausedV1 = event({
     reason: 'TEMPLATE_NOT_APPROVED' as PauseReason,
     timestamp: '2026-03-02T10:15:04.120Z',
   },
+});
+
+export class ProgressedJob {
+  @IsString() accountId: string;
+  @IsString() jobId: string;
+}
+
+/** Maximum number of jobs in one event. */
+export const PROGRESSED_JOBS_MAX = 100;
+
+export class JobsProgressedV1 {
+  @ArrayMinSize(1)
+  @ArrayMaxSize(PROGRESSED_JOBS_MAX)
+  @ListOf(() => ProgressedJob)
+  jobs: ProgressedJob[];
+}
+
+export const jobsProgressedV1 = event({
+  name: 'jobs.jobs.progressed.v1',
+  producer: 'jobs',
+  consumers: [],
+  broadcastTo: ['gateway'],
+  description: 'The counts or statuses of bulk jobs changed. Every gateway notifies the browsers of their accounts.',
+  body: JobsProgressedV1,
+  sample: { jobs: [{ accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000' }] },
 });
 
 export const FINAL_JOB_STATUSES = ['completed', 'failed', 'cancelled'] as const satisfies JobStatus[];

@@ -14,6 +14,7 @@ import {
 import { Answer, Doc, ListOf, Nested } from '../body-docs';
 import { command, CONTENT_BYTES, ROWS_COMMAND_BYTES } from '../message-contract';
 import { MessageContent } from '../messaging/sends.v1';
+import { SpendLimit } from '../messaging/spend-caps.v1';
 import { AreJobRows, JOB_ROWS_MAX, type JobRow } from './job-rows';
 import { COUNT_DOCS, JOB_STATUSES, type JobStatus, SHEET_WARNINGS_DOC, SheetFormat, SheetWarning } from './jobs.v1';
 
@@ -34,6 +35,8 @@ export class CreateJobCommand {
   @IsOptional() @IsISO8601() expireAt?: string;
   /** True to hold the job until it is resumed; otherwise it starts automatically. */
   @IsOptional() @IsBoolean() hold?: boolean;
+  /** Spend cap of the job; only in `jobs.create-capped-job.v1`. */
+  @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
   /** Number of parts staged earlier with `jobs.stage-rows.v1`; defaults to 0. */
   @IsOptional() @IsInt() @Min(0) parts?: number;
   /** All recipients, or those that follow the staged parts. */
@@ -119,6 +122,17 @@ export const createHeldJobV1 = command({
   },
 });
 
+/** Separate command for jobs with a spend cap, held or not, for the same reason as `jobs.create-held-job.v1`. */
+export const createCappedJobV1 = command({
+  ...createJobV1,
+  name: 'jobs.create-capped-job.v1',
+  description: 'Same as `jobs.create-job.v1`, but the job has a spend cap, and it is held if the command says so.',
+  sample: {
+    request: { ...createJobV1.sample.request, maxSpend: { amount: '500.00', currency: 'USD' } },
+    response: createJobV1.sample.response,
+  },
+});
+
 export class StageJobRowsCommand {
   @IsString() accountId: string;
   /** ID of the job that the rows belong to. */
@@ -177,6 +191,8 @@ export class CreateExcelJobCommand {
   @IsOptional() @IsISO8601() expireAt?: string;
   /** True to hold the job until it is resumed; otherwise it starts automatically. */
   @IsOptional() @IsBoolean() hold?: boolean;
+  /** Spend cap of the job; only in `jobs.create-capped-excel-job.v1`. */
+  @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
 }
 
 export const createExcelJobV1 = command({
@@ -224,6 +240,18 @@ export const createHeldExcelJobV1 = command({
   sample: {
     request: { ...createExcelJobV1.sample.request, hold: true },
     response: { ...createExcelJobV1.sample.response, status: 'paused' as const },
+  },
+});
+
+/** Separate command for jobs with a spend cap, for the same reason as `jobs.create-capped-job.v1`. */
+export const createCappedExcelJobV1 = command({
+  ...createExcelJobV1,
+  name: 'jobs.create-capped-excel-job.v1',
+  description:
+    'Same as `jobs.create-excel-job.v1`, but the job has a spend cap, and it is held if the command says so.',
+  sample: {
+    request: { ...createExcelJobV1.sample.request, maxSpend: { amount: '500.00', currency: 'USD' } },
+    response: createExcelJobV1.sample.response,
   },
 });
 

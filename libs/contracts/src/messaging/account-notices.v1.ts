@@ -15,6 +15,7 @@ export const ACCOUNT_NOTICES = [
   'alert',
   'name',
   'limit',
+  'spend_cap',
   'other',
 ] as const;
 export type AccountNotice = (typeof ACCOUNT_NOTICES)[number];
@@ -109,6 +110,7 @@ export const accountNoticeRaisedV1 = event({
   name: 'messaging.account-notice.raised.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
+  broadcastTo: ['gateway'],
   description:
     'The upstream platform reported a change to a business account or a number. Published once for each account that has a number there.',
   body: AccountNoticeRaisedV1,

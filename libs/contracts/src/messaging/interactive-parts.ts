@@ -1,5 +1,5 @@
 import { Equals, IsIn, IsObject, IsOptional, IsString, MinLength, ValidateIf } from 'class-validator';
-import { BodySchema, Doc, Nested, pascalCase } from '../body-docs';
+import { BodySchema, Doc, Hidden, Nested, pascalCase } from '../body-docs';
 import { HasNoFault, IsNotBlank, IsStorableText, MaxUnits } from '../validation';
 import { idFault } from './interactive-faults';
 import { MediaLink } from './message-types';
@@ -33,6 +33,14 @@ export function IsShownText(most: number): PropertyDecorator {
 export function IsChoiceId(most: number): PropertyDecorator {
   return (prototype, name) => {
     for (const decorate of [HasNoFault(idFault), IsShownText(most)]) decorate(prototype, name);
+  };
+}
+
+/** Rejects a part that the platform does not support for the type of the message. */
+export function IsUnsupported(): PropertyDecorator {
+  return (prototype, name) => {
+    for (const decorate of [HasNoFault(() => 'is not supported for this type'), IsOptional(), Hidden()])
+      decorate(prototype, name);
   };
 }
 

@@ -8,6 +8,7 @@ import {
   InteractiveBody,
   InteractiveListHeader,
   IsShownText,
+  IsUnsupported,
   MOST,
   MOST_SECTIONS,
 } from './interactive-parts';
@@ -59,6 +60,7 @@ export class ProductListAction extends CatalogAction {
 @BodySchema({ description: 'One product of the catalog, with an optional text. An order is a message of type `order`' })
 export class ProductContent extends Interactive {
   @Equals('product') type: 'product';
+  @IsUnsupported() header?: unknown;
   @IsOptional() @IsObject() @Nested(() => InteractiveBody) body?: InteractiveBody;
   @IsObject() @Nested(() => ProductAction) action: ProductAction;
 }

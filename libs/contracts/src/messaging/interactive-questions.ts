@@ -1,6 +1,13 @@
 import { Equals, IsObject } from 'class-validator';
 import { BodySchema, Nested } from '../body-docs';
-import { InteractiveBody } from './interactive-parts';
+import { InteractiveBody, IsUnsupported } from './interactive-parts';
+
+/** Request with a text alone. */
+class Request {
+  @IsUnsupported() header?: unknown;
+  @IsUnsupported() footer?: unknown;
+  @IsObject() @Nested(() => InteractiveBody) body: InteractiveBody;
+}
 
 export class RequestContactAction {
   @Equals('request_contact_info') name: 'request_contact_info';
@@ -28,9 +35,8 @@ export class RequestContactContent {
   description:
     'Button with which the contact shares a location; the platform provides its label. The reply is a message of type `location`',
 })
-export class RequestLocationContent {
+export class RequestLocationContent extends Request {
   @Equals('location_request_message') type: 'location_request_message';
-  @IsObject() @Nested(() => InteractiveBody) body: InteractiveBody;
   @IsObject() @Nested(() => RequestLocationAction) action: RequestLocationAction;
 }
 
@@ -38,8 +44,7 @@ export class RequestLocationContent {
   description:
     'Request for the permission to call the contact; the platform provides the buttons. The reply is a message with `callPermissionReply`',
 })
-export class RequestCallContent {
+export class RequestCallContent extends Request {
   @Equals('call_permission_request') type: 'call_permission_request';
-  @IsObject() @Nested(() => InteractiveBody) body: InteractiveBody;
   @IsObject() @Nested(() => RequestCallAction) action: RequestCallAction;
 }

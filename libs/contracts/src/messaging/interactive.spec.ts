@@ -155,6 +155,18 @@ describe('interactive content', () => {
       'MISSING_FIELD',
       'interactive.body is required',
     ],
+    ...['header', 'footer'].map((part): [string, unknown, string, string] => [
+      `a request for a location with a ${part}`,
+      question('location_request_message', 'send_location', { [part]: { type: 'text', text: 'Hi' } }),
+      'INVALID_VALUE',
+      `interactive.${part} is not supported for this type`,
+    ]),
+    [
+      'a product with a header',
+      product({}, { header: { type: 'text', text: 'Hi' } }),
+      'INVALID_VALUE',
+      'interactive.header is not supported for this type',
+    ],
     ['a product without a catalog', product({ catalogId: undefined }), 'MISSING_FIELD', 'action.catalogId is required'],
     ['a long product id', product({ productRetailerId: text(101) }), 'TEXT_TOO_LONG', 'action.productRetailerId'],
     ['a blank product id', product({ productRetailerId: '  ' }), 'INVALID_VALUE', 'action.productRetailerId'],

@@ -18,6 +18,7 @@ import { IsRecipient } from '../validation';
 import { MESSAGE_STATUSES, MessageError, TemplateComponent } from './message-types';
 import { SendLabels } from './messages.v1';
 import { MessageContent } from './sends.v1';
+import { SpendLimit } from './spend-caps.v1';
 
 /** Maximum recipients with their own components per call. */
 export const CHECKED_RECIPIENTS_MAX = 500;
@@ -46,6 +47,10 @@ export class CheckJobCommand {
    * its template changed, which the cache may not reflect yet.
    */
   @IsOptional() @IsBoolean() freshTemplate?: boolean;
+  /** Spend cap of the job. INVALID_VALUE if the rate card has another currency. */
+  @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
+  /** ID of a job that is to be resumed. SPEND_CAP_REACHED if a cap leaves nothing for its messages. */
+  @IsOptional() @IsString() jobId?: string;
 }
 
 /** Mismatch between a recipient's components and the template; `code` is an API error code (spec §6.2). */
@@ -72,6 +77,8 @@ export class CheckJobReply {
   /** Messages per second that the upstream platform accepts from the number. */
   @IsInt() throughput: number;
   @IsOptional() @Nested(() => CheckedTemplateFacts) template: CheckedTemplateFacts | null;
+  /** True if the service enforces `maxSpend`; the previous version did not. */
+  @IsOptional() @IsBoolean() hasSpendCaps?: boolean;
   @ListOf(() => RecipientFault) faults: RecipientFault[];
 }
 
@@ -141,6 +148,8 @@ export class SendJobMessagesV1 {
   @ValidateNested({ each: true })
   @Type(() => JobRecipient)
   recipients: JobRecipient[];
+  /** Spend cap of the job; absent if it has none. */
+  @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
 }
 
 export const sendJobMessagesV1 = task({
@@ -196,7 +205,7 @@ export const failJobMessagesV1 = task({
 /**
  * Outcomes of a job's message: a message status, or a message that was certainly not sent and must wait. `throttled`:
  * the upstream platform's rate limit was reached. `held`: no message of the job can be sent now, because the number is
- * stopped or the template is not approved.
+ * stopped, the template is not approved, or a spend cap is reached.
  */
 export const JOB_MESSAGE_STATUSES = [...MESSAGE_STATUSES, 'throttled', 'held'] as const;
 export type JobMessageStatus = (typeof JOB_MESSAGE_STATUSES)[number];
@@ -206,7 +215,7 @@ export const THROTTLE_SCOPES = ['number', 'recipient'] as const;
 export type ThrottleScope = (typeof THROTTLE_SCOPES)[number];
 
 /** Reasons why a job's messages are held. */
-export const HOLD_REASONS = ['NUMBER_STOPPED', 'TEMPLATE_NOT_APPROVED'] as const;
+export const HOLD_REASONS = ['NUMBER_STOPPED', 'TEMPLATE_NOT_APPROVED', 'SPEND_CAP'] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
 export class JobMessageChange {

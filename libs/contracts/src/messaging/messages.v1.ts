@@ -294,6 +294,7 @@ export const messageReceivedV1 = event({
   name: 'messaging.message.received.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
+  broadcastTo: ['gateway'],
   maxBytes: UPDATES_EVENT_BYTES,
   description:
     'A customer wrote to a business number. The message is stored and, unless it was written to a group, the service window is open.',
@@ -344,6 +345,7 @@ export const messageStatusChangedV1 = event({
   name: 'messaging.message-status.changed.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
+  broadcastTo: ['gateway'],
   description:
     'The status of a message changed, or a superseded status arrived (`late`). Published once per message and status. Statuses from callbacks are published as `messaging.message-status.changed.v2`, unless `GROUP_STATUS_EVENTS` is `false`.',
   body: MessageStatusChangedV1,
@@ -381,6 +383,7 @@ export const messageStatusChangedV2 = event({
   name: 'messaging.message-status.changed.v2',
   producer: 'messaging',
   consumers: ['webhooks'],
+  broadcastTo: ['gateway'],
   // A batch write every 10 ms takes all unacknowledged messages. A prefetch of 40 limited throughput for events with
   // one change.
   prefetch: 100,
@@ -410,6 +413,7 @@ export const messageHeldV1 = event({
   name: 'messaging.message.held.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
+  broadcastTo: ['gateway'],
   description: 'The upstream platform accepted a message and is holding it back. Published once per message.',
   body: MessageHeldV1,
   sample: {

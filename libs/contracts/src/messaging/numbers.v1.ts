@@ -232,7 +232,7 @@ export const numberRemovedV1 = event({
   name: 'messaging.number.removed.v1',
   producer: 'messaging',
   consumers: [],
-  broadcastTo: ['messaging'],
+  broadcastTo: ['messaging', 'gateway'],
   description: 'A business number was removed from an account. Every process removes it from its cache.',
   body: NumberRemovedV1,
   sample: {
@@ -286,6 +286,7 @@ export const numberQualityChangedV1 = event({
   name: 'messaging.number-quality.changed.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
+  broadcastTo: ['gateway'],
   description: 'The upstream platform changed the rating of a business number. Published once per change.',
   body: NumberQualityChangedV1,
   sample: {

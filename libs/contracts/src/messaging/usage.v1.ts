@@ -1,6 +1,7 @@
-import { IsIn, IsInt, IsString, Matches } from 'class-validator';
+import { IsIn, IsInt, IsObject, IsString, Matches } from 'class-validator';
 import { BodySchema, Doc, ListOf, Nested, OrNull } from '../body-docs';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
+import { SpendCapRecord } from './spend-caps.v1';
 import { PriceFigures } from './statistics.v1';
 
 /** Groupings of the usage of a month. */
@@ -61,6 +62,11 @@ export class GetUsageReply {
   @ListOf(() => UsageGroup)
   groups: UsageGroup[];
   @Doc('Number of groups that are not listed') @IsInt() moreGroups: number;
+  @Doc('Spend cap of the account, with the amounts of this month; null without a cap')
+  @OrNull()
+  @IsObject()
+  @Nested(() => SpendCapRecord)
+  spendCap?: SpendCapRecord | null;
 }
 
 export const getUsageV1 = command({
@@ -75,6 +81,12 @@ export const getUsageV1 = command({
   maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', month: '2026-11', by: 'market' as const },
-    response: { currency: 'USD', total: FIGURES, groups: [{ name: 'India', ...FIGURES }], moreGroups: 0 },
+    response: {
+      currency: 'USD',
+      total: FIGURES,
+      groups: [{ name: 'India', ...FIGURES }],
+      moreGroups: 0,
+      spendCap: null,
+    },
   },
 });

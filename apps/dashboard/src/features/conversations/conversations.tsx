@@ -8,6 +8,7 @@ import { Empty, Failure, Skeleton } from '../../components/display';
 import { countText, totalText } from '../../lib/numbers';
 import { Dialog } from '../../components/overlays';
 import { SearchBox } from '../../components/search-box';
+import { showTitle } from '../../lib/page-title';
 import { fullTime, shortTime } from '../../lib/times';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
@@ -36,7 +37,7 @@ export function Page() {
     { everyMs: () => NEWS_MS },
   );
   useEffect(() => {
-    document.title = `${phone === undefined || /[^0-9]/.test(phone) ? 'Conversations' : phone} · Switchboard`;
+    showTitle(phone === undefined || /[^0-9]/.test(phone) ? 'Conversations' : phone);
   }, [phone]);
   const first = conversations.data?.pages[0];
   return (

@@ -163,6 +163,7 @@ function useThread(phone: string) {
     initialPageParam: begin,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     enabled: begin !== undefined,
+    meta: { isLog: true },
     staleTime: Number.POSITIVE_INFINITY,
   });
   const [seen, setSeen] = useState<ReadonlyMap<string, Message>>(new Map());

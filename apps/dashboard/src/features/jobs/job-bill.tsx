@@ -72,7 +72,7 @@ export function JobBill({ estimate, children }: { estimate: Estimate; children: 
         />
         {freeMessages > 0 && (
           <Note tone="info">
-            <span className="strong">{`${count(freeMessages)} messages are free`}</span>
+            <span className="strong">{`${count(freeMessages)} ${freeMessages === 1 ? 'message is' : 'messages are'} free`}</span>
             <ul className="fault-list">
               {free.map(({ reason, messages: of }) => (
                 <li key={reason}>{`${count(of)} ${FREE_TEXTS[reason]}`}</li>
@@ -82,7 +82,7 @@ export function JobBill({ estimate, children }: { estimate: Estimate; children: 
         )}
         {lost > 0 && (
           <Note tone="warning">
-            <span className="strong">{`${count(lost)} recipients get no message`}</span>
+            <span className="strong">{`${count(lost)} ${lost === 1 ? 'recipient gets' : 'recipients get'} no message`}</span>
             <ul className="fault-list">
               {failures.map((failure) => (
                 <li key={`${failure.reason} ${failure.code}`}>

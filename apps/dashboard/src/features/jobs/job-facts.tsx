@@ -45,6 +45,7 @@ export function FactRow({ job }: { job: Job }) {
     startedAt,
     completedAt,
     expireAt,
+    maxSpend,
     retryOf,
     duplicates = 0,
   } = job;
@@ -62,6 +63,7 @@ export function FactRow({ job }: { job: Job }) {
     Boolean(startedAt) && ['Started', <Time key="started" at={startedAt} />],
     Boolean(completedAt) && ['Ended', <Time key="ended" at={completedAt} />],
     Boolean(expireAt) && ['Expires', <Time key="expires" at={expireAt} />],
+    maxSpend != null && ['Spend cap', `${maxSpend.amount} ${maxSpend.currency}`],
     duplicates > 0 && ['Duplicates', `${countText(duplicates)}, sent once`],
     Boolean(retryOf) && [
       'Retry of',

@@ -6,6 +6,7 @@ import { api, must } from '../../api/client';
 import { useRefusal } from '../../api/session';
 import { Button } from '../../components/controls';
 import { useChange, useRead } from '../../hooks/queries';
+import { useIsLive } from '../../hooks/use-live';
 import { Failure, Note, PageHead, Refused, Skeleton, Time } from '../../components/display';
 import { countText } from '../../lib/numbers';
 import { Dialog } from '../../components/overlays';
@@ -50,6 +51,7 @@ export function Page() {
   );
   const resume = useChange(() => must(api.POST('/console/v1/jobs/{jobId}/resume', { params })));
   const pause = useChange(() => must(api.POST('/console/v1/jobs/{jobId}/pause', { params })));
+  const isLive = useIsLive();
   const job = read.data?.job;
   const speed = useSpeed(job);
   if (!job)
@@ -132,7 +134,7 @@ export function Page() {
             {pace === UNSETTLED_MS && (
               <span className="push dimmer tiny row">
                 <Activity className="i i-14" aria-hidden />
-                Live, updated every 2 s
+                {isLive ? 'Live' : 'Updated every 2 s'}
               </span>
             )}
           </div>
@@ -162,6 +164,8 @@ const PAUSES: Record<NonNullable<Job['pauseReason']>, string> = {
   REQUESTED: 'Paused by a user. When resumed, the job continues where it stopped.',
   TEMPLATE_NOT_APPROVED: 'The template is not approved at the moment. Resume the job once it is approved again.',
   NUMBER_STOPPED: 'The platform does not accept messages from this number at the moment. Resume the job once it does.',
+  SPEND_CAP:
+    'The next message would pass the spend cap of this job or of the account. No recipient is lost. Resume the job once the cap was raised, or in the next month.',
   TOO_MANY_FAILURES: 'Too many recent messages failed. Check the reasons before you resume the job.',
 };
 

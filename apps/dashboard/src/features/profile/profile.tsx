@@ -7,6 +7,7 @@ import { Button, Form, TextField } from '../../components/controls';
 import { PageHead, Refused, Time } from '../../components/display';
 import { countOf, List } from '../../components/list';
 import { useSignOut } from '../../hooks/use-sign-out';
+import { Alerts } from './alerts';
 import { SecondFactor } from './second-factor';
 
 export function Page() {
@@ -32,6 +33,12 @@ export function Page() {
           Second factor<small>Authenticator app code in addition to the password</small>
         </h2>
         <SecondFactor />
+      </section>
+      <section className="fieldset">
+        <h2>
+          New messages<small>In this browser only</small>
+        </h2>
+        <Alerts />
       </section>
       <section className="section">
         <Sessions />

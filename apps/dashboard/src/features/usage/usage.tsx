@@ -8,6 +8,7 @@ import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../../compone
 import { List } from '../../components/list';
 import { countText as count } from '../../lib/numbers';
 import { useFilters } from '../../hooks/use-filters';
+import { SpendCap } from './spend-cap';
 import { UsageMonth } from './usage-month';
 
 type Account = Schemas['ConsoleAccountAnswer'];
@@ -38,6 +39,7 @@ export function Page() {
       {account.error && <Failure error={account.error} onRetry={() => void account.refetch()} />}
       {account.isPending && !account.error && <Skeleton />}
       {account.data && <Plan account={account.data} />}
+      <SpendCap />
       <UsageMonth />
       <RateUse />
       <Credits />

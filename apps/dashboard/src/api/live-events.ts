@@ -1,0 +1,109 @@
+/** Kinds of data that hints name, as in the description of `GET /console/v1/events`. */
+export type HintKind = 'message' | 'status' | 'job' | 'template' | 'number' | 'webhook' | 'notice';
+
+export interface Change {
+  kind: HintKind;
+  /** IDs of the changed objects; absent if there are many. */
+  ids?: string[];
+}
+
+export interface LiveListener {
+  /** Called with the changes of each hint. */
+  onChanges(changes: Change[]): void;
+  /** Called when changes may have been missed, and when the stream is lost. */
+  onMissed(): void;
+}
+
+const PATH = '/console/v1/events';
+const FIRST_RETRY_MS = 2_000;
+const LAST_RETRY_MS = 60_000;
+/** Number of heartbeat intervals without any event after which a stream counts as lost. */
+const LOST_AFTER_HEARTBEATS = 2.5;
+
+let upSince: number | undefined;
+const watchers = new Set<() => void>();
+
+function setUpSince(since: number | undefined): void {
+  upSince = since;
+  for (const watch of watchers) watch();
+}
+
+/** Returns the time at which the stream was opened, or undefined while the page must poll. */
+export const liveSince = (): number | undefined => upSince;
+
+/** Calls the handler when the stream opens or is lost; returns the unsubscribe function. */
+export function watchLive(handler: () => void): () => void {
+  watchers.add(handler);
+  return () => watchers.delete(handler);
+}
+
+/**
+ * Keeps an event stream open. The browser reconnects by itself after a lost connection; this function also reopens
+ * streams that the server rejected or that fell silent.
+ * @returns closes the stream
+ */
+export function listenToEvents({ onChanges, onMissed }: LiveListener): () => void {
+  let source: EventSource | undefined;
+  let lastEventId = '';
+  let retryMs = FIRST_RETRY_MS;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let silenceMs = Infinity;
+
+  const lose = (): void => {
+    if (upSince === undefined) return;
+    setUpSince(undefined);
+    onMissed();
+  };
+  const open = (): void => {
+    clearTimeout(timer);
+    source?.close();
+    source = new EventSource(lastEventId === '' ? PATH : `${PATH}?lastEventId=${encodeURIComponent(lastEventId)}`);
+    source.addEventListener('error', onError);
+    source.addEventListener('ready', (event) => {
+      const { heartbeatSeconds } = JSON.parse(event.data as string) as { heartbeatSeconds: number };
+      silenceMs = heartbeatSeconds * 1_000 * LOST_AFTER_HEARTBEATS;
+      retryMs = FIRST_RETRY_MS;
+      setUpSince(Date.now());
+      hear(event);
+    });
+    source.addEventListener('hint', (event) => {
+      hear(event);
+      onChanges((JSON.parse(event.data as string) as { changes: Change[] }).changes);
+    });
+    source.addEventListener('resync', (event) => {
+      hear(event);
+      onMissed();
+    });
+    source.addEventListener('heartbeat', hear);
+  };
+  const hear = (event: MessageEvent): void => {
+    lastEventId = event.lastEventId;
+    clearTimeout(timer);
+    if (silenceMs < Infinity)
+      timer = setTimeout(() => {
+        lose();
+        open();
+      }, silenceMs);
+  };
+  const onError = (): void => {
+    clearTimeout(timer);
+    lose();
+    if (source?.readyState !== EventSource.CLOSED) return;
+    // Vary the delay, so that the tabs of many users do not return together.
+    timer = setTimeout(open, retryMs * (0.75 + Math.random() / 2));
+    retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+  };
+  const returnToPage = (): void => {
+    if (document.visibilityState === 'visible' && source?.readyState === EventSource.CLOSED) open();
+  };
+  document.addEventListener('visibilitychange', returnToPage);
+  addEventListener('online', returnToPage);
+  open();
+  return () => {
+    document.removeEventListener('visibilitychange', returnToPage);
+    removeEventListener('online', returnToPage);
+    clearTimeout(timer);
+    source?.close();
+    setUpSince(undefined);
+  };
+}

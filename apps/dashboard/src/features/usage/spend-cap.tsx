@@ -1,0 +1,123 @@
+import { useState } from 'react';
+import { api, must, type Schemas } from '../../api/client';
+import { useRefusal } from '../../api/session';
+import { Button, Form, TextField } from '../../components/controls';
+import { Refused } from '../../components/display';
+import { useChange, useRead } from '../../hooks/queries';
+import { monthText } from '../../lib/times';
+import { SaveButton } from '../settings/settings-save';
+
+type Cap = NonNullable<Schemas['Usage']['spendCap']>;
+
+/** Spend cap of the account, with what counts towards it in the current month. */
+export function SpendCap() {
+  const month = new Date().toISOString().slice(0, 7);
+  const usage = useRead(['usage', month, 'category'], () =>
+    must(api.GET('/console/v1/usage', { params: { query: { month, by: 'category' } } })),
+  );
+  if (!usage.data) return null;
+  const { spendCap = null, currency } = usage.data;
+  return (
+    <section className="section" aria-labelledby="spend-cap">
+      <div className="section-head">
+        <h2 id="spend-cap">Spend cap</h2>
+        <span className="count">
+          {spendCap ? `${monthText(spendCap.month)}, in UTC` : 'No cap. Messages are sent whatever they cost.'}
+        </span>
+      </div>
+      {spendCap && <Spent cap={spendCap} />}
+      {currency === null ? (
+        <p className="hint">
+          The operator of this installation has not imported a rate card, so a cap cannot be checked.
+        </p>
+      ) : (
+        <Change key={spendCap?.amount ?? ''} cap={spendCap} currency={currency} />
+      )}
+    </section>
+  );
+}
+
+function Spent({ cap }: { cap: Cap }) {
+  const [amount, spent, reserved] = [cap.amount, cap.spent, cap.reserved].map(Number) as [number, number, number];
+  const shareOf = (part: number): number => (amount > 0 ? Math.min(100, (part / amount) * 100) : 100);
+  const percent = Math.floor(shareOf(spent + reserved));
+  const parts = [
+    ['delivered', shareOf(spent)],
+    ['pending', Math.min(shareOf(reserved), 100 - shareOf(spent))],
+  ] as const;
+  return (
+    <div className="block stack-2">
+      <div
+        className="stackbar"
+        role="img"
+        aria-label={`${percent} % of the cap: ${cap.spent} spent and ${cap.reserved} reserved of ${cap.amount} ${cap.currency}`}
+      >
+        {parts
+          .filter(([, share]) => share > 0)
+          .map(([look, share]) => (
+            <svg
+              key={look}
+              className={`c-${look}`}
+              width={`${share}%`}
+              preserveAspectRatio="none"
+              viewBox="0 0 1 1"
+              aria-hidden
+            >
+              <rect width="1" height="1" />
+            </svg>
+          ))}
+      </div>
+      <dl className="fact-row">
+        <div>
+          <dt>Cap</dt>
+          <dd className="tn">{`${cap.amount} ${cap.currency}`}</dd>
+        </div>
+        <div>
+          <dt>Spent</dt>
+          <dd className="tn">{`${cap.spent} ${cap.currency}`}</dd>
+        </div>
+        <div>
+          <dt>Reserved</dt>
+          <dd className="tn">{`${cap.reserved} ${cap.currency}`}</dd>
+        </div>
+        <div>
+          <dt>Used</dt>
+          <dd className="tn">{percent} %</dd>
+        </div>
+      </dl>
+      <p className="hint">
+        A message reserves its highest price when it is sent. Messages that would pass the cap are rejected, and jobs
+        are paused.
+      </p>
+    </div>
+  );
+}
+
+function Change({ cap, currency }: { cap: Cap | null; currency: string }) {
+  const refusal = useRefusal('owner');
+  const [amount, setAmount] = useState(cap?.amount ?? '');
+  const set = useChange(() => must(api.PUT('/console/v1/spend-cap', { body: { amount: amount.trim(), currency } })), {
+    done: 'Spend cap saved',
+    quiet: true,
+  });
+  const clear = useChange(() => must(api.DELETE('/console/v1/spend-cap')), { done: 'Spend cap removed' });
+  return (
+    <Form className="fields" onSubmit={() => set.mutate(undefined)}>
+      <Refused error={set.error} fields={[]} />
+      <TextField
+        label={`Cap per month (${currency})`}
+        value={amount}
+        onChange={setAmount}
+        input={{ inputMode: 'decimal', disabled: refusal !== undefined, required: true }}
+      />
+      <div className="row wrap">
+        <SaveButton refusal={refusal} isBusy={set.isPending} text={cap ? 'Save cap' : 'Set cap'} />
+        {cap && refusal === undefined && (
+          <Button size="sm" isBusy={clear.isPending} onClick={() => clear.mutate(undefined)}>
+            Remove cap
+          </Button>
+        )}
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,85 @@
+import { type Query, type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { type Change, type HintKind, listenToEvents, liveSince, watchLive } from '../api/live-events';
+import { useMe } from '../api/session';
+import { paced } from '../lib/paced';
+
+/** First parts of the query keys that each kind of change affects. */
+const AFFECTED: Record<HintKind, readonly string[]> = {
+  message: ['conversations', 'messages'],
+  status: ['conversations', 'messages'],
+  job: ['jobs'],
+  template: ['templates', 'template-drafts'],
+  number: ['numbers', 'account'],
+  webhook: ['webhook-events', 'webhook-endpoints', 'webhook-replays'],
+  notice: ['account-notices', 'numbers'],
+};
+const KINDS = Object.keys(AFFECTED) as HintKind[];
+/** Keys that need only rare polls while the stream is open. Others change without hints. */
+const COVERED = new Set(['conversations', 'messages', 'jobs', 'templates', 'webhook-events']);
+/** Interval of these polls, in milliseconds. They find what a lost hint would have reported. */
+const RARE_POLL_MS = 60_000;
+/** Intervals at which data is read again while changes continue: messages more often than the rest. */
+const PACES: Partial<Record<HintKind, { firstMs: number; lastMs: number }>> = {
+  message: { firstMs: 500, lastMs: 2_000 },
+};
+const OTHER_PACE = { firstMs: 500, lastMs: 4_000 };
+const OBJECT_ID = /^(?:msg|job)_/;
+
+/**
+ * Returns how often to poll a resource, in milliseconds: rarely while the stream reports its changes, otherwise at its
+ * own pace. Data that was read before the stream opened is polled once more, since hints between are missing.
+ */
+export function pollEveryMs(key: QueryKey, ownMs: number, readAt: number): number {
+  const since = liveSince();
+  const isCovered = since !== undefined && readAt > since && COVERED.has(String(key[0]));
+  return isCovered ? Math.max(ownMs, RARE_POLL_MS) : ownMs;
+}
+
+/** Returns whether the page receives hints about changes. */
+export function useIsLive(): boolean {
+  return useSyncExternalStore(watchLive, () => liveSince() !== undefined);
+}
+
+/** Reads visible data again when the server reports a change, also in a hidden tab. */
+export function useLiveUpdates(): void {
+  const queries = useQueryClient();
+  const { me } = useMe();
+  const sessionId = me.session.id;
+  useEffect(() => {
+    /** IDs by kind; null if there are many. */
+    const changed = new Map<HintKind, Set<string> | null>();
+    const readers = new Map(
+      KINDS.map((kind) => {
+        const read = (): Promise<void> => {
+          const ids = changed.get(kind) ?? null;
+          changed.delete(kind);
+          return queries.invalidateQueries({ predicate: (query) => isAffected(query, kind, ids) });
+        };
+        return [kind, paced(read, PACES[kind] ?? OTHER_PACE)] as const;
+      }),
+    );
+    const onChanges = (changes: Change[]): void => {
+      for (const { kind, ids } of changes) {
+        const noted = changed.has(kind) ? changed.get(kind) : new Set<string>();
+        changed.set(kind, ids && noted ? new Set([...noted, ...ids]) : null);
+        readers.get(kind)?.call();
+      }
+    };
+    const close = listenToEvents({
+      onChanges,
+      onMissed: () => onChanges(KINDS.map((kind) => ({ kind }))),
+    });
+    return () => {
+      close();
+      for (const reader of readers.values()) reader.stop();
+    };
+  }, [queries, sessionId]);
+}
+
+/** A query of one object is affected only by changes of that object. Loaded pages of a log are not read again. */
+function isAffected({ queryKey, meta }: Query, kind: HintKind, ids: ReadonlySet<string> | null): boolean {
+  if (meta?.isLog === true || !AFFECTED[kind].includes(String(queryKey[0]))) return false;
+  const objectId = queryKey.find((part): part is string => typeof part === 'string' && OBJECT_ID.test(part));
+  return objectId === undefined || ids === null || ids.has(objectId);
+}

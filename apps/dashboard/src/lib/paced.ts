@@ -1,0 +1,41 @@
+/**
+ * Runs a function for each burst of calls: immediately after a pause, and at growing intervals while calls continue.
+ * @param options.firstMs interval after the first run
+ * @param options.lastMs maximum interval
+ */
+export function paced(
+  run: () => Promise<unknown>,
+  { firstMs, lastMs }: { firstMs: number; lastMs: number },
+): { call(): void; stop(): void } {
+  let gapMs = firstMs;
+  let isWanted = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isResting = false;
+  let isStopped = false;
+
+  const start = async (): Promise<void> => {
+    isWanted = false;
+    isResting = true;
+    await run().catch(() => undefined);
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      isResting = false;
+      if (!isWanted) {
+        gapMs = firstMs;
+        return;
+      }
+      gapMs = Math.min(gapMs * 2, lastMs);
+      void start();
+    }, gapMs);
+  };
+  return {
+    call: () => {
+      isWanted = true;
+      if (!isResting && !isStopped) void start();
+    },
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { AMOUNT_PATTERN, CURRENCY_PATTERN, parseBody, SpendLimit } from '@switchboard/contracts';
+import { fieldError } from '../http/field-error';
+
+/** API description of `maxSpend`. */
+export const MAX_SPEND_DOC =
+  'Spend cap of the job, in the currency of the rate card. The job is paused with the pauseReason `SPEND_CAP` before a message that would pass it';
+
+/**
+ * Parses `maxSpend`: an object, or its JSON in a form.
+ * @throws AppError INVALID_PARAMETER, INVALID_VALUE
+ */
+export function parseMaxSpend(given: unknown): { maxSpend?: SpendLimit } {
+  if (given === undefined) return {};
+  const value: unknown = typeof given === 'string' ? parsed(given) : given;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw fieldError('INVALID_PARAMETER', 'maxSpend', 'maxSpend must be an object with amount and currency');
+  const { amount, currency } = value as Record<string, unknown>;
+  if (typeof amount !== 'string' || !AMOUNT_PATTERN.test(amount))
+    throw fieldError(
+      'INVALID_VALUE',
+      'maxSpend.amount',
+      'maxSpend.amount must be a text such as 500.00, with at most 8 decimals',
+    );
+  if (typeof currency !== 'string' || !CURRENCY_PATTERN.test(currency))
+    throw fieldError(
+      'INVALID_VALUE',
+      'maxSpend.currency',
+      'maxSpend.currency must have three capital letters, such as USD',
+    );
+  return { maxSpend: parseBody(SpendLimit, { amount, currency }) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

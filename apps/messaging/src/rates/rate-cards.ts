@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { type RateCard, rateCardOf } from '@switchboard/pricing';
+import { RatesService } from './rates.service';
+
+/** Age at which the card is read again. An import applies to sends within this time. */
+const TIME_TO_LIVE_MS = 5_000;
+
+/** Caches the rate card for the sends of accounts with a spend cap. */
+@Injectable()
+export class RateCards {
+  private known: { card: Promise<RateCard>; until: number } | undefined;
+
+  constructor(private readonly rates: RatesService) {}
+
+  current(): Promise<RateCard> {
+    const now = performance.now();
+    if (this.known && this.known.until > now) return this.known.card;
+    const card = this.rates.list().then(({ rates }) => rateCardOf(rates));
+    this.known = { card, until: now + TIME_TO_LIVE_MS };
+    // A failed read is repeated by the next caller.
+    card.catch(() => (this.known = undefined));
+    return card;
+  }
+}

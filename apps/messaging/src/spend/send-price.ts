@@ -1,0 +1,56 @@
+import { countryOf, highestPriceOf, marketOf, priceOf, type RateCard } from '@switchboard/pricing';
+
+/** Pricing category of messages without a template. */
+const SERVICE = 'service';
+
+/** A message to be priced. */
+export interface PricedSend {
+  /** Phone number or user id. */
+  recipient: string;
+  /** Category of the template in upper case; absent for other messages. */
+  category?: string;
+}
+
+/**
+ * Returns the highest price that can apply to a message that is sent now.
+ * @returns a text that names market and category if the card has no rate in the currency
+ */
+export function reservationOf(
+  card: RateCard,
+  { recipient, category: given }: PricedSend,
+  { currency, at }: { currency: string; at: Date },
+): { amount: string } | { unknown: string } {
+  const market = marketOf(card, countryOf(recipient), at);
+  const category = given?.toLowerCase() ?? SERVICE;
+  const price = highestPriceOf(card, market, category, at);
+  if (price?.currency === currency) return { amount: price.amount };
+  return { unknown: `there is no rate in ${currency} for ${category} messages to ${market}` };
+}
+
+/** Returns the price of a message in the category that the platform reported; null without a rate. */
+export function chargeOf(
+  card: RateCard,
+  { recipient, category }: { recipient: string; category: string | null },
+  at: Date,
+): string | null {
+  const market = marketOf(card, countryOf(recipient), at);
+  return category === null ? null : (priceOf(card, market, category, at)?.amount ?? null);
+}
+
+/** Returns the error text for a cap in a currency that the rate card does not have. */
+export function foreignCurrency(currency: string, known: string | undefined): string {
+  return known === undefined
+    ? 'there is no rate card, so a spend cap cannot be checked: import one first'
+    : `the rate card is in ${known}, not in ${currency}`;
+}
+
+/** Returns the lowest amount for which a message of the category can be sent; null if there is no rate. */
+export function lowestPrice(card: RateCard, category: string | undefined, at: Date): string | null {
+  const day = at.toISOString().slice(0, 10);
+  const amounts = [...card.rates].flatMap(([key, rates]) =>
+    key.endsWith(`\n${category?.toLowerCase() ?? SERVICE}`)
+      ? (rates.find(({ validFrom }) => validFrom <= day)?.amount ?? [])
+      : [],
+  );
+  return amounts.toSorted((one, other) => Number(one) - Number(other))[0] ?? null;
+}

@@ -1,0 +1,234 @@
+import { Injectable } from '@nestjs/common';
+import type { SpendLimit } from '@switchboard/contracts';
+import { againAfterDeadlock, GENERIC_PLAN, type Transaction, Transactions } from '@switchboard/database';
+import { amountOf, type RateCard, unitsOf } from '@switchboard/pricing';
+import { LRUCache } from 'lru-cache';
+import { raiseSpendNotice, SPEND_NOTICE_PERCENT } from '../notices/spend-notice';
+import { RateCards } from '../rates/rate-cards';
+import { type PricedSend, reservationOf } from './send-price';
+import {
+  ADD_TOTALS,
+  LOCK_TOTALS,
+  NOTE_NOTIFIED,
+  READ_TOTALS,
+  RESERVATIONS,
+  RESERVE,
+  TOTAL_KEYS,
+  type TotalRow,
+} from './spend.queries';
+
+/** Accounts that are known to have a cap. The statement that begins a send finds the others. */
+const MAX_KNOWN = 10_000;
+const KNOWN_MS = 600_000;
+
+/** A message to be sent within the caps of its account and job. */
+export interface LimitedSend extends PricedSend {
+  id: string;
+  accountId: string;
+  jobId: string | null;
+  /** Cap of the job. */
+  maxSpend?: SpendLimit;
+}
+
+/** Why a message is not sent. */
+export interface SpendRefusal {
+  refusal: 'spend-cap' | 'rate-unknown';
+  reason: string;
+}
+
+/** A total that is locked by the transaction, with its cap. */
+interface OpenTotal {
+  row: TotalRow;
+  amount: string;
+  currency: string;
+  /** Reserved and settled units, including those that the transaction adds. */
+  used: bigint;
+  cap: bigint;
+  isReached: boolean;
+}
+
+interface Candidate<Send> {
+  send: Send;
+  /** Position in the given list. */
+  index: number;
+  units: bigint;
+  totals: readonly OpenTotal[];
+}
+
+type Insert<Send, Begun> = (tx: Transaction, sends: readonly Send[]) => Promise<readonly Begun[]>;
+
+/**
+ * Reserves the highest price of messages in the transaction that writes their rows. The totals are locked until it
+ * commits, so concurrent sends of any process never pass a cap.
+ */
+@Injectable()
+export class SpendLimiter {
+  private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: KNOWN_MS });
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly cards: RateCards,
+  ) {}
+
+  /** Returns true if the message probably counts towards a cap. A wrong guess costs a second statement. */
+  isLimited({ accountId, maxSpend }: Pick<LimitedSend, 'accountId' | 'maxSpend'>): boolean {
+    return maxSpend !== undefined || this.known.has(accountId);
+  }
+
+  /**
+   * Begins the messages that fit within their caps, in their order.
+   * @param insert writes the rows. A message counts only if `inserted` is true
+   * @returns the result of `insert` or the refusal of each, in the same order
+   */
+  async begin<Send extends LimitedSend, Begun extends { inserted: boolean }>(
+    sends: readonly Send[],
+    insert: Insert<Send, Begun>,
+  ): Promise<(Begun | SpendRefusal)[]> {
+    const card = await this.cards.current();
+    return againAfterDeadlock(() => this.transactions.run((tx) => this.beginWithin(tx, { card, sends, insert })));
+  }
+
+  private async beginWithin<Send extends LimitedSend, Begun extends { inserted: boolean }>(
+    tx: Transaction,
+    { card, sends, insert }: { card: RateCard; sends: readonly Send[]; insert: Insert<Send, Begun> },
+  ): Promise<(Begun | SpendRefusal)[]> {
+    const at = new Date();
+    tx.queue(GENERIC_PLAN);
+    const totals = await this.lockTotals(tx, sends, at);
+    const results: (Begun | SpendRefusal)[] = [];
+    let waiting: Candidate<Send>[] = [];
+    sends.forEach((send, index) => {
+      const own = totalsOf(totals, send, at);
+      const price = priceOf(card, send, { totals: own, at });
+      if ('unknown' in price) results[index] = { refusal: 'rate-unknown', reason: price.unknown };
+      else waiting.push({ send, index, units: unitsOf(price.amount), totals: own });
+    });
+    const reserved: Candidate<Send>[] = [];
+    for (let hasFreed = true; hasFreed && waiting.length > 0; ) {
+      hasFreed = false;
+      const fitting = waiting.filter(fits);
+      if (fitting.length === 0) break;
+      waiting = waiting.filter((candidate) => !fitting.includes(candidate));
+      const begun = await insert(
+        tx,
+        fitting.map(({ send }) => send),
+      );
+      fitting.forEach((candidate, position) => {
+        const result = begun[position] as Begun;
+        results[candidate.index] = result;
+        if (result.inserted) reserved.push(candidate);
+        else for (const total of candidate.totals) total.used -= candidate.units;
+        // Its amount may be enough for a message that did not fit.
+        if (!result.inserted) hasFreed = true;
+      });
+    }
+    for (const { index, totals: own, units } of waiting) {
+      const [full] = own.filter((total) => total.used + units > total.cap);
+      for (const total of own) if (total.used + units > total.cap) total.isReached = true;
+      results[index] = { refusal: 'spend-cap', reason: reasonOf(full ?? own[0]) };
+    }
+    const limited = reserved.filter(({ totals: own }) => own.length > 0);
+    if (limited.length > 0) tx.queue(RESERVE, RESERVATIONS.parameters(limited.map(reservation)));
+    for (const total of totals.values()) await notify(tx, total);
+    return results;
+  }
+
+  private async lockTotals(
+    tx: Transaction,
+    sends: readonly LimitedSend[],
+    at: Date,
+  ): Promise<ReadonlyMap<string, OpenTotal>> {
+    const keys = new Map<string, { accountId: string; jobId: string; month: string }>();
+    const limits = new Map<string, SpendLimit>();
+    for (const { accountId, jobId, maxSpend } of sends) {
+      const month = { accountId, jobId: '', month: monthOf(at) };
+      keys.set(keyOf(month), month);
+      if (jobId === null || maxSpend === undefined) continue;
+      const job = { accountId, jobId, month: '' };
+      keys.set(keyOf(job), job);
+      limits.set(keyOf(job), maxSpend);
+    }
+    const parameters = TOTAL_KEYS.parameters([...keys.values()]);
+    tx.queue(ADD_TOTALS, parameters);
+    tx.queue(LOCK_TOTALS, parameters);
+    // A separate statement, which sees what the holders of the locks have committed.
+    const rows = await tx.queryPrepared<TotalRow>(READ_TOTALS, parameters);
+    const totals = new Map<string, OpenTotal>();
+    const capped = new Set<string>();
+    for (const row of rows) {
+      const { amount = row.amount, currency = row.currency } = limits.get(keyOf(row)) ?? {};
+      if (amount === null || currency === null) continue;
+      const used = unitsOf(row.reserved) + unitsOf(row.settled);
+      totals.set(keyOf(row), { row, amount, currency, used, cap: unitsOf(amount), isReached: false });
+      if (row.jobId === '') capped.add(row.accountId);
+    }
+    for (const { accountId } of sends) {
+      if (capped.has(accountId)) this.known.set(accountId, true);
+      else this.known.delete(accountId);
+    }
+    return totals;
+  }
+}
+
+/** Returns the month in UTC, as in a total. */
+export const monthOf = (at: Date): string => at.toISOString().slice(0, 7);
+
+const keyOf = ({ accountId, jobId, month }: Pick<TotalRow, 'accountId' | 'jobId' | 'month'>): string =>
+  [accountId, jobId, month].join('\n');
+
+function totalsOf(
+  totals: ReadonlyMap<string, OpenTotal>,
+  { accountId, jobId, maxSpend }: LimitedSend,
+  at: Date,
+): OpenTotal[] {
+  const month = totals.get(keyOf({ accountId, jobId: '', month: monthOf(at) }));
+  const job = jobId !== null && maxSpend ? totals.get(keyOf({ accountId, jobId, month: '' })) : undefined;
+  return [month, job].flatMap((total) => total ?? []);
+}
+
+/** Returns the amount to reserve, which is zero without a cap. */
+function priceOf(
+  card: RateCard,
+  send: LimitedSend,
+  { totals, at }: { totals: readonly OpenTotal[]; at: Date },
+): { amount: string } | { unknown: string } {
+  const prices = totals.map(({ currency }) => reservationOf(card, send, { currency, at }));
+  return prices.find((price) => 'unknown' in price) ?? prices[0] ?? { amount: '0' };
+}
+
+/** Checks for a message that fits within all of its caps, and counts it if it does. */
+function fits({ units, totals }: Candidate<unknown>): boolean {
+  if (totals.some(({ used, cap }) => used + units > cap)) return false;
+  for (const total of totals) total.used += units;
+  return true;
+}
+
+function reservation({ send, units, totals }: Candidate<LimitedSend>) {
+  return {
+    messageId: send.id,
+    accountId: send.accountId,
+    jobId: totals.map(({ row }) => row.jobId).find((jobId) => jobId !== '') ?? '',
+    month: totals.map(({ row }) => row.month).find((month) => month !== '') ?? '',
+    amount: amountOf(units),
+  };
+}
+
+function reasonOf(total: OpenTotal | undefined): string {
+  if (!total) return '';
+  const { row, amount, currency } = total;
+  return row.jobId === ''
+    ? `the account's spend cap of ${amount} ${currency} for ${row.month} is reached`
+    : `the job's spend cap of ${amount} ${currency} is reached`;
+}
+
+/** Notifies an account whose month has reached a percentage of its cap. */
+async function notify(tx: Transaction, { row, amount, currency, used, cap, isReached }: OpenTotal): Promise<void> {
+  if (row.jobId !== '') return;
+  const { warning, reached } = SPEND_NOTICE_PERCENT;
+  const isUsed = (percent: number): boolean => used * 100n >= cap * BigInt(percent);
+  const percent = isReached || isUsed(reached) ? reached : isUsed(warning) ? warning : undefined;
+  if (percent === undefined || percent <= row.notified) return;
+  const { accountId, month } = row;
+  tx.queue(NOTE_NOTIFIED, [accountId, month, percent]);
+  await raiseSpendNotice(tx, { accountId, month, amount, used: amountOf(used), currency, percent });
+}
