@@ -17,13 +17,18 @@ export async function runUpstream(/** @type {{ json: boolean }} */ { json }) {
   const problems = catalogueProblems(shapes);
   const code = await loadCode();
   const results = await runShapes(code, shapes, code.TESTED_VERSIONS);
-  if (json) say(JSON.stringify(reportJson(results, code.TESTED_VERSIONS), null, 2));
+  if (json) await written(JSON.stringify(reportJson(results, code.TESTED_VERSIONS), null, 2));
   else {
     say(shapesTable(results));
     say(`\nrequests ran with the versions ${code.TESTED_VERSIONS.join(', ')}\n${summaryOf(results)}`);
   }
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   return problems.length > 0 || countsOf(results).failed > 0 ? 1 : 0;
+}
+
+/** Writes a long text to a pipe as a whole, before the process exits. @returns {Promise<void>} */
+function written(/** @type {string} */ text) {
+  return new Promise((done) => process.stdout.write(`${text}\n`, () => done()));
 }
 
 /** @returns {Promise<typeof import('./code.mjs')>} */
