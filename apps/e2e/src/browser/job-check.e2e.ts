@@ -70,7 +70,9 @@ describe('check of a job', () => {
       ] as const) {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme });
-        await page.locator('section[aria-labelledby="bill"]').screenshot({ path: join(folder, `bill-${width}-${colorScheme}.png`) });
+        await page
+          .locator('section[aria-labelledby="bill"]')
+          .screenshot({ path: join(folder, `bill-${width}-${colorScheme}.png`) });
       }
     expect(await layoutViolations(page)).toEqual([]);
     await button('Create job').click();
