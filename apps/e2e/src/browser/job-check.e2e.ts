@@ -60,18 +60,6 @@ describe('check of a job', () => {
       'MarketingNorth America10Unknown',
     ]);
     expect((await account.api.listJobs()).jobs).toEqual([]);
-    const folder = process.env['SCREENSHOTS'];
-    if (folder)
-      for (const [width, colorScheme] of [
-        [1440, 'light'],
-        [1440, 'dark'],
-        [390, 'light'],
-        [390, 'dark'],
-      ] as const) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme });
-        await page.locator('section[aria-labelledby="bill"]').screenshot({ path: join(folder, `bill-${width}-${colorScheme}.png`) });
-      }
     expect(await layoutViolations(page)).toEqual([]);
     await button('Create job').click();
     await page.locator('.page-head .st', { hasText: 'Held' }).waitFor();
