@@ -41,7 +41,8 @@ class GivenRecipient extends SendLabels {
 
 /**
  * Body of a bulk call (spec §8.1), for the API description only. `givenRecipients`, `parseJobTimes`, `parseHold` and
- * `parseMaxSpend` validate the added fields, since one invalid recipient must not reject the others and there may be tens of thousands.
+ * `parseMaxSpend` validate the added fields, since one invalid recipient must not reject the others and there may be
+ * tens of thousands.
  */
 @BodySchema({
   kinds: { by: 'type', nameOf: (type) => `Bulk${pascalCase(type)}` },
