@@ -80,7 +80,7 @@ describe('job downloads', () => {
     // Excel on Windows detects UTF-8 only by its byte-order mark.
     expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
     expect(bytes.toString('utf8', 3).split('\r\n')).toEqual([
-      'index,phone,clientRef,status,message_id,id,errorReason,errorCode,errorMessage,acceptedAt,sentAt,deliveredAt,readAt,failedAt',
+      'index,phone,clientRef,status,message_id,id,errorReason,errorCode,errorMessage,acceptedAt,sentAt,deliveredAt,readAt,failedAt,from',
       `0,919800000000,order-7781,delivered,${sample.upstreamId},${sample.id},,,,${sample.acceptedAt},${sample.sentAt},${sample.deliveredAt},,`,
       `1,'=1+1,"'=HYPERLINK(""http://x"",""a,b"")\u0001",rejected,,,INVALID_PHONE,,'@phone number,${sample.acceptedAt},${sample.sentAt},${sample.deliveredAt},,`,
       '',

@@ -14,8 +14,11 @@ const each = (value: string): string => `array_fill(${value}, ARRAY[${ASKED}])`;
 
 /** Release statements with their parameters. */
 const STATEMENTS: Record<string, { sql: string; given: string[] }> = {
-  find_pending: { sql: FIND_PENDING, given: ["'job'", String(ASKED), '1000000'] },
-  release_recipients: { sql: RELEASE_RECIPIENTS, given: ["'acc'", "'job'", '21', positions, each("'msg'::text")] },
+  find_pending: { sql: FIND_PENDING, given: ["'job'", String(ASKED), '1000000', "'15550783881'"] },
+  release_recipients: {
+    sql: RELEASE_RECIPIENTS,
+    given: ["'acc'", "'job'", '21', 'NULL', positions, each("'msg'::text")],
+  },
 };
 
 /** Statistics from before the first job make the planner expect almost no rows per job. */

@@ -11,7 +11,7 @@ import {
   type Release,
   told,
 } from './support/jobs';
-import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
+import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
 describe('messages of a job', () => {
   let messaging: RunningMessaging;
@@ -193,6 +193,42 @@ describe('messages of a job', () => {
       });
     await eventually(() => expect(customersTold(marketing.ids).length).toBe(2));
     expect(sendsOf([...marketing.ids, ...text.ids]).map(({ echo }) => echo)).toEqual([other.messageId]);
+  });
+
+  it('return to the job if their window with another number of it is open', async () => {
+    const second = await messaging.addAccount(account.accountId);
+    const [open, closed] = recipients(2) as [ReturnType<typeof recipients>[0], ReturnType<typeof recipients>[0]];
+    await messaging.callback(second.phoneNumberId, { messages: [inboundText({ from: open.to })] });
+    await eventually(async () =>
+      expect(
+        await messaging.dataSource.query('SELECT 1 FROM service_windows WHERE number_id = $1', [second.numberId]),
+      ).toHaveLength(1),
+    );
+    const job = {
+      message: { type: 'text' as const, from: account.phoneNumber, text: { body: 'Hello' } },
+      numbers: [account.phoneNumber, second.phoneNumber],
+    };
+    const first = await release(messaging, account, { ...job, recipients: [open, closed] });
+    const byId = new Map((await told(messaging, first.task.jobId, 2)).map((change) => [change.messageId, change]));
+    expect(byId.get(open.messageId)).toMatchObject({
+      status: 'throttled',
+      scope: 'recipient',
+      retryAfterMs: 0,
+      from: second.phoneNumber,
+    });
+    expect(byId.get(closed.messageId)).toMatchObject({ status: 'failed', error: { reason: 'WINDOW_CLOSED' } });
+    const again = await release(messaging, account, {
+      ...job,
+      message: { ...job.message, from: second.phoneNumber },
+      recipients: [open],
+    });
+    expect(await told(messaging, again.task.jobId, 1)).toMatchObject([{ status: 'accepted' }]);
+    // The task of another number for a message that was sent meanwhile reports the number that sent it.
+    const repeated = await release(messaging, account, { ...job, recipients: [open] });
+    expect(await told(messaging, repeated.task.jobId, 1)).toMatchObject([
+      { status: 'accepted', from: second.phoneNumber },
+    ]);
+    expect(sendsOf([open.messageId])).toHaveLength(1);
   });
 
   it('fail unsent to contacts that the number blocks', async () => {

@@ -43,6 +43,7 @@ describe('business numbers', () => {
         phoneNumberId: accountId,
         qualityRating: 'GREEN',
         messagingLimit: 'TIER_10K',
+        portfolioId: null,
         status: 'CONNECTED',
         stoppedReason: null,
         isPrimary: true,

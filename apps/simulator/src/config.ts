@@ -10,6 +10,7 @@ import {
 } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ControlAccess } from './control/control-access';
+import type { PortfolioSettings } from './limits/portfolio-limits';
 import type { PricingSettings } from './messages/pricing';
 
 export const settings = defineConfig('simulator', {
@@ -62,6 +63,14 @@ export const settings = defineConfig('simulator', {
   SIMULATOR_RATE_LIMITS: flagField(
     false,
     'Apply the upstream limits of 80 messages per second and number, and of a burst of 45 to one user. Off by default, since load tests use few users',
+  ),
+  SIMULATOR_MESSAGING_LIMITS: flagField(
+    false,
+    'Apply the messaging limit of a business portfolio: people outside a service window whom its numbers message within 24 hours. Off by default, since load tests send to many people',
+  ),
+  SIMULATOR_LIMIT_RAISE_MINUTES: integerField(
+    { min: 0, max: 10_080, fallback: 360 },
+    'Minutes until the messaging limit of a portfolio is raised to the next tier after half of it was used',
   ),
   SIMULATOR_PRICING_DATE: z.iso
     .date()
@@ -116,6 +125,7 @@ export interface SimulatorSettings {
   callbackRetryMaxMs: number;
   controlAccess: ControlAccess;
   rateLimits: boolean;
+  portfolio: PortfolioSettings;
   pricing: PricingSettings;
   fetchLinks: boolean;
   reviewDelayMs: number;
@@ -143,6 +153,10 @@ export function toSettings(config: ConfigOf<typeof settings>): SimulatorSettings
     callbackRetryMaxMs: config.SIMULATOR_CALLBACK_RETRY_MAX_SECONDS * 1_000,
     controlAccess: config.SIMULATOR_CONTROL_ACCESS,
     rateLimits: config.SIMULATOR_RATE_LIMITS,
+    portfolio: {
+      enforced: config.SIMULATOR_MESSAGING_LIMITS,
+      raiseMs: config.SIMULATOR_LIMIT_RAISE_MINUTES * 60_000,
+    },
     pricing: {
       date: config.SIMULATOR_PRICING_DATE === undefined ? null : new Date(config.SIMULATOR_PRICING_DATE),
       freeServiceMessages: config.SIMULATOR_FREE_SERVICE_MESSAGES,

@@ -6,6 +6,7 @@ import { StatusPlayer } from './messages/statuses';
 import type { SimulatorSettings } from './config';
 import { FaultStore } from './faults';
 import { Customers } from './customers/customers';
+import { PortfolioLimits } from './limits/portfolio-limits';
 import { RateLimits } from './limits/rate-limits';
 import { LinkFetcher } from './media/link-fetcher';
 import { MediaStore } from './media/media-store';
@@ -46,6 +47,7 @@ export interface World {
   customers: Customers;
   pricing: Pricing;
   limits: RateLimits;
+  portfolios: PortfolioLimits;
   appSecret: AppSecretSwitch;
   faults: FaultStore;
   sender: CallbackSender;
@@ -65,6 +67,7 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
   const callbacks = new FaultyCallbacks(sender, faults, scheduler, (wabaId, field) =>
     Boolean(businesses.byId(wabaId)?.isSubscribed && app.hasField(field)),
   );
+  const numbers = new NumberStore();
   const templates = new TemplateStore();
   let places = 0;
   const lifecycleOptions = {
@@ -78,7 +81,7 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
     scheduler,
     app,
     businesses,
-    numbers: new NumberStore(),
+    numbers,
     templates,
     lifecycle: new TemplateLifecycle(templates, new TemplateEvents(callbacks, templates), scheduler, lifecycleOptions),
     media: new MediaStore(settings.mediaBytes),
@@ -92,6 +95,7 @@ export function createWorld(settings: SimulatorSettings, logger: Logger): World 
     customers,
     pricing: new Pricing(settings.pricing),
     limits: new RateLimits({ pair: settings.rateLimits, throughput: settings.rateLimits }),
+    portfolios: new PortfolioLimits(settings.portfolio, { numbers, businesses, scheduler, callbacks }),
     appSecret: new AppSecretSwitch(settings.appSecret, settings.requireAppSecret),
     faults,
     sender,
@@ -119,6 +123,7 @@ export async function resetWorld(world: World): Promise<void> {
     world.customers,
     world.pricing,
     world.limits,
+    world.portfolios,
     world.appSecret,
     world.faults,
     world.sender,

@@ -58,6 +58,7 @@ export async function startSimulator(settings: Partial<SimulatorSettings> = {}):
       callbackRetryMaxMs: 1_000,
       controlAccess: 'loopback',
       rateLimits: false,
+      portfolio: { enforced: false, raiseMs: 21_600_000 },
       pricing: { date: null, freeServiceMessages: 1_000 },
       callbackHeaders: {},
       fetchLinks: false,

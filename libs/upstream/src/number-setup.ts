@@ -98,6 +98,8 @@ export interface NumberSetupCalls {
    * or INELIGIBLE_…; undefined when the platform does not report it.
    */
   getMarketingOnboarding(call: BusinessCall): Promise<string | undefined>;
+  /** Returns the id of the business portfolio that owns a business account; undefined when the platform does not report it. */
+  getPortfolio(call: BusinessCall): Promise<string | undefined>;
   /** Returns the numbers of a business account from all pages. */
   listNumbers(call: BusinessCall): Promise<UpstreamNumberSetup[]>;
   /** Returns the ids of the apps that receive a business account's callbacks. */
@@ -145,6 +147,13 @@ export function numberSetupCalls(call: Caller): NumberSetupCalls {
         marketing_messages_onboarding_status?: unknown;
       }>(await call(path, given), ({ id }) => typeof id === 'string');
       return typeof status === 'string' && /^[A-Z_]{1,64}$/.test(status) ? status : undefined;
+    },
+    async getPortfolio(given) {
+      const { owner_business_info: owner } = readAs<{ id: string; owner_business_info?: { id?: unknown } }>(
+        await call(of(given.wabaId, '?fields=id,owner_business_info'), given),
+        ({ id }) => typeof id === 'string',
+      );
+      return typeof owner?.id === 'string' && /^[0-9]{1,32}$/.test(owner.id) ? owner.id : undefined;
     },
     async listNumbers(given) {
       const numbers: UpstreamNumberSetup[] = [];

@@ -210,6 +210,7 @@ describe('chapter 7: reads', () => {
       expect(Object.keys(number).sort()).toEqual([
         'messagingLimit',
         'phoneNumber',
+        'portfolioId',
         'qualityRating',
         'restrictions',
         'status',

@@ -10,6 +10,7 @@ import {
 } from '@switchboard/contracts';
 import { JobsClient } from '@switchboard/service-clients';
 import { partsOf } from './bulk-parts';
+import { parseNumbers } from './given-numbers';
 import { givenRecipients } from './given-recipients';
 import { requireOneCaption } from '../messages/one-caption';
 import type { JobMaker } from './job-maker';
@@ -24,14 +25,26 @@ export class BulkService {
   constructor(private readonly jobs: JobsClient) {}
 
   /**
-   * Creates a job from a bulk call, or estimates it for a dry run. Parts staged for a job that fails are deleted within an hour.
+   * Creates a job from a bulk call, or estimates it for a dry run. Parts staged for a job that fails are deleted within
+   * an hour.
    * @throws AppError as a send; BULK_LIMIT_EXCEEDED; 422 if no recipient is valid
    */
   async create(body: unknown, { account, plan, newId, noted }: JobMaker): Promise<CreatedJob | JobEstimate> {
     // Excludes the recipients from validation, which would check every value.
-    const { recipients, scheduledAt, expireAt, hold, dryRun: given, maxSpend, ...content } = bodyOf(body);
+    const {
+      recipients,
+      from: givenNumbers,
+      scheduledAt,
+      expireAt,
+      hold,
+      dryRun: given,
+      maxSpend,
+      ...content
+    } = bodyOf(body);
     const dryRun = parseDryRun(given);
-    const message = requireOneCaption(withOwnContent(messageOf(content, recipients)));
+    const { numbers, from } = parseNumbers(givenNumbers);
+    const named = { ...content, ...(from !== undefined && { from }) };
+    const message = requireOneCaption(withOwnContent(messageOf(named, recipients)));
     const job = { accountId: account.id, jobId: newId('job') };
     const beginning = { ...parseJobTimes({ scheduledAt, expireAt }), ...parseHold(hold), ...parseMaxSpend(maxSpend) };
     const parts = partsOf(givenRecipients(recipients, plan.bulkRecipients));
@@ -40,7 +53,7 @@ export class BulkService {
       const some = parts.slice(from, from + PARTS_AT_A_TIME);
       await Promise.all(some.map((part, index) => this.jobs.stageRows({ ...job, part: from + index, rows: part })));
     }
-    const command = { ...job, message, ...beginning, parts: parts.length, rows };
+    const command = { ...job, message, ...(numbers && { numbers }), ...beginning, parts: parts.length, rows };
     if (dryRun) {
       const { scheduledAt: at, hold: _held, expireAt: _expiry, maxSpend: _cap, ...estimated } = command;
       return this.jobs.estimateJob({ ...estimated, ...(at !== undefined && { scheduledAt: at }) });

@@ -1,5 +1,6 @@
-import { BodySchema, Doc, Either, IsPhone, IsStorableText, IsTime } from '@switchboard/contracts';
+import { BodySchema, Doc, Either, IsStorableText, IsTime } from '@switchboard/contracts';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { FROM_DOC } from './given-numbers';
 import { DRY_RUN_DOC, EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 import { MAX_SPEND_DOC } from './max-spend';
 
@@ -17,10 +18,11 @@ export class ExcelFields {
   @MinLength(1)
   @MaxLength(20)
   language: string;
-  @Doc("One of the account's numbers; defaults to its primary number", { example: '15550783881' })
+  /** Validated by `parseFormNumbers`. */
+  @Doc(`${FROM_DOC}. Separate several numbers by commas`, { example: '15550783881,15550783882' })
   @IsOptional()
   @IsString()
-  @IsPhone()
+  @IsStorableText()
   from?: string;
   /** Validated by `parseJobTimes`, as in a JSON bulk send. */
   @Doc('Start time, at most 35 days ahead; defaults to now') @IsOptional() @IsTime() scheduledAt?: string;

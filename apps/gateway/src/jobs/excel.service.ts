@@ -5,6 +5,7 @@ import { CONFIG } from '@switchboard/platform';
 import { JobsClient } from '@switchboard/service-clients';
 import { IdempotencyService } from '../idempotency/idempotency.service';
 import type { ExcelFields } from './excel-fields';
+import { parseFormNumbers } from './given-numbers';
 import type { JobMaker } from './job-maker';
 import { parseDryRun, parseHold, parseJobTimes } from './job-times';
 import { parseMaxSpend } from './max-spend';
@@ -75,7 +76,7 @@ export class ExcelService {
     { account, plan, newId, noted }: JobMaker,
   ): Promise<CreatedJob | JobEstimate> {
     const { fields, blobKey, sha256 } = await this.uploads.receive(request, account.id);
-    const { templateName, language, from } = fields;
+    const { templateName, language } = fields;
     // Discards the file after a disconnect, so that no job is created. Processing that has already started continues.
     const { socket } = request.raw;
     const onClose = (): void => void this.uploads.discard(blobKey);
@@ -85,13 +86,14 @@ export class ExcelService {
       const dryRun = parseDryRun(fields.dryRun);
       // A dry run neither uses nor stores a key, which a real request may use afterwards.
       if (!dryRun) await this.idempotency.begin(request, fingerprintOf(fields, sha256));
+      const { numbers, from } = parseFormNumbers(fields.from);
       const message = {
         type: 'template' as const,
         template: { name: templateName, language: { code: language } },
         ...(from !== undefined && { from }),
       };
       const maxRows = Math.min(plan.excelRows, SHEET_ROWS_MAX);
-      const sheet = { accountId: account.id, blobKey, maxRows, message };
+      const sheet = { accountId: account.id, blobKey, maxRows, message, ...(numbers && { numbers }) };
       const { scheduledAt } = beginning;
       if (dryRun)
         return await this.jobs.estimateExcelJob({ ...sheet, ...(scheduledAt !== undefined && { scheduledAt }) });

@@ -15,6 +15,7 @@ import {
   MessageContent,
   Nested,
   pascalCase,
+  PHONE_SCHEMA,
   RECIPIENT_SCHEMA,
   SendLabels,
   SpendLimit,
@@ -24,6 +25,7 @@ import {
 } from '@switchboard/contracts';
 import { IsArray, IsBoolean, IsOptional } from 'class-validator';
 import { fieldError } from '../http/field-error';
+import { FROM_DOC, NUMBERS_SCHEMA } from './given-numbers';
 import { DRY_RUN_DOC, EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 import { MAX_SPEND_DOC } from './max-spend';
 
@@ -40,9 +42,9 @@ class GivenRecipient extends SendLabels {
 }
 
 /**
- * Body of a bulk call (spec §8.1), for the API description only. `givenRecipients`, `parseJobTimes`, `parseHold` and
- * `parseMaxSpend` validate the added fields, since one invalid recipient must not reject the others and there may be
- * tens of thousands.
+ * Body of a bulk call (spec §8.1), for the API description only. `givenRecipients`, `parseNumbers`, `parseJobTimes`,
+ * `parseHold` and `parseMaxSpend` validate the added fields, since one invalid recipient must not reject the others and
+ * there may be tens of thousands.
  */
 @BodySchema({
   kinds: { by: 'type', nameOf: (type) => `Bulk${pascalCase(type)}` },
@@ -59,6 +61,8 @@ export class BulkRequest extends MessageContent {
     | string
     | GivenRecipient
   )[];
+  /** A text, or a list: `parseNumbers` validates it. */
+  @Doc(FROM_DOC) @IsOptional() @Either(PHONE_SCHEMA, NUMBERS_SCHEMA) override from?: string;
   @Doc('Start time, within the next 35 days; defaults to now') @IsOptional() @IsTime() scheduledAt?: string;
   @Doc(EXPIRE_AT_DOC) @IsOptional() @IsTime() expireAt?: string;
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;

@@ -68,6 +68,7 @@ export class JobRecipient extends MessageLabels {
   @IsString()
   @Either(UPSTREAM_MESSAGE_ID)
   messageId: string | null;
+  @Doc('Business number that sent the message; null before the first send') @OrNull() @IsString() from: string | null;
   @OrNull() @Nested(() => Failure) error: Failure | null;
   @OrNull() @IsTime() acceptedAt: string | null;
   @OrNull() @IsTime() sentAt: string | null;
@@ -100,12 +101,13 @@ export function failureOfRecipient({ error, refusal }: Pick<RecipientRecord, 'er
 
 /** Converts a recipient to the API's format. */
 export function recipientItem(record: RecipientRecord): JobRecipient {
-  const { upstreamId, refusal, error, ...others } = declaredOf(RecipientRecord, record);
+  const { upstreamId, refusal, error, from = null, ...others } = declaredOf(RecipientRecord, record);
   return {
     ...others,
     ...labelsOf(others),
     message_id: upstreamId,
     messageId: upstreamId,
+    from,
     error: failureOfRecipient({ error, refusal }),
   };
 }

@@ -17,6 +17,7 @@ export const RESULT_COLUMNS = [
   'deliveredAt',
   'readAt',
   'failedAt',
+  'from',
 ] as const;
 
 /** Converts a recipient's result to cell texts in column order. */
@@ -47,6 +48,7 @@ export function resultRow({
     times.deliveredAt,
     times.readAt,
     times.failedAt,
+    times.from,
   ];
   return values.map((value) => (value === null || value === undefined ? '' : String(value)));
 }

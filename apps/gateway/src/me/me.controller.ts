@@ -28,6 +28,7 @@ const EXAMPLE = {
       phoneNumber: '15550783881',
       qualityRating: 'GREEN',
       messagingLimit: 'TIER_10K',
+      portfolioId: '300000000000001',
       status: 'CONNECTED',
       restrictions: [],
     },
@@ -81,6 +82,10 @@ class MyNumber {
   @IsString() phoneNumber: string;
   @OrNull() @IsString() qualityRating: string | null;
   @OrNull() @IsString() messagingLimit: string | null;
+  @Doc('Business portfolio whose numbers share the messaging limit; null until the platform reports it')
+  @OrNull()
+  @IsString()
+  portfolioId: string | null;
   @IsString() status: string;
   @Doc('Current restrictions of the business at the upstream platform; usually empty')
   @ListOf(() => NumberRestriction)
@@ -132,13 +137,16 @@ export class MeController {
       },
       credits,
       rateLimit: usage,
-      numbers: numbers.map(({ phoneNumber, qualityRating, messagingLimit, status, restrictions = [] }) => ({
-        phoneNumber,
-        qualityRating,
-        messagingLimit,
-        status,
-        restrictions,
-      })),
+      numbers: numbers.map(
+        ({ phoneNumber, qualityRating, messagingLimit, portfolioId = null, status, restrictions = [] }) => ({
+          phoneNumber,
+          qualityRating,
+          messagingLimit,
+          portfolioId,
+          status,
+          restrictions,
+        }),
+      ),
     };
   }
 }

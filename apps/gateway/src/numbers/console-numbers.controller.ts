@@ -49,6 +49,10 @@ class BusinessNumber {
   @OrNull()
   @IsString()
   messagingLimit: string | null;
+  @Doc('Business portfolio whose numbers share the messaging limit; null until the platform reports it')
+  @OrNull()
+  @IsString()
+  portfolioId: string | null;
   @Doc('STANDARD or HIGH') @OrNull() @IsString() throughput: string | null;
   @Doc('Time of the last report from the platform, accurate to the minute')
   @OrNull()
@@ -264,6 +268,7 @@ function shown({
   phoneNumber,
   qualityRating,
   messagingLimit,
+  portfolioId = null,
   status,
   stoppedReason = null,
   isPrimary = false,
@@ -282,6 +287,7 @@ function shown({
     stoppedReason,
     qualityRating,
     messagingLimit,
+    portfolioId,
     throughput,
     lastCallbackAt,
     restrictions,

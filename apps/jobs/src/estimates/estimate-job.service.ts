@@ -60,7 +60,11 @@ export class EstimateJobService {
       }
     }
     rows.requireAny(judge, type);
-    const { numbers, ...freeService } = await this.messaging.getSendingCapacity({ accountId, numbers: [from], at });
+    const { numbers, ...freeService } = await this.messaging.getSendingCapacity({
+      accountId,
+      numbers: checked.numbers?.map(({ phoneNumber }) => phoneNumber) ?? [from],
+      at,
+    });
     const { accepted, rejected, errors } = rows;
     const { messages } = tally;
     return {

@@ -15,8 +15,8 @@ export class EstimatesController {
 
   @CommandHandler(estimateJobV1)
   async estimateJob(@Payload() command: EstimateJobCommand, @Ctx() { deadline }: Delivery): Promise<JobEstimate> {
-    const { accountId, message, parts = 0 } = command;
-    const job = { accountId, type: 'bulk' as const, message, ...beginningOf(command), deadline };
+    const { accountId, message, numbers, parts = 0 } = command;
+    const job = { accountId, type: 'bulk' as const, message, numbers, ...beginningOf(command), deadline };
     try {
       return await this.estimates.estimateJob(job, this.staged.batchesOf(command));
     } finally {

@@ -56,6 +56,11 @@ export const OPEN_LANE = `
   WHERE account_id = $1 AND phone_number = $2
     AND (throughput <> $3::int OR slowed_at <= now() - interval '1 minute')`;
 
+/** $1 account, $2 job, $3 numbers in the order of the request */
+export const INSERT_NUMBERS = `
+  INSERT INTO job_numbers (account_id, job_id, phone_number, position)
+  SELECT $1, $2, number, position FROM unnest($3::text[]) WITH ORDINALITY AS given (number, position)`;
+
 /** Copies the failed recipients and returns their number. $1 new job, $2 account, $3 job */
 export const COPY_FAILED = `
   WITH copied AS (

@@ -18,6 +18,7 @@ import {
   DESCRIBE_FILE,
   FIND_CREATED,
   FIND_REJECTED,
+  INSERT_NUMBERS,
   INSERT_RECIPIENTS,
   NOTE_MEDIA,
   OPEN_LANE,
@@ -90,7 +91,7 @@ export class CreateJobService {
       tally.requireAny(judge, job.type);
       await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, tally.accepted, tally.rejected, judge.duplicates]);
       if (job.file) await describeFile(tx, job, job.file);
-      await tx.query(OPEN_LANE, [job.accountId, checked.phoneNumber, checked.throughput]);
+      await openLanes(tx, job.accountId, checked);
       // A file can be deleted while the rows are read, because uncommitted uses do not count.
       if (mediaReferences(job.message).length > 0) await this.jobCheck.check(job.accountId, job.message);
       refuseLate(job);
@@ -126,11 +127,21 @@ async function findCreated(
   };
 }
 
+/** Creates the lanes of the numbers that can send, always in the same order. */
+export async function openLanes(
+  executor: DataSource | Transaction,
+  accountId: string,
+  { phoneNumber, throughput, numbers = [{ phoneNumber, throughput }] }: CheckedJob,
+): Promise<void> {
+  const inOrder = [...numbers].sort((one, other) => (one.phoneNumber < other.phoneNumber ? -1 : 1));
+  for (const number of inOrder) await query(executor, OPEN_LANE, [accountId, number.phoneNumber, number.throughput]);
+}
+
 /** @returns false if the job exists */
 export async function insertJob(
   tx: Transaction,
   job: NewJob & { retryOf?: string },
-  { phoneNumber, template }: CheckedJob,
+  { phoneNumber, template, numbers }: CheckedJob,
 ): Promise<boolean> {
   const { accountId, jobId: id, type, message, scheduledAt, retryOf, expireAt, hold, maxSpend } = job;
   const values = {
@@ -140,7 +151,7 @@ export async function insertJob(
     template: template?.name,
     templateLanguage: template?.language,
     message: { ...message, from: phoneNumber },
-    phoneNumber,
+    phoneNumber: numbers ? null : phoneNumber,
     scheduledAt,
     retryOf,
     expireAt,
@@ -157,7 +168,9 @@ export async function insertJob(
     .returning('id')
     .updateEntity(false)
     .execute();
-  return raw.length === 1;
+  if (raw.length === 0) return false;
+  if (numbers) await tx.query(INSERT_NUMBERS, [accountId, id, numbers.map((number) => number.phoneNumber)]);
+  return true;
 }
 
 /**

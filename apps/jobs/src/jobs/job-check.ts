@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   AppError,
   CHECKED_RECIPIENTS_MAX,
+  ERRORS,
   type CheckJobReply,
   PERSON_KEYS_MAX,
   inParts,
@@ -12,12 +13,18 @@ import {
   type SpendLimit,
 } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
+import { variablesOfTemplate } from './row-components';
 
 /** Facts about a job that can be sent. */
 export interface CheckedJob extends Pick<CheckJobReply, 'phoneNumber' | 'throughput' | 'template'> {
   /** Why recipients without components of their own cannot be messaged. */
   ownFault?: RecipientFault;
+  /** Numbers that can send, if several were given. The other facts are those of the first one. */
+  numbers?: readonly NumberFacts[];
 }
+
+/** A number that can send for a job. */
+export type NumberFacts = Pick<CheckJobReply, 'phoneNumber' | 'throughput'>;
 
 /** Further checks of a job. */
 interface CheckOptions {
@@ -59,6 +66,50 @@ export class JobCheck {
     return { phoneNumber, throughput, template, ownFault: faults[0] };
   }
 
+  /**
+   * Checks each of several numbers like `check`, since their templates may belong to different business accounts.
+   * @throws AppError the error of the first number that cannot send; the message names the number
+   */
+  async checkNumbers(
+    accountId: string,
+    message: MessageContent,
+    { numbers = [], maxSpend }: Pick<CheckOptions, 'maxSpend'> & { numbers?: readonly string[] },
+  ): Promise<CheckedJob> {
+    if (numbers.length < 2) return this.check(accountId, message, { maxSpend });
+    const { checked, faults } = await this.checkEach(accountId, message, numbers, { maxSpend });
+    const [fault] = faults.values();
+    if (fault) throw fault;
+    return checked;
+  }
+
+  /**
+   * Checks several numbers, of which some may be unable to send.
+   * @returns the facts of those that can, and the errors of the others by number
+   * @throws AppError the first error if no number can send; UNAVAILABLE
+   */
+  async checkEach(
+    accountId: string,
+    message: MessageContent,
+    numbers: readonly string[],
+    options: CheckOptions = {},
+  ): Promise<{ checked: CheckedJob; faults: Map<string, AppError> }> {
+    const faults = new Map<string, AppError>();
+    const able: CheckedJob[] = [];
+    for (const from of numbers) {
+      try {
+        const checked = await this.check(accountId, { ...message, from }, options);
+        requireSameVariables(able[0], checked);
+        able.push(checked);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code === 'UNAVAILABLE') throw error;
+        faults.set(from, named(from, error));
+      }
+    }
+    const [first] = able;
+    if (!first) throw [...faults.values()][0] ?? new Error('no number was given');
+    return { checked: { ...first, numbers: able }, faults };
+  }
+
   /** Returns the faults in recipients' components by index. */
   async faultsOf(
     accountId: string,
@@ -86,4 +137,23 @@ export class JobCheck {
     }
     return keys;
   }
+}
+
+/** @throws AppError TEMPLATE_PARAMS_MISMATCH if the template has other variables than that of the first number */
+function requireSameVariables(first: CheckedJob | undefined, { template }: CheckedJob): void {
+  if (!first?.template || !template) return;
+  const keysOf = (facts: NonNullable<CheckedJob['template']>): string =>
+    variablesOfTemplate(facts)
+      .map(({ key }) => key)
+      .join('\n');
+  if (keysOf(first.template) === keysOf(template)) return;
+  throw new AppError('TEMPLATE_PARAMS_MISMATCH', {
+    message: `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: its variables differ from those of ${first.phoneNumber}`,
+  });
+}
+
+/** Returns the error with the number in its message. */
+function named(phoneNumber: string, error: AppError): AppError {
+  const message = `${phoneNumber}: ${error.message}`;
+  return new AppError(error.code, { message, details: [{ field: 'from', message }], cause: error });
 }

@@ -11,11 +11,12 @@ import {
   type RetryFailedCommand,
   type SpendLimit,
 } from '@switchboard/contracts';
-import { query, type Transaction, Transactions } from '@switchboard/database';
+import { type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { COPY_FAILED, COPY_MEDIA, COUNT_RECIPIENTS, OPEN_LANE } from './create-job.queries';
-import { CreateJobService, insertJob } from './create-job.service';
-import { JobCheck } from './job-check';
+import { COPY_FAILED, COPY_MEDIA, COUNT_RECIPIENTS } from './create-job.queries';
+import { CreateJobService, insertJob, openLanes } from './create-job.service';
+import { type CheckedJob, JobCheck } from './job-check';
+import { setNumbers } from './job-numbers';
 import { type PausedJob, publishFinished, publishPaused, publishProgress } from './job-events';
 import { CANCEL_JOB, LOCK_JOB, PAUSE_JOB, PAUSE_JOBS_OF_TEMPLATE, RESUME_JOB } from './jobs.queries';
 
@@ -27,6 +28,8 @@ interface LockedJob {
   maxSpend: SpendLimit | null;
   total: number;
   failed: number;
+  /** Numbers of the job if it has several. */
+  numbers: string[];
 }
 type JobIds = Pick<ControlJobCommand, 'accountId' | 'jobId'>;
 
@@ -57,18 +60,16 @@ export class JobControlService {
    * @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; the error of a send
    */
   async resume(ids: JobIds): Promise<void> {
-    const { status, message, maxSpend } = await this.find(ids);
-    if (status === 'queued' || status === 'processing') return;
-    const checked =
-      status === 'paused'
-        ? await this.jobCheck.check(ids.accountId, message, { freshTemplate: true, maxSpend, resumedId: ids.jobId })
-        : undefined;
+    const found = await this.find(ids);
+    if (found.status === 'queued' || found.status === 'processing') return;
+    const checks = found.status === 'paused' ? await this.checkAgain(ids.accountId, found, ids.jobId) : undefined;
     await this.change(ids, async (tx, job) => {
       requireStatus(job, 'resumed', ['queued', 'processing', 'paused']);
+      if (checks) await setNumbers(tx, ids, checks);
       await tx.query(RESUME_JOB, [ids.accountId, ids.jobId]);
       publishProgress(tx, [ids]);
     });
-    if (checked) await query(this.dataSource, OPEN_LANE, [ids.accountId, checked.phoneNumber, checked.throughput]);
+    if (checks) await openLanes(this.dataSource, ids.accountId, checks.checked);
   }
 
   /**
@@ -91,9 +92,10 @@ export class JobControlService {
   async retryFailed({ accountId, jobId, newJobId }: RetryFailedCommand): Promise<CreatedJob> {
     const earlier = await this.creations.findCreated({ accountId, jobId: newJobId });
     if (earlier) return earlier;
-    const { type, message, failed, maxSpend } = await this.find({ accountId, jobId });
+    const found = await this.find({ accountId, jobId });
+    const { type, message, failed, maxSpend } = found;
     if (failed === 0) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
-    const checked = await this.jobCheck.check(accountId, message, { freshTemplate: true, maxSpend });
+    const { checked } = await this.checkAgain(accountId, found, undefined);
     await this.transactions.run(async (tx) => {
       const job = { accountId, jobId: newJobId, type, message, retryOf: jobId, ...(maxSpend && { maxSpend }) };
       if (!(await insertJob(tx, job, checked))) return;
@@ -101,7 +103,7 @@ export class JobControlService {
       if (!copied?.count) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
       await tx.query(COPY_MEDIA, [newJobId, accountId, jobId]);
       await tx.query(COUNT_RECIPIENTS, [accountId, newJobId, copied.count, 0, 0]);
-      await tx.query(OPEN_LANE, [accountId, checked.phoneNumber, checked.throughput]);
+      await openLanes(tx, accountId, checked);
     });
     const created = await this.creations.findCreated({ accountId, jobId: newJobId });
     if (!created) throw new Error('the created job was not found');
@@ -115,6 +117,17 @@ export class JobControlService {
       for (const paused of await tx.query<PausedJob>(PAUSE_JOBS_OF_TEMPLATE, [accountId, templateName, language]))
         publishPaused(tx, paused);
     });
+  }
+
+  /** Checks the job as it was created. Of several numbers, one that can send is enough. */
+  private async checkAgain(
+    accountId: string,
+    { message, numbers, maxSpend }: LockedJob,
+    resumedId: string | undefined,
+  ): Promise<{ checked: CheckedJob; faults: Map<string, AppError> }> {
+    const options = { freshTemplate: true, maxSpend, ...(resumedId !== undefined && { resumedId }) };
+    if (numbers.length > 0) return this.jobCheck.checkEach(accountId, message, numbers, options);
+    return { checked: await this.jobCheck.check(accountId, message, options), faults: new Map() };
   }
 
   private find(ids: JobIds): Promise<LockedJob> {

@@ -92,8 +92,8 @@ export class JobsController {
 
   @CommandHandler(createJobV1)
   async createJob(@Payload() command: CreateJobCommand, @Ctx() { deadline }: Delivery): Promise<CreatedJob> {
-    const { accountId, jobId, message } = command;
-    const job = { accountId, jobId, type: 'bulk' as const, message, ...beginningOf(command), deadline };
+    const { accountId, jobId, message, numbers } = command;
+    const job = { accountId, jobId, type: 'bulk' as const, message, numbers, ...beginningOf(command), deadline };
     const created = await this.creations.createJob(job, this.staged.batchesOf(command));
     await this.staged.drop(command);
     return created;

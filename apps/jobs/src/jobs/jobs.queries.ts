@@ -5,12 +5,26 @@ import { Recipient } from './recipient.entity';
 /** Columns of a job in the API's format, with times as the driver returns them. */
 export const JOB_COLUMNS = `
   id AS "jobId", type, status, template, total, pending + released + unknown AS pending, accepted, sent, delivered, read, failed, cancelled, rejected, duplicates,
-  pause_reason AS "pauseReason", error, phone_number AS "from", retry_of AS "retryOf", created_at AS "createdAt", scheduled_at AS "scheduledAt",
+  pause_reason AS "pauseReason", error, phone_number AS "from",
+  COALESCE((SELECT json_agg(json_build_object('phoneNumber', job_numbers.phone_number, 'stoppedReason', stopped_reason,
+      'recipients', taken, 'failed', job_numbers.failed) ORDER BY position) FROM job_numbers WHERE job_id = id),
+    json_build_array(json_build_object('phoneNumber', phone_number, 'stoppedReason', NULL,
+      'recipients', released + unknown + accepted + sent + delivered + read + failed, 'failed', failed))) AS numbers,
+  retry_of AS "retryOf", created_at AS "createdAt", scheduled_at AS "scheduledAt",
   started_at AS "startedAt", completed_at AS "completedAt", expire_at AS "expireAt",
   sheet, COALESCE(warnings, '[]') AS warnings, max_spend AS "maxSpend"`;
 
 /** $1 account, $2 job */
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
+
+/** Finds the limits of the numbers that send for a job. $1 account, $2 job */
+export const FIND_LIMITS = `
+  SELECT lanes.phone_number AS "phoneNumber", throughput, portfolio, messaging_limit AS "messagingLimit",
+    left_today AS "leftToday", released_since AS "releasedSince"
+  FROM jobs JOIN lanes ON lanes.account_id = jobs.account_id AND (lanes.phone_number = jobs.phone_number
+    OR jobs.phone_number IS NULL AND EXISTS (SELECT 1 FROM job_numbers WHERE job_id = jobs.id
+      AND job_numbers.phone_number = lanes.phone_number AND stopped_reason IS NULL))
+  WHERE jobs.account_id = $1 AND jobs.id = $2`;
 
 /** Newest first, because ids contain the time. $1 account, $2 status, $3 exclusive upper bound of the ids */
 const JOBS: BoundedScan = {
@@ -30,7 +44,8 @@ export const COUNT_JOBS = `
 
 /** Locks a job. Every change of a job or its recipients requires this lock. $1 account, $2 job */
 export const LOCK_JOB = `
-  SELECT id, type, status, message, max_spend AS "maxSpend", scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed FROM jobs
+  SELECT id, type, status, message, max_spend AS "maxSpend", scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed,
+    ARRAY(SELECT phone_number FROM job_numbers WHERE job_id = id ORDER BY position) AS numbers FROM jobs
   WHERE account_id = $1 AND id = $2 FOR UPDATE`;
 
 /**
@@ -51,6 +66,12 @@ export const RESUME_JOB = `
     END, pause_reason = NULL, recent = '',
     expire_at = expire_at + (now() - COALESCE(paused_at, now())), paused_at = NULL
   WHERE account_id = $1 AND id = $2 AND status = 'paused'`;
+
+/** Numbers of a job and why they cannot send. Null for those that can. $1 account, $2 job, $3 numbers, $4 reasons */
+export const SET_NUMBERS = `
+  UPDATE job_numbers AS n SET stopped_reason = given.reason
+  FROM unnest($3::text[], $4::text[]) AS given (number, reason)
+  WHERE n.account_id = $1 AND job_id = $2 AND phone_number = given.number AND stopped_reason IS DISTINCT FROM given.reason`;
 
 /** $1 account, $2 job */
 export const CANCEL_JOB = `
@@ -102,6 +123,7 @@ const SHOWN = columnsOf(Recipient, [
   'deliveredAt',
   'readAt',
   'failedAt',
+  'businessNumber',
   ...LABELS,
 ]);
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   ID_PATTERNS,
   isId,
@@ -8,9 +8,13 @@ import {
   notFound,
 } from '@switchboard/contracts';
 import { scanQuery, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
+import { CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
+import type { JobsConfig } from '../config';
 import { LIST_USED_MEDIA } from './create-job.queries';
-import { COUNT_JOBS, GET_JOB, listJobsSql } from './jobs.queries';
+import { expectedSeconds } from '../release/duration';
+import { leftOf, type LimitedNumber } from '../release/spread';
+import { COUNT_JOBS, FIND_LIMITS, GET_JOB, listJobsSql } from './jobs.queries';
 
 const TIMES = ['createdAt', 'scheduledAt', 'startedAt', 'completedAt', 'expireAt'] as const;
 
@@ -23,7 +27,7 @@ function toJobRecord(row: JobRow): JobRecord {
     (typeof TIMES)[number],
     string
   >;
-  return { ...row, ...times };
+  return { ...row, ...times, expectedSeconds: null, expectedEndAt: null };
 }
 
 /** Maximum number of jobs to count for an account, because no counter is stored. */
@@ -31,7 +35,10 @@ const COUNT_LIMIT = 10_000;
 
 @Injectable()
 export class JobsService {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(CONFIG) private readonly config: Pick<JobsConfig, 'JOBS_MAX_PACE'>,
+  ) {}
 
   /**
    * Returns one job of the account. Reading its counts is cheap, because every change stores them.
@@ -40,7 +47,23 @@ export class JobsService {
   async getJob(accountId: string, jobId: string): Promise<JobRecord> {
     const [job] = isId('job', jobId) ? await query<JobRow>(this.dataSource, GET_JOB, [accountId, jobId]) : [];
     if (!job) throw notFound('job');
-    return toJobRecord(job);
+    const record = toJobRecord(job);
+    return job.status === 'processing' ? { ...record, ...(await this.expectedEndOf(accountId, record)) } : record;
+  }
+
+  /** Estimates when the pending recipients are sent to, if no other job uses the numbers. */
+  private async expectedEndOf(
+    accountId: string,
+    { jobId, template, pending = 0 }: JobRecord,
+  ): Promise<Pick<JobRecord, 'expectedSeconds' | 'expectedEndAt'>> {
+    const numbers = await query<LimitedNumber>(this.dataSource, FIND_LIMITS, [accountId, jobId]);
+    const left = leftOf(numbers);
+    const limits = numbers.map((number) => ({ ...number, remaining: left.get(number.phoneNumber) ?? null }));
+    // Only templates start conversations, so only they count towards the messaging limit.
+    const messages = { messages: pending, initiated: template === null ? 0 : pending };
+    const seconds = expectedSeconds(messages, limits, this.config.JOBS_MAX_PACE);
+    if (seconds === null) return { expectedSeconds: null, expectedEndAt: null };
+    return { expectedSeconds: seconds, expectedEndAt: new Date(Date.now() + seconds * 1_000).toISOString() };
   }
 
   /** Returns the given uploaded files that unfinished jobs of the account use. */

@@ -8,6 +8,8 @@ export interface NewJob {
   jobId: string;
   type: 'bulk' | 'excel';
   message: MessageContent;
+  /** Numbers to send from, if there are several. */
+  numbers?: readonly string[];
   /** Start time. Immediately when absent. */
   scheduledAt?: Date;
   /** Time after which recipients that were not reached fail. Never when absent. */

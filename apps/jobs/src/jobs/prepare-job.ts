@@ -7,11 +7,10 @@ import { withComponents } from './row-components';
  * Checks a job with the messaging service, unless the caller has, and converts the values of its message to components.
  * @throws AppError with the error of a send
  */
-export async function prepareJob<Given extends Pick<NewJob, 'accountId' | 'message' | 'checked' | 'maxSpend'>>(
-  jobCheck: JobCheck,
-  given: Given,
-): Promise<{ job: Given; checked: CheckedJob }> {
-  const checked = given.checked ?? (await jobCheck.check(given.accountId, given.message, given));
+export async function prepareJob<
+  Given extends Pick<NewJob, 'accountId' | 'message' | 'numbers' | 'checked' | 'maxSpend'>,
+>(jobCheck: JobCheck, given: Given): Promise<{ job: Given; checked: CheckedJob }> {
+  const checked = given.checked ?? (await jobCheck.checkNumbers(given.accountId, given.message, given));
   const job = { ...given, message: withComponents(given.message, checked) };
   // Files in the values of variables become visible only in the components.
   if (job.message !== given.message && mediaReferences(job.message).length > 0)

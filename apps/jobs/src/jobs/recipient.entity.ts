@@ -22,5 +22,6 @@ export class Recipient {
   @Column({ name: 'sent_at', type: 'timestamptz', nullable: true }) sentAt: Date | null;
   @Column({ name: 'delivered_at', type: 'timestamptz', nullable: true }) deliveredAt: Date | null;
   @Column({ name: 'read_at', type: 'timestamptz', nullable: true }) readAt: Date | null;
+  @Column({ name: 'business_number', type: 'text', nullable: true }) businessNumber: string | null;
   @Column({ name: 'failed_at', type: 'timestamptz', nullable: true }) failedAt: Date | null;
 }

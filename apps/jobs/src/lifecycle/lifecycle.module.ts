@@ -6,10 +6,11 @@ import { BacklogMetrics } from './backlog-metrics';
 import { CloseJobs } from './close-jobs';
 import { DropHeldJobs } from './drop-held-jobs';
 import { ReconcileOverdue } from './reconcile-overdue';
+import { ResumeNumbers } from './resume-numbers';
 import { StartJobs } from './start-jobs';
 
 @Module({
   imports: [JobsModule, OutcomesModule, ServiceClientsModule],
-  providers: [BacklogMetrics, CloseJobs, DropHeldJobs, ReconcileOverdue, StartJobs],
+  providers: [BacklogMetrics, CloseJobs, DropHeldJobs, ReconcileOverdue, ResumeNumbers, StartJobs],
 })
 export class LifecycleModule {}

@@ -5,9 +5,19 @@ import { Recipient } from '../jobs/recipient.entity';
 
 /** Finds due jobs. A job without a schedule was checked when it was created; a scheduled job must be checked again. */
 export const FIND_DUE_JOBS = `
-  SELECT account_id AS "accountId", id AS "jobId", message, max_spend AS "maxSpend", scheduled_at IS NOT NULL AS "isScheduled" FROM jobs
+  SELECT account_id AS "accountId", id AS "jobId", message, max_spend AS "maxSpend", scheduled_at IS NOT NULL AS "isScheduled",
+    ARRAY(SELECT phone_number FROM job_numbers WHERE job_id = id ORDER BY position) AS numbers FROM jobs
   WHERE is_open AND status = 'queued' AND (scheduled_at IS NULL OR scheduled_at <= now())
   ORDER BY id LIMIT 100`;
+
+/** Finds running jobs of which some numbers are stopped, with these numbers. */
+export const FIND_STOPPED_NUMBERS = `
+  SELECT account_id AS "accountId", id AS "jobId", message, stopped.numbers AS stopped
+  FROM jobs CROSS JOIN LATERAL (
+    SELECT array_agg(phone_number) AS numbers FROM job_numbers WHERE job_id = id AND stopped_reason IS NOT NULL
+  ) AS stopped
+  WHERE is_open AND phone_number IS NULL AND status = 'processing' AND pending > 0 AND stopped.numbers IS NOT NULL
+  ORDER BY id LIMIT 50`;
 
 /** $1 account, $2 job */
 export const START_JOB = `

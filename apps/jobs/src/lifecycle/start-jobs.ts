@@ -1,34 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import {
-  AppError,
-  type ErrorCode,
-  type MessageContent,
-  type PauseReason,
-  type SpendLimit,
-} from '@switchboard/contracts';
+import { AppError, type MessageContent, type SpendLimit } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
-import { OPEN_LANE } from '../jobs/create-job.queries';
+import { openLanes } from '../jobs/create-job.service';
 import { JobCheck } from '../jobs/job-check';
 import { publishFinished, publishPaused } from '../jobs/job-events';
+import { pauseReasonOf, setNumbers } from '../jobs/job-numbers';
 import { FAIL_DUE_JOB, FIND_DUE_JOBS, PAUSE_DUE_JOB, START_JOB } from './lifecycle.queries';
 
 /** Maximum delay of a job's start. */
 const START_EVERY_MS = 200;
 
-/** Errors after which the job may continue once their cause is fixed. */
-const PAUSING: Partial<Record<ErrorCode, PauseReason>> = {
-  TEMPLATE_NOT_FOUND: 'TEMPLATE_NOT_APPROVED',
-  TEMPLATE_NOT_APPROVED: 'TEMPLATE_NOT_APPROVED',
-  TEMPLATE_PARAMS_MISMATCH: 'TEMPLATE_NOT_APPROVED',
-  NUMBER_STOPPED: 'NUMBER_STOPPED',
-};
-
 interface DueJob {
   accountId: string;
   jobId: string;
   message: MessageContent;
+  /** Numbers of the job if it has several. */
+  numbers: string[];
   maxSpend: SpendLimit | null;
   isScheduled: boolean;
 }
@@ -51,10 +40,17 @@ export class StartJobs {
   }
 
   /** Checks a scheduled job in the same way as a new job. */
-  private async mayBegin({ accountId, jobId, message, maxSpend }: DueJob): Promise<boolean> {
+  private async mayBegin({ accountId, jobId, message, numbers, maxSpend }: DueJob): Promise<boolean> {
     try {
-      const { phoneNumber, throughput } = await this.jobCheck.check(accountId, message, { maxSpend });
-      await query(this.dataSource, OPEN_LANE, [accountId, phoneNumber, throughput]);
+      const checks =
+        numbers.length > 0
+          ? await this.jobCheck.checkEach(accountId, message, numbers, { maxSpend })
+          : {
+              checked: await this.jobCheck.check(accountId, message, { maxSpend }),
+              faults: new Map<string, AppError>(),
+            };
+      await this.transactions.run((tx) => setNumbers(tx, { accountId, jobId }, checks));
+      await openLanes(this.dataSource, accountId, checks.checked);
       return true;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -65,19 +61,15 @@ export class StartJobs {
     }
   }
 
-  private async stop(
-    { accountId, jobId }: { accountId: string; jobId: string },
-    { code, message, status }: AppError,
-  ): Promise<void> {
-    // The previous version reported a stopped number as an error of the upstream platform.
-    const reason = PAUSING[code] ?? (status >= 500 ? 'NUMBER_STOPPED' : undefined);
+  private async stop({ accountId, jobId }: { accountId: string; jobId: string }, refusal: AppError): Promise<void> {
+    const reason = pauseReasonOf(refusal);
     await this.transactions.run(async (tx) => {
       if (reason !== undefined) {
         const [paused] = await tx.query<{ pausedAt: Date }>(PAUSE_DUE_JOB, [accountId, jobId, reason]);
         if (paused) publishPaused(tx, { accountId, jobId, reason, ...paused });
         return;
       }
-      const error = { code, message };
+      const error = { code: refusal.code, message: refusal.message };
       const [job] = await tx.query<{ total: number; failed: number; pending: number; completedAt: Date }>(
         FAIL_DUE_JOB,
         [accountId, jobId, JSON.stringify(error)],

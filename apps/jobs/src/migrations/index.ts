@@ -1,6 +1,12 @@
 import { CreateJobs1764200000850 } from './1764200000850-create-jobs';
 import { CreateJobMedia1764200000860 } from './1764200000860-create-job-media';
 import { AddMaxSpend1764200000880 } from './1764200000880-add-max-spend';
+import { AddJobNumbers1764200000890 } from './1764200000890-add-job-numbers';
 
 /** In execution order. */
-export const migrations = [CreateJobs1764200000850, CreateJobMedia1764200000860, AddMaxSpend1764200000880] as const;
+export const migrations = [
+  CreateJobs1764200000850,
+  CreateJobMedia1764200000860,
+  AddMaxSpend1764200000880,
+  AddJobNumbers1764200000890,
+] as const;

@@ -28,6 +28,8 @@ export interface RecipientChange {
   deliveredAt: string | null;
   readAt: string | null;
   failedAt: string | null;
+  /** Number that sent the message, or that it must be sent from. Null if messaging named none. */
+  businessNumber: string | null;
 }
 
 const TIME_OF = {
@@ -55,16 +57,26 @@ export function mergeChanges(jobs: readonly JobChanges[]): RecipientChange[] {
 
 function nothingOf(jobId: string, position: number, messageId: string): RecipientChange {
   const times = { acceptedAt: null, sentAt: null, deliveredAt: null, readAt: null, failedAt: null };
-  return { jobId, position, messageId, state: null, restMs: 0, upstreamId: null, error: null, ...times };
+  return {
+    jobId,
+    position,
+    messageId,
+    state: null,
+    restMs: 0,
+    upstreamId: null,
+    error: null,
+    businessNumber: null,
+    ...times,
+  };
 }
 
 function add(
   known: RecipientChange,
-  { status, upstreamId, error, scope, retryAfterMs, at }: Change & { scope?: string },
+  { status, upstreamId, error, scope, retryAfterMs, from, at }: Change & { scope?: string },
 ): RecipientChange {
   if (NOT_SENT.includes(status)) {
     const restMs = status === 'throttled' && scope === 'recipient' ? (retryAfterMs ?? 0) : 0;
-    return { ...known, restMs: Math.max(known.restMs, restMs) };
+    return { ...known, restMs: Math.max(known.restMs, restMs), businessNumber: from ?? known.businessNumber };
   }
   const state = status as RecipientState;
   const isFurther = known.state === null || rankOf(state) > rankOf(known.state);
@@ -73,6 +85,7 @@ function add(
     ...known,
     ...(time && { [time]: known[time] ?? at }),
     upstreamId: known.upstreamId ?? upstreamId ?? null,
+    businessNumber: from ?? known.businessNumber,
     ...(isFurther && { state, error: state === 'failed' ? (error ?? null) : null }),
   };
 }

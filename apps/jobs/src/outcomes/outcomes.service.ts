@@ -1,19 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { NUMBER_STOP_REASONS } from '@switchboard/contracts';
 import { failsWholeBatch, GENERIC_PLAN, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
 import { type PausedJob, publishPaused, publishProgress } from '../jobs/job-events';
 import { finishJobs } from './finish-jobs';
+import { positionOf } from '../recipients/message-ids';
 import { type JobChanges, mergeChanges } from './merge-changes';
 import {
   CHANGES,
+  HELD,
   LOCK_JOBS,
   MOVE_RECIPIENTS,
   PAUSE_FAILING_JOBS,
   PAUSE_HELD_JOBS,
   RECENT_OUTCOMES,
   SLOW_LANE,
+  STOP_NUMBERS,
 } from './outcomes.queries';
 
 /** Maximum events per transaction. */
@@ -61,7 +65,8 @@ export class OutcomesService {
     const throttled = changes.filter(({ status, scope }) => status === 'throttled' && scope !== 'recipient');
     if (throttled.length === 0) return;
     const restMs = Math.max(...throttled.map(({ retryAfterMs = DEFAULT_REST_MS }) => retryAfterMs));
-    await query(this.dataSource, SLOW_LANE, [jobId, restMs]);
+    const ids = throttled.map(({ messageId }) => messageId);
+    await query(this.dataSource, SLOW_LANE, [jobId, restMs, ids.map(positionOf), ids]);
   }
 
   private async applyAll(jobs: readonly JobChanges[]): Promise<void> {
@@ -69,18 +74,23 @@ export class OutcomesService {
     await this.transactions.run(async (tx) => {
       tx.queue(GENERIC_PLAN);
       tx.queue(LOCK_JOBS, [jobIds]);
+      const held = heldMessages(jobs);
+      const ofNumbers = held.filter(({ reason }) => isNumberStop(reason));
+      if (ofNumbers.length > 0) tx.queue(STOP_NUMBERS, HELD.parameters(ofNumbers));
       const changes = mergeChanges(jobs);
       if (changes.length > 0) tx.queue(MOVE_RECIPIENTS, CHANGES.parameters(changes));
-      await this.pauseJobs(tx, jobs);
+      await this.pauseJobs(tx, jobs, held);
       await finishJobs(tx, jobIds);
       publishProgress(tx, jobs);
     });
   }
 
-  private async pauseJobs(tx: Transaction, jobs: readonly JobChanges[]): Promise<void> {
-    const held = new Map<string, string>();
-    for (const { jobId, changes } of jobs)
-      for (const { status, reason } of changes) if (status === 'held') held.set(jobId, reason ?? 'NUMBER_STOPPED');
+  private async pauseJobs(
+    tx: Transaction,
+    jobs: readonly JobChanges[],
+    messages: readonly HeldMessage[],
+  ): Promise<void> {
+    const held = new Map(messages.map(({ jobId, reason }) => [jobId, reason]));
     const paused =
       held.size > 0 ? await tx.query<PausedJob>(PAUSE_HELD_JOBS, [[...held.keys()], [...held.values()]]) : [];
     const { JOBS_FAILURE_PERCENT: percent } = this.config;
@@ -90,4 +100,29 @@ export class OutcomesService {
       paused.push(...(await tx.query<PausedJob>(PAUSE_FAILING_JOBS, [jobs.map(({ jobId }) => jobId), most])));
     for (const job of paused) publishPaused(tx, job);
   }
+}
+
+/** Returns true for a reason that concerns the number of the message, while other numbers may send. */
+function isNumberStop(reason: string): boolean {
+  return NUMBER_STOP_REASONS.some((each) => each === reason);
+}
+
+interface HeldMessage {
+  jobId: string;
+  messageId: string;
+  position: number;
+  reason: string;
+}
+
+function heldMessages(jobs: readonly JobChanges[]): HeldMessage[] {
+  return jobs.flatMap(({ jobId, changes }) =>
+    changes
+      .filter(({ status }) => status === 'held')
+      .map(({ messageId, reason = 'NUMBER_STOPPED' }) => ({
+        jobId,
+        messageId,
+        position: positionOf(messageId) ?? -1,
+        reason,
+      })),
+  );
 }

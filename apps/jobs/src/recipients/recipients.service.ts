@@ -20,8 +20,12 @@ const POSITION = /^[0-9]{1,8}$/;
 const LOST: readonly string[] = ['failed', 'rejected', 'cancelled'];
 const TIMES = ['acceptedAt', 'sentAt', 'deliveredAt', 'readAt', 'failedAt'] as const;
 
-type RecipientRow = Omit<RecipientRecord, 'status' | 'error' | 'refusal' | (typeof TIMES)[number]> &
-  Record<(typeof TIMES)[number], Date | null> & { status: string; error: MessageError | RecipientRefusal | null };
+type RecipientRow = Omit<RecipientRecord, 'status' | 'error' | 'refusal' | 'from' | (typeof TIMES)[number]> &
+  Record<(typeof TIMES)[number], Date | null> & {
+    status: string;
+    error: MessageError | RecipientRefusal | null;
+    businessNumber: string | null;
+  };
 
 @Injectable()
 export class RecipientsService {
@@ -53,7 +57,7 @@ export class RecipientsService {
     const params = [accountId, jobId, after === null ? -1 : Number(after), states, ...ofPhone];
     const seen = await scanQuery<RecipientRow & SeenRow>(this.dataSource, sql, params);
     const { rows, ...next } = seenPageOf(seen, command, ({ index }) => String(index));
-    return { recipients: rows.map(toRecord), ...total, ...next };
+    return { recipients: rows.map((row) => toRecord(row, job)), ...total, ...next };
   }
 
   /** Counts the rows of a number. A job contains a number only once, apart from rejected rows. */
@@ -70,7 +74,13 @@ function totalOf(job: JobRecord, status: ListRecipientsCommand['status']): numbe
   return status === undefined ? job.total - (job.duplicates ?? 0) : (job[status] ?? 0);
 }
 
-function toRecord({ status, error, cutOffAt: _none, ...row }: RecipientRow & SeenRow): RecipientRecord {
+/** States of a recipient that no number has sent to. */
+const NOT_SENT: readonly string[] = ['pending', 'cancelled', 'rejected'];
+
+function toRecord(
+  { status, error, businessNumber, cutOffAt: _none, ...row }: RecipientRow & SeenRow,
+  { from, numbers = [] }: JobRecord,
+): RecipientRecord {
   const times = Object.fromEntries(TIMES.map((name) => [name, row[name]?.toISOString() ?? null])) as Pick<
     RecipientRecord,
     (typeof TIMES)[number]
@@ -80,6 +90,8 @@ function toRecord({ status, error, cutOffAt: _none, ...row }: RecipientRow & See
     ...row,
     ...times,
     status: shownStatus(status),
+    // A recipient that failed before the first release is recorded for the first number.
+    from: NOT_SENT.includes(status) ? null : (businessNumber ?? from ?? numbers[0]?.phoneNumber ?? null),
     error: isRefused ? null : (error as MessageError | null),
     refusal: isRefused ? (error as RecipientRefusal) : null,
   };

@@ -25,6 +25,14 @@ describe('expectedSeconds', () => {
   it('adds up the throughput of several numbers', () =>
     expect(expectedSeconds(all(10_800), [number(), number({ throughput: 1_000 })], 1_000)).toBe(10));
 
+  it('counts the limit of a portfolio once', () => {
+    const limits = [1, 2].map(() => number({ messagingLimit: 1_000, remaining: 200, portfolio: '1' }));
+    expect(expectedSeconds(all(200), limits, 1_000)).toBe(2);
+    expect(expectedSeconds(all(201), limits, 1_000)).toBe(DAY + 1);
+    const others = [...limits, number({ messagingLimit: 1_000, remaining: 200, portfolio: '2' })];
+    expect(expectedSeconds(all(400), others, 1_000)).toBe(3);
+  });
+
   it('waits a day for each part beyond the messaging limit', () => {
     const limits = [number({ messagingLimit: 1_000, remaining: 200 })];
     expect(expectedSeconds(all(200), limits, 1_000)).toBe(3);

@@ -8,6 +8,8 @@ export interface NumberLimits {
   messagingLimit: number | null;
   /** Part of the messaging limit that is left; null if unknown. */
   remaining: number | null;
+  /** Portfolio whose numbers share the limit; the number has its own limit if absent. */
+  portfolio?: string | null;
 }
 
 /** Messages of a job. */
@@ -45,8 +47,22 @@ export function expectedSeconds(
     messages,
     rates.map((rate) => ({ rate, most: Infinity })),
   );
-  const limited = limitedSeconds(initiated, numbers, rates);
+  const limited = limitedSeconds(initiated, ...byPortfolio(numbers, rates));
   return limited === null ? null : Math.ceil(Math.max(unlimited, limited));
+}
+
+/** Merges numbers that share a limit into one with their total rate. */
+function byPortfolio(numbers: readonly NumberLimits[], rates: readonly number[]): [NumberLimits[], number[]] {
+  const merged = new Map<unknown, { number: NumberLimits; rate: number }>();
+  numbers.forEach((number, index) => {
+    const known = merged.get(number.portfolio ?? number);
+    merged.set(number.portfolio ?? number, {
+      number: known?.number ?? number,
+      rate: (known?.rate ?? 0) + (rates[index] ?? 0),
+    });
+  });
+  const all = [...merged.values()];
+  return [all.map(({ number }) => number), all.map(({ rate }) => rate)];
 }
 
 function limitedSeconds(messages: number, numbers: readonly NumberLimits[], rates: readonly number[]): number | null {

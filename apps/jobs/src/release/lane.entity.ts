@@ -13,4 +13,9 @@ export class Lane {
   @Column({ name: 'round_at', type: 'timestamptz' }) roundAt: Date;
   @Column({ name: 'next_round_at', type: 'timestamptz' }) nextRoundAt: Date;
   @Column({ type: 'text', nullable: true }) turn: string | null;
+  @Column({ type: 'text', nullable: true }) portfolio: string | null;
+  @Column({ name: 'messaging_limit', type: 'int', nullable: true }) messagingLimit: number | null;
+  @Column({ name: 'left_today', type: 'int', nullable: true }) leftToday: number | null;
+  @Column({ name: 'limits_at', type: 'timestamptz', nullable: true }) limitsAt: Date | null;
+  @Column({ name: 'released_since', type: 'int' }) releasedSince: number;
 }

@@ -2,10 +2,17 @@ import { batchOf, columnsOf } from '@switchboard/database';
 import { recipientsWithinBytes } from '../recipients/job-recipients';
 import { Recipient } from '../jobs/recipient.entity';
 
-const HAS_WORK = `EXISTS (
-  SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND jobs.phone_number = lanes.phone_number
+/** SQL condition: the number sends for this job, which has several. */
+const sendsFor = (number: string): string => `EXISTS (
+  SELECT 1 FROM job_numbers WHERE job_id = jobs.id AND job_numbers.phone_number = ${number} AND stopped_reason IS NULL)`;
+
+const hasWork = (isOfLane: string): string => `EXISTS (
+  SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND ${isOfLane}
     AND status = 'processing' AND pending > 0
     AND (expire_at IS NULL OR expire_at > now()))`;
+/** SQL condition on `lanes`: a running job has recipients for the number. */
+export const HAS_WORK = `(${hasWork('jobs.phone_number = lanes.phone_number')}
+  OR ${hasWork(`jobs.phone_number IS NULL AND ${sendsFor('lanes.phone_number')}`)})`;
 const CAN_RELEASE = `(rest_until IS NULL OR rest_until <= clock_timestamp()) AND ${HAS_WORK}`;
 
 /**
@@ -35,9 +42,22 @@ export const TAKE_LANE = `
  * and have never started. $1 account, $2 number
  */
 export const LOCK_JOBS_OF_LANE = `
-  SELECT id, CASE WHEN expire_at <= now() THEN 'expired' ELSE status END AS status, pending, released FROM jobs
-  WHERE is_open AND account_id = $1 AND phone_number = $2 AND pause_reason IS DISTINCT FROM 'HELD'
+  SELECT id, CASE WHEN expire_at <= now() THEN 'expired' ELSE status END AS status, pending, released,
+    phone_number IS NULL AS "isShared", template IS NOT NULL AS "isTemplate" FROM jobs
+  WHERE is_open AND account_id = $1 AND (phone_number = $2 OR phone_number IS NULL AND ${sendsFor('$2')})
+    AND pause_reason IS DISTINCT FROM 'HELD'
   ORDER BY id FOR UPDATE`;
+
+/**
+ * Returns the numbers that send for jobs with several. Their jobs are locked, so the counts are current.
+ * $1 account, $2 jobs
+ */
+export const FIND_SPREADS = `
+  SELECT job_id AS "jobId", n.phone_number AS "phoneNumber", taken, released, throughput, portfolio,
+    messaging_limit AS "messagingLimit", left_today AS "leftToday", released_since AS "releasedSince"
+  FROM job_numbers AS n JOIN lanes ON lanes.account_id = n.account_id AND lanes.phone_number = n.phone_number
+  WHERE n.account_id = $1 AND job_id = ANY ($2::text[]) AND stopped_reason IS NULL
+  ORDER BY job_id, position`;
 
 /**
  * Returns the message of a job. A message can have 112 KB, so it is read only for the jobs of the current round.
@@ -46,13 +66,17 @@ export const LOCK_JOBS_OF_LANE = `
 export const FIND_MESSAGE = `SELECT message, max_spend AS "maxSpend" FROM jobs WHERE account_id = $1 AND id = $2`;
 
 /**
- * Returns returned recipients first, then unreleased ones, both in order.
- * $1 job, $2 maximum, $3 maximum size of their components
+ * Returns returned recipients first, then unreleased ones, both in order. Skips those that must be sent from another
+ * number, while that number sends for the job.
+ * $1 job, $2 maximum, $3 maximum size of their components, $4 number
  */
 export const FIND_PENDING = `
   WITH returned AS (
     SELECT position FROM recipients
     WHERE job_id = $1 AND is_returned AND status = 'pending' AND (not_before IS NULL OR not_before <= now())
+      AND (business_number IS NULL OR business_number = $4 OR NOT EXISTS (
+        SELECT 1 FROM job_numbers AS n WHERE n.job_id = $1 AND n.phone_number = business_number
+          AND stopped_reason IS NULL))
     ORDER BY position LIMIT $2
   ), fresh AS (
     SELECT position FROM recipients
@@ -65,13 +89,17 @@ export const FIND_PENDING = `
   ${recipientsWithinBytes('next', '$3')}`;
 
 /** Parameters of `RELEASE_RECIPIENTS`, with message ids. */
-export const RELEASED = batchOf(columnsOf(Recipient, ['position', 'messageId']), { from: 4 });
+export const RELEASED = batchOf(columnsOf(Recipient, ['position', 'messageId']), { from: 5 });
 
-/** $1 account, $2 job, $3 position below which all recipients have been released, then `RELEASED` */
+/**
+ * $1 account, $2 job, $3 position below which all recipients have been released, $4 number if the job has several, then
+ * `RELEASED`
+ */
 export const RELEASE_RECIPIENTS = `
   WITH released AS (
     UPDATE recipients AS r SET status = 'released', message_id = next.message_id, released_at = now(),
-      releases = least(r.releases + 1, 1000), is_returned = false, not_before = NULL
+      releases = least(r.releases + 1, 1000), is_returned = false, not_before = NULL,
+      business_number = $4
     FROM ${RELEASED.unnest('next')}
     -- The positions appear twice: with a join alone, the server may scan a job that it believes to be small.
     WHERE r.job_id = $2 AND r.position = ANY (${RELEASED.list('position')}) AND r.position = next.position
@@ -82,8 +110,13 @@ export const RELEASE_RECIPIENTS = `
   FROM (SELECT count(*)::int AS count FROM released) AS counted
   WHERE account_id = $1 AND id = $2`;
 
+/** $1 account, $2 job, $3 number, $4 released recipients */
+export const COUNT_TAKEN = `
+  UPDATE job_numbers SET taken = taken + $4::int, released = released + $4::int
+  WHERE account_id = $1 AND job_id = $2 AND phone_number = $3`;
+
 /** `turn` is the job that was served first in this round. */
 export const END_ROUND = `
-  UPDATE lanes SET rate = :rate, carry = :carry, turn = :turn, round_at = clock_timestamp(),
+  UPDATE lanes SET rate = :rate, carry = :carry, turn = :turn, released_since = released_since + :released, round_at = clock_timestamp(),
     next_round_at = clock_timestamp() + :pauseMs::int * interval '1 millisecond'
   WHERE account_id = :accountId AND phone_number = :phoneNumber`;

@@ -19,16 +19,19 @@ import {
 } from '../recipients/job-recipients';
 import { advancePace, carryOver, type Pace, type PaceFacts, windowOf } from './pace';
 import {
+  COUNT_TAKEN,
   END_ROUND,
   FIND_MESSAGE,
   FIND_NEXT_LANE,
   FIND_PENDING,
+  FIND_SPREADS,
   LOCK_JOBS_OF_LANE,
   RELEASE_RECIPIENTS,
   RELEASED,
   TAKE_LANE,
 } from './release.queries';
 import { sharesOf } from './shares';
+import { leftOf, type SpreadNumber, spreadShare } from './spread';
 
 /** Maximum delay until a started or resumed job, or a number whose pause has ended, is noticed. */
 const LOOK_EVERY_MS = 200;
@@ -55,6 +58,11 @@ interface OpenJob {
   status: string;
   pending: number;
   released: number;
+  /** True if several numbers send for the job. */
+  isShared: boolean;
+  isTemplate: boolean;
+  /** Numbers that send for the job. Present if it has several. */
+  numbers?: readonly SpreadNumber[];
 }
 
 interface Released {
@@ -93,8 +101,9 @@ export class ReleaseService {
 
   private async release(tx: Transaction, lane: Lane): Promise<void> {
     const { accountId, phoneNumber } = lane;
-    const jobs = await tx.queryPrepared<OpenJob>(LOCK_JOBS_OF_LANE, [accountId, phoneNumber]);
+    const locked = await tx.queryPrepared<OpenJob>(LOCK_JOBS_OF_LANE, [accountId, phoneNumber]);
     const { allowed, ...pace } = advancePace(lane, this.config.JOBS_MAX_PACE);
+    const jobs = await partsOfNumber(tx, lane, { jobs: locked, roundWorth: Math.ceil((pace.rate * ROUND_MS) / 1_000) });
     const shares = sharesOf(
       jobs.filter(({ status }) => status === 'processing'),
       Math.min(allowed, this.roomOf(pace, jobs)),
@@ -102,7 +111,7 @@ export class ReleaseService {
     );
     let [released, bytes] = [0, 0];
     for (const { job, share } of shares) {
-      const step = await releaseJob(tx, { accountId, jobId: job.id }, { recipients: share, bytes: STEP_BYTES - bytes });
+      const step = await releaseJob(tx, lane, job, { recipients: share, bytes: STEP_BYTES - bytes });
       released += step.recipients;
       bytes += step.bytes;
       if (bytes >= STEP_BYTES) break; // The next round continues.
@@ -114,6 +123,7 @@ export class ReleaseService {
       rate: pace.rate,
       carry,
       turn: shares[0]?.job.id ?? lane.turn,
+      released,
       pauseMs: this.config.JOBS_MAX_PACE === 0 ? FREE_ROUND_MS : ROUND_MS,
     });
   }
@@ -128,26 +138,67 @@ export class ReleaseService {
   }
 }
 
+/** Returns the jobs, with the counts of jobs that have several numbers reduced to this number's part of them. */
+async function partsOfNumber(
+  tx: Transaction,
+  { accountId, phoneNumber }: Lane,
+  { jobs, roundWorth }: { jobs: readonly OpenJob[]; roundWorth: number },
+): Promise<readonly OpenJob[]> {
+  const shared = jobs.filter(({ isShared }) => isShared);
+  if (shared.length === 0) return jobs;
+  const rows = await tx.queryPrepared<SpreadNumber & { jobId: string }>(FIND_SPREADS, [
+    accountId,
+    shared.map(({ id }) => id),
+  ]);
+  return jobs.map((job) => {
+    if (!job.isShared) return job;
+    const numbers = rows.filter(({ jobId }) => jobId === job.id);
+    const own = numbers.find((number) => number.phoneNumber === phoneNumber);
+    // Only business-initiated messages count towards the limit.
+    const left = job.isTemplate ? leftOf(numbers) : new Map<string, number>();
+    const share = spreadShare(phoneNumber, { numbers, left, pending: job.pending, roundWorth });
+    return {
+      ...job,
+      numbers,
+      pending: Math.min(job.pending, share),
+      // The previous version does not count per number.
+      released: Math.min(job.released, own?.released ?? 0),
+    };
+  });
+}
+
 async function releaseJob(
   tx: Transaction,
-  { accountId, jobId }: { accountId: string; jobId: string },
+  { accountId, phoneNumber }: Lane,
+  { id: jobId, isTemplate, numbers }: OpenJob,
   most: Released,
 ): Promise<Released> {
-  const pending = await tx.queryPrepared<PendingRecipient>(FIND_PENDING, [jobId, most.recipients, most.bytes]);
+  const pending = await tx.queryPrepared<PendingRecipient>(FIND_PENDING, [
+    jobId,
+    most.recipients,
+    most.bytes,
+    phoneNumber,
+  ]);
   const [job] = await tx.queryPrepared<{ message: MessageContent; maxSpend: SpendLimit | null }>(FIND_MESSAGE, [
     accountId,
     jobId,
   ]);
   if (!job || pending.length === 0) return { recipients: 0, bytes: 0 };
   const next = withMessageIds(pending);
-  tx.queue(RELEASE_RECIPIENTS, [accountId, jobId, endOfFresh(next), ...RELEASED.parameters(next)]);
+  const number = numbers ? phoneNumber : null;
+  tx.queue(RELEASE_RECIPIENTS, [accountId, jobId, endOfFresh(next), number, ...RELEASED.parameters(next)]);
+  if (numbers) tx.queue(COUNT_TAKEN, [accountId, jobId, phoneNumber, next.length]);
+  const message = numbers ? { ...job.message, from: phoneNumber } : job.message;
+  // A template can be sent from any number. Other messages need the number that the recipient has written to.
+  const others = numbers && !isTemplate ? { numbers: numbers.map((other) => other.phoneNumber) } : {};
   for (const recipients of partsForMessaging(next))
     tx.enqueue(sendJobMessagesV1, {
       accountId,
       jobId,
-      message: job.message,
+      message,
       recipients,
+      ...others,
       ...(job.maxSpend && { maxSpend: job.maxSpend }),
     });
-  return { recipients: next.length, bytes: next.reduce((sum, { bytes }) => sum + bytes, jsonBytes(job.message)) };
+  return { recipients: next.length, bytes: next.reduce((sum, { bytes }) => sum + bytes, jsonBytes(message)) };
 }

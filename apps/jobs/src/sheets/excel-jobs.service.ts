@@ -65,7 +65,10 @@ function faultOf({ kind, message }: RowProblem): JobRowFault {
   return { code: CODES[kind], message: `${ERRORS[CODES[kind]].message}: ${message}` };
 }
 
-type SheetCommand = Pick<CreateExcelJobCommand, 'accountId' | 'message' | 'blobKey' | 'maxRows' | 'maxSpend'>;
+type SheetCommand = Pick<
+  CreateExcelJobCommand,
+  'accountId' | 'message' | 'numbers' | 'blobKey' | 'maxRows' | 'maxSpend'
+>;
 /** A job of a file, without its id and times. */
 type SheetJob = Pick<NewJob, 'accountId' | 'type' | 'message' | 'checked' | 'deadline' | 'file'>;
 
@@ -75,6 +78,7 @@ const ANSWER_MS = 2_000;
 /** Creates and estimates bulk jobs from spreadsheets. */
 @Injectable()
 export class ExcelJobsService {
+  // eslint-disable-next-line max-params -- injected by Nest: creations and estimates read the same files
   constructor(
     @Inject(BLOBS) private readonly blobs: BlobStore,
     private readonly reader: SheetReader,
@@ -132,7 +136,7 @@ export class ExcelJobsService {
     use: (job: SheetJob, rows: AsyncIterable<readonly JobRow[]>) => Promise<Result>,
   ): Promise<Result> {
     const { accountId, message, blobKey, maxRows } = command;
-    const checked = await this.jobCheck.check(accountId, message, command);
+    const checked = await this.jobCheck.checkNumbers(accountId, message, command);
     // If the file has not been read by this time, no job is created, and the caller gets the error.
     const giveUpAt = deadline === undefined ? undefined : deadline - ANSWER_MS;
     const timer = new Deadline(giveUpAt);

@@ -11,6 +11,8 @@ import {
   failJobMessagesV1,
   getAccountSettingsV1,
   type GetSendReply,
+  type GetSendingCapacityCommand,
+  getSendingCapacityV1,
   getSendV1,
   mediaReferences,
   type GetPersonKeysCommand,
@@ -35,6 +37,8 @@ export class FakeMessaging {
     to: string;
     components?: unknown;
     clientRef?: string;
+    from?: string;
+    numbers?: string[];
     at: number;
   }[] = [];
   /** Messages that the fake was asked to record as failed. */
@@ -45,6 +49,12 @@ export class FakeMessaging {
   /** False to act like the previous version, which ignores spend caps. */
   hasSpendCaps = true;
   throughput = 1_000;
+  /** Throughput of certain numbers. */
+  readonly throughputs = new Map<string, number>();
+  /** Limits of certain numbers. */
+  readonly limits = new Map<string, { portfolio: string; messagingLimit: number; remaining: number }>();
+  /** Error that `check-job` returns for a number. */
+  faultOfNumber: (phoneNumber: string) => AppError | undefined = () => undefined;
   bodyVariables: string[] = [];
   /**
    * Components of the template. If absent, the fake acts like the previous version, which returns only the body's
@@ -82,7 +92,7 @@ export class FakeMessaging {
     initiated: recipients.length,
   });
   /** Outcome to report for a recipient; undefined to report nothing. */
-  outcomeOf: (recipient: { messageId: string; to: string }) => Outcome | undefined = () => ({
+  outcomeOf: (recipient: { messageId: string; to: string; from?: string }) => Outcome | undefined = () => ({
     status: 'accepted',
     upstreamId: 'wamid.OUT',
   });
@@ -109,6 +119,17 @@ export class FakeMessaging {
       };
     }
     if (contract === failJobMessagesV1) return void this.failed.push(body as FailJobMessagesV1);
+    if (contract === getSendingCapacityV1)
+      return {
+        ...(sampleReply(contract) as object),
+        numbers: (body as GetSendingCapacityCommand).numbers.map((phoneNumber) => ({
+          phoneNumber,
+          throughput: this.throughputs.get(phoneNumber) ?? this.throughput,
+          messagingLimit: null,
+          remaining: null,
+          ...this.limits.get(phoneNumber),
+        })),
+      };
     if (contract === getAccountSettingsV1)
       return {
         settings: {
@@ -135,7 +156,8 @@ export class FakeMessaging {
 
   private check(command: CheckJobCommand): object {
     this.checks.push(command);
-    if (this.refusal) throw this.refusal;
+    const refusal = this.refusal ?? this.faultOfNumber(command.message.from ?? NUMBER);
+    if (refusal) throw refusal;
     const isMissing = ({ id }: { id: string }): boolean => !this.media.has(id);
     if (mediaReferences(command.message).some(isMissing)) throw new AppError('MEDIA_NOT_FOUND');
     const { name, language } = command.message.template ?? {};
@@ -156,9 +178,10 @@ export class FakeMessaging {
             bodyVariables: this.bodyVariables,
             ...(this.components && { components: this.components }),
           };
+    const phoneNumber = command.message.from ?? NUMBER;
     return {
-      phoneNumber: command.message.from ?? NUMBER,
-      throughput: this.throughput,
+      phoneNumber,
+      throughput: this.throughputs.get(phoneNumber) ?? this.throughput,
       template,
       faults,
       ...(this.hasSpendCaps && { hasSpendCaps: true }),
@@ -166,11 +189,12 @@ export class FakeMessaging {
   }
 
   private async send(task: SendJobMessagesV1): Promise<void> {
-    const { accountId, jobId, recipients } = task;
+    const { accountId, jobId, recipients, numbers } = task;
+    const { from } = task.message;
     this.tasks.push(task);
-    this.sent.push(...recipients.map((recipient) => ({ ...recipient, jobId, at: Date.now() })));
+    this.sent.push(...recipients.map((recipient) => ({ ...recipient, jobId, from, numbers, at: Date.now() })));
     const changes = recipients.flatMap(({ messageId, to }) => {
-      const outcome = this.outcomeOf({ messageId, to });
+      const outcome = this.outcomeOf({ messageId, to, from });
       return outcome ? [{ messageId, ...outcome }] : [];
     });
     if (changes.length > 0) await this.report({ accountId, jobId }, changes);

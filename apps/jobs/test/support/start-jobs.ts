@@ -113,6 +113,7 @@ export interface CreateOptions {
   accountId?: string;
   jobId?: string;
   message?: MessageContent;
+  numbers?: string[];
   scheduledAt?: string;
   expireAt?: string;
   hold?: boolean;

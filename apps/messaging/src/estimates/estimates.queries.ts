@@ -91,26 +91,34 @@ export const FIND_RECIPIENT_STATES = `
   ) AS reply ON true
   WHERE known.id IS NOT NULL OR is_blocked_upstream`;
 
+/** Numbers of a WABA share the limit of their portfolio, even if the platform has not reported it. */
+const PORTFOLIO = 'COALESCE(portfolio_id, waba_id)';
+
 export interface CapacityRow {
   id: string;
   phoneNumber: string;
   throughputLevel: string | null;
   messagingLimit: string | null;
+  /** Portfolio of the number, or its WABA while the portfolio is unknown. */
+  portfolio: string;
 }
 
 /** $1 account, $2 phone numbers of the business */
 export const FIND_CAPACITIES = `
-  SELECT id, phone_number AS "phoneNumber", throughput_level AS "throughputLevel", messaging_limit AS "messagingLimit"
+  SELECT id, phone_number AS "phoneNumber", throughput_level AS "throughputLevel", messaging_limit AS "messagingLimit",
+    ${PORTFOLIO} AS portfolio
   FROM numbers WHERE account_id = $1 AND phone_number = ANY ($2::text[]) AND removed_at IS NULL`;
 
 /**
- * Counts the people who received a template since a time: at most as many as the platform counts towards the limit.
- * Reads at most $4 messages, and returns whether there are more. $1 account, $2 number, $3 first message id, $4 maximum
+ * Counts the people who received a template from any number of a portfolio since a time: at most as many as the
+ * platform counts towards the limit. Reads at most $4 messages, and returns whether there are more.
+ * $1 account, $2 portfolio, $3 first message id, $4 maximum
  */
 export const COUNT_CONTACTED = `
   SELECT count(DISTINCT contact_id)::int AS people, count(*) >= $4 AS "isCut" FROM (
     SELECT contact_id FROM messages
-    WHERE account_id = $1 AND number_id = $2 AND id >= $3 AND settled AND direction = 'outbound' AND type = 'template'
+    WHERE account_id = $1 AND id >= $3 AND settled AND direction = 'outbound' AND type = 'template'
+      AND number_id = ANY (ARRAY(SELECT id FROM numbers WHERE account_id = $1 AND ${PORTFOLIO} = $2))
       AND state <> 'failed'
     LIMIT $4
   ) AS sent`;

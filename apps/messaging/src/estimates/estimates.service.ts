@@ -77,7 +77,8 @@ export class EstimatesService {
     const { accountId, numbers } = command;
     const at = new Date(command.at);
     const rows = await query<CapacityRow>(this.dataSource, FIND_CAPACITIES, [accountId, numbers]);
-    const capacities = await Promise.all(rows.map((row) => this.capacity(accountId, row)));
+    const contacted = new Map<string, Promise<number | null>>();
+    const capacities = await Promise.all(rows.map((row) => this.capacity(accountId, row, contacted)));
     const order = new Map(numbers.map((number, index) => [number, index]));
     return {
       numbers: capacities.toSorted(
@@ -88,16 +89,29 @@ export class EstimatesService {
     };
   }
 
-  private async capacity(accountId: string, row: CapacityRow): Promise<SendingCapacity> {
+  /** @param contacted people whom the portfolios have contacted so far, so that each is counted once */
+  private async capacity(
+    accountId: string,
+    { phoneNumber, throughputLevel, portfolio, ...row }: CapacityRow,
+    contacted: Map<string, Promise<number | null>>,
+  ): Promise<SendingCapacity> {
     const messagingLimit = messagingLimitOf(row.messagingLimit);
-    const facts = { phoneNumber: row.phoneNumber, throughput: throughputOf(row.throughputLevel), messagingLimit };
+    const facts = { phoneNumber, throughput: throughputOf(throughputLevel), messagingLimit, portfolio };
     if (messagingLimit === null) return { ...facts, remaining: null };
+    const counting = contacted.get(portfolio) ?? this.contactedBy(accountId, portfolio);
+    contacted.set(portfolio, counting);
+    const people = await counting;
+    return { ...facts, remaining: people === null ? null : Math.max(0, messagingLimit - people) };
+  }
+
+  /** Returns the number of people whom a portfolio has contacted within the span of its limit; null if unknown. */
+  private async contactedBy(accountId: string, portfolio: string): Promise<number | null> {
     const [{ people, isCut } = { people: 0, isCut: false }] = await query<{ people: number; isCut: boolean }>(
       this.dataSource,
       COUNT_CONTACTED,
-      [accountId, row.id, firstIdAt('msg', Date.now() - LIMIT_SPAN_HOURS * HOUR_MS), COUNTED_MESSAGES_MAX],
+      [accountId, portfolio, firstIdAt('msg', Date.now() - LIMIT_SPAN_HOURS * HOUR_MS), COUNTED_MESSAGES_MAX],
     );
-    return { ...facts, remaining: isCut ? null : Math.max(0, messagingLimit - people) };
+    return isCut ? null : people;
   }
 
   /** Returns the free service messages of the month that the given numbers have left, at least and at most. */

@@ -13,6 +13,7 @@ import {
   FIND_DONE_TASK,
   FIND_JOB_MESSAGES,
   type JobMessage,
+  type KnownMessage,
   LOCK_JOB_MESSAGES,
   REMOVE_UNSENT,
   OUTCOMES,
@@ -20,6 +21,7 @@ import {
 } from './job-messages.queries';
 import type { JobOutcome } from './job-outcome';
 import type { DecidedMessage, ReadyMessage } from './job-preparation';
+import { findOpenNumbers } from './open-numbers';
 import { FINALS, FINISH_RESERVATIONS } from '../spend/spend.queries';
 import { failUnsent, type UnsentFailure } from './unsent';
 
@@ -31,7 +33,7 @@ export type TriedMessage = DecidedMessage;
 
 export interface TaskResult {
   /** Messages that were settled before this delivery of the task. */
-  known: readonly JobMessage[];
+  known: readonly KnownMessage[];
   /** Messages that were not sent and have no row, to be retried later. */
   decided: readonly DecidedMessage[];
   tried: readonly TriedMessage[];
@@ -53,9 +55,14 @@ export class JobMessageRepository {
     return (await preparedQuery(this.dataSource, FIND_DONE_TASK, [messageId])).length > 0;
   }
 
+  /** Returns the number whose window is open for each of the recipients that have one, by phone number or user id. */
+  openNumbers({ accountId, numbers = [] }: SendJobMessagesV1, people: readonly string[]): Promise<Map<string, string>> {
+    return findOpenNumbers(this.dataSource, { accountId, numbers, people });
+  }
+
   /** Returns the task's messages whose send has already started. */
-  find({ accountId, recipients }: SendJobMessagesV1): Promise<JobMessage[]> {
-    return genericPlanQuery<JobMessage>(this.dataSource, FIND_JOB_MESSAGES, [
+  find({ accountId, recipients }: SendJobMessagesV1): Promise<KnownMessage[]> {
+    return genericPlanQuery<KnownMessage>(this.dataSource, FIND_JOB_MESSAGES, [
       accountId,
       recipients.map(({ messageId }) => messageId),
     ]);
@@ -97,7 +104,7 @@ export class JobMessageRepository {
         // Marks the task as done. If two deliveries run concurrently, both publish what the rows contain.
         await isFirstDelivery(tx, delivery);
         const changes = [
-          ...result.known.flatMap(changeOfRow),
+          ...result.known.flatMap((row) => changeOfKnown(row, task)),
           ...result.decided.flatMap(changeWithoutRow),
           ...(await settleTried(tx, task, result.tried)),
         ];
@@ -167,6 +174,11 @@ async function settleCalled(
 
 const isUnsent = ({ outcome: { kind } }: TriedMessage): boolean => kind === 'throttled' || kind === 'held';
 
+/** A task that was repeated may name another number than the one that has sent the message. */
+function changeOfKnown(row: KnownMessage, { message }: SendJobMessagesV1): JobMessageChange[] {
+  return changeOfRow(row).map((change) => ({ ...change, ...(row.sender !== message.from && { from: row.sender }) }));
+}
+
 /** Publishes nothing while the outcome is unknown. */
 function changeOfRow({ id, state, upstreamId, error, at }: JobMessage): JobMessageChange[] {
   if (state === 'sending' || state === 'unknown') return [];
@@ -182,7 +194,12 @@ function changeWithoutRow({ messageId, outcome }: DecidedMessage): JobMessageCha
 function changeOfOutcome(outcome: JobOutcome): Omit<JobMessageChange, 'messageId' | 'at'> | undefined {
   switch (outcome.kind) {
     case 'throttled':
-      return { status: 'throttled', retryAfterMs: outcome.retryAfterMs, scope: outcome.scope };
+      return {
+        status: 'throttled',
+        retryAfterMs: outcome.retryAfterMs,
+        scope: outcome.scope,
+        ...(outcome.from !== undefined && { from: outcome.from }),
+      };
     case 'held':
       return { status: 'held', reason: outcome.reason };
     case 'accepted':

@@ -28,6 +28,11 @@ export interface JobMessage extends ReportedMessage {
   at: Date;
 }
 
+/** A message that an earlier delivery of its task has started, with the number that sends it. */
+export interface KnownMessage extends JobMessage {
+  sender: string;
+}
+
 /** State of a settled message, as published to its job. */
 export type SettledState = Extract<OutboundState, JobMessageStatus>;
 
@@ -38,7 +43,7 @@ const JOB_MESSAGE = `${REPORTED_COLUMNS}, state, messages.error,
 
 /** $1 account, $2 ids */
 export const FIND_JOB_MESSAGES = `
-  SELECT ${JOB_MESSAGE} FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) AND ${IS_OURS}`;
+  SELECT ${JOB_MESSAGE}, sender FROM messages WHERE account_id = $1 AND id = ANY ($2::text[]) AND ${IS_OURS}`;
 
 /** Finds a completed task by the id that it left in the inbox. $1 id of the message that delivered the task */
 export const FIND_DONE_TASK = 'SELECT 1 FROM inbox WHERE message_id = $1';

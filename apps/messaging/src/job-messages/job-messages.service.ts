@@ -4,7 +4,7 @@ import type { FailJobMessagesV1, SendJobMessagesV1 } from '@switchboard/contract
 import { Transactions } from '@switchboard/database';
 import { counter, LOGGER, type Logger } from '@switchboard/platform';
 import { JobMessageRepository, type TaskResult } from './job-message.repository';
-import { outcomeOfRefusal } from './job-outcome';
+import { outcomeOfRefusal, sentFrom } from './job-outcome';
 import { type DecidedMessage, JobPreparation, type ReadyMessage } from './job-preparation';
 import { type BegunMessage, JobSender } from './job-sender';
 import { failUnsent, type UnsentFailure } from './unsent';
@@ -38,7 +38,7 @@ export class JobMessagesService {
     const knownIds = new Set(known.map(({ id }) => id));
     const fresh = task.recipients.filter(({ messageId }) => !knownIds.has(messageId));
     const { ready, decided } = await this.preparation.prepare(task, fresh);
-    const sent = await this.sendReady(ready);
+    const sent = await this.sendReady(task, ready);
     const all = [...decided, ...sent.decided];
     const failed = await this.repository.fail(task, failuresOf(task, all));
     const result = { known, decided: all.filter(({ outcome }) => outcome.kind !== 'failed'), tried: sent.tried };
@@ -63,22 +63,38 @@ export class JobMessagesService {
     );
   }
 
-  private async sendReady(ready: readonly ReadyMessage[]): Promise<Pick<TaskResult, 'decided' | 'tried'>> {
+  private async sendReady(
+    task: SendJobMessagesV1,
+    ready: readonly ReadyMessage[],
+  ): Promise<Pick<TaskResult, 'decided' | 'tried'>> {
     if (ready.length === 0) return { decided: [], tried: [] };
     // Fix the deadline before writing the rows, because the reconciler's grace period starts at their times.
     const until = this.sender.deadline();
     const begun = await this.repository.begin(ready);
     const decided: DecidedMessage[] = [];
     const messages: BegunMessage[] = [];
+    const closed: ReadyMessage[] = [];
     begun.forEach((row, index) => {
       const each = ready[index];
       if (!each) return;
       const { messageId } = each.facts;
-      if (row.refusal) decided.push({ messageId, outcome: outcomeOfRefusal(row.refusal, row.capReason) });
+      if (row.refusal === 'window-closed' && task.numbers) closed.push(each);
+      else if (row.refusal) decided.push({ messageId, outcome: outcomeOfRefusal(row.refusal, row.capReason) });
       // If no row was inserted, another delivery of the task has just started the message.
       else if (row.inserted) messages.push({ ready: each, begun: row });
     });
-    return { decided, tried: await this.sender.sendAll(messages, until) };
+    const tried = await this.sender.sendAll(messages, until);
+    return { decided: [...decided, ...(await this.decideClosed(task, closed))], tried };
+  }
+
+  /** Returns recipients to the job that have an open window with another of its numbers. Fails the others. */
+  private async decideClosed(task: SendJobMessagesV1, closed: readonly ReadyMessage[]): Promise<DecidedMessage[]> {
+    const people = closed.map(({ facts: { message } }) => message.to);
+    const numbers = await this.repository.openNumbers(task, people);
+    return closed.map(({ facts: { messageId, message } }) => {
+      const number = numbers.get(message.to);
+      return { messageId, outcome: number === undefined ? outcomeOfRefusal('window-closed') : sentFrom(number) };
+    });
   }
 
   private log(

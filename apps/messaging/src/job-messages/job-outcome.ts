@@ -21,8 +21,8 @@ export type JobOutcome =
   | { kind: 'failed'; error: MessageError }
   /** Possibly sent. A callback settles the message, or the reconciler if upstream did not receive it. */
   | { kind: 'unknown'; wasReceived: boolean }
-  /** Not sent. May be retried later. */
-  | { kind: 'throttled'; retryAfterMs: number; scope: ThrottleScope }
+  /** Not sent. May be retried later, from the number `from` if present. */
+  | { kind: 'throttled'; retryAfterMs: number; scope: ThrottleScope; from?: string }
   /** Not sent. No message of the job can be sent now. */
   | { kind: 'held'; reason: HoldReason };
 
@@ -102,6 +102,11 @@ export function throttled({ ms, cause }: SendPause): JobOutcome {
     retryAfterMs: Math.ceil(ms),
     scope: cause.backoff?.scope === 'pair' ? 'recipient' : 'number',
   };
+}
+
+/** Returns the outcome of a message that another number of the job must send, because its window is open. */
+export function sentFrom(phoneNumber: string): JobOutcome {
+  return { kind: 'throttled', retryAfterMs: 0, scope: 'recipient', from: phoneNumber };
 }
 
 /** Returns the outcome when a service that is needed for a send is unavailable. */

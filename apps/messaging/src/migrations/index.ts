@@ -5,6 +5,7 @@ import { IndexParentUserIds1764600000101 } from './1764600000101-index-parent-us
 import { CreateRates1795800000010 } from './1795800000010-create-rates';
 import { CreateUsageDays1795800000020 } from './1795800000020-create-usage-days';
 import { CreateSpend1795800000880 } from './1795800000880-create-spend';
+import { AddPortfolios1795800000890 } from './1795800000890-add-portfolios';
 
 /** In execution order. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   CreateRates1795800000010,
   CreateUsageDays1795800000020,
   CreateSpend1795800000880,
+  AddPortfolios1795800000890,
 ] as const;

@@ -6,6 +6,8 @@ export interface DueNumber {
   phoneNumberId: string;
   wabaId: string;
   sealedAccessToken: string;
+  /** Portfolio of the business account. Null until the platform reports it. */
+  portfolioId: string | null;
   /** Number of consecutive failed reads. */
   failures: number;
 }
@@ -21,7 +23,11 @@ export const CLAIM_DUE_NUMBERS = `
     FOR UPDATE SKIP LOCKED)
   RETURNING id, account_id AS "accountId", phone_number AS "phoneNumber", phone_number_id AS "phoneNumberId",
     waba_id AS "wabaId",
-    sealed_access_token AS "sealedAccessToken", poll_failures AS failures`;
+    sealed_access_token AS "sealedAccessToken", portfolio_id AS "portfolioId", poll_failures AS failures`;
+
+/** Stores the portfolio that owns a business account. $1 account, $2 WABA, $3 portfolio */
+export const SET_PORTFOLIO = `
+  UPDATE numbers SET portfolio_id = $3 WHERE account_id = $1 AND waba_id = $2 AND portfolio_id IS DISTINCT FROM $3`;
 
 /** Postpones the next read of a number after a failure. $1 number, $2 account, $3 seconds */
 export const REST_NUMBER = `

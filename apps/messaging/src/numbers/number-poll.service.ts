@@ -11,6 +11,7 @@ import {
   MAKE_NUMBERS_DUE,
   REST_NUMBER,
   REST_UPSTREAM_ACCOUNT,
+  SET_PORTFOLIO,
 } from './number-poll.queries';
 import { BusinessNumber } from './number.entity';
 import { pollPauseSeconds } from './poll-pause';
@@ -70,10 +71,17 @@ export class NumberPollService {
     try {
       const found = await this.upstream.read(number, { signal });
       await this.record(number, found, await this.upstream.readMarketingOnboarding(number, { signal }));
+      if (number.portfolioId === null) await this.recordPortfolio(number, signal);
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       if (!signal?.aborted) await this.letRest(number, error);
     }
+  }
+
+  /** Stores the portfolio, whose numbers share one messaging limit. It does not change. */
+  private async recordPortfolio(number: DueNumber, signal?: AbortSignal): Promise<void> {
+    const portfolio = await this.upstream.readPortfolio(number, { signal });
+    if (portfolio !== null) await query(this.dataSource, SET_PORTFOLIO, [number.accountId, number.wabaId, portfolio]);
   }
 
   /** Stores the fields that upstream returned. Absent fields stay unchanged. */

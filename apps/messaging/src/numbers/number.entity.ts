@@ -21,5 +21,6 @@ export class BusinessNumber {
   @Column({ name: 'throughput_level', type: 'text', nullable: true }) throughputLevel: string | null;
   @Column({ name: 'removed_at', type: 'timestamptz', nullable: true }) removedAt: Date | null;
   @Column({ name: 'last_callback_at', type: 'timestamptz', nullable: true }) lastCallbackAt: Date | null;
+  @Column({ name: 'portfolio_id', type: 'text', nullable: true }) portfolioId: string | null;
   @Column({ name: 'marketing_onboarding', type: 'text', nullable: true }) marketingOnboarding: string | null;
 }

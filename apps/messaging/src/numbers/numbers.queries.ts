@@ -37,7 +37,7 @@ export const FIND_REMOVED = `
 
 export const LIST_NUMBERS = `
   SELECT id, phone_number AS "phoneNumber", phone_number_id AS "phoneNumberId", quality_rating AS "qualityRating",
-    messaging_limit AS "messagingLimit",
+    messaging_limit AS "messagingLimit", portfolio_id AS "portfolioId",
     CASE WHEN stopped_at IS NULL THEN status ELSE 'STOPPED' END AS status, stopped_reason AS "stoppedReason",
     is_primary AS "isPrimary", throughput_level AS throughput,
     to_char(last_callback_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "lastCallbackAt",

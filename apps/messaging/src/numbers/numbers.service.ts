@@ -131,6 +131,7 @@ async function storeNumber(tx: Transaction, command: AddNumberCommand, found: Fo
       {
         ...fieldsOf(known.id),
         removedAt: null,
+        ...(known.wabaId !== wabaId && { portfolioId: null }),
         isPrimary: hasPrimary ? undefined : true,
         // New credentials end a stop.
         stoppedAt: null,

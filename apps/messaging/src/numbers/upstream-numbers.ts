@@ -36,6 +36,7 @@ export class UpstreamNumbers {
       UpstreamClient,
       | 'getNumber'
       | 'getMarketingOnboarding'
+      | 'getPortfolio'
       | 'uploadMedia'
       | 'markRead'
       | 'block'
@@ -63,6 +64,21 @@ export class UpstreamNumbers {
       return (await this.upstream.getMarketingOnboarding({ ...options, accessToken, wabaId: number.wabaId })) ?? null;
     } catch (error) {
       // Ignore the error: reading the number reports problems with the token, and the stored status stays.
+      if (error instanceof UpstreamError) return null;
+      throw error;
+    }
+  }
+
+  /** @returns the id of the portfolio that owns the number's business account, or null if unknown */
+  async readPortfolio(
+    number: StoredNumber & { wabaId: string },
+    options: Omit<BusinessCall, OfNumber | 'wabaId'>,
+  ): Promise<string | null> {
+    try {
+      const { accessToken } = this.routeOf(number);
+      return (await this.upstream.getPortfolio({ ...options, accessToken, wabaId: number.wabaId })) ?? null;
+    } catch (error) {
+      // The token may lack the permission. Numbers of a business account share a portfolio in any case.
       if (error instanceof UpstreamError) return null;
       throw error;
     }

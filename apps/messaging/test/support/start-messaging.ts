@@ -55,7 +55,8 @@ export interface RunningMessaging extends Seen {
   gateway: Broker;
   /** Blob store for the files of uploads. */
   blobs: BlobStore;
-  addAccount(): Promise<TestAccount>;
+  /** Adds an account with a number, or another number to the given account. */
+  addAccount(accountId?: string): Promise<TestAccount>;
   send(
     accountId: string,
     message: Partial<SendMessageRequest>,
@@ -183,7 +184,7 @@ export async function startMessaging({
       await gateway.publish(messageStatusChangedV2, { changes: [last] });
       await eventually(() => expect(neighbours.seen.statusEvents.filter(({ id }) => id === last.id).length).toBe(1));
     },
-    addAccount: () => addAccount(gateway),
+    addAccount: (accountId) => addAccount(gateway, accountId),
     send: (accountId, message, messageId = newId('msg'), more = {}) =>
       gateway.request(sendMessageV1, {
         accountId,
@@ -228,9 +229,8 @@ async function countHandledCallbacks(): Promise<number> {
 
 let numbers = 0;
 
-async function addAccount(gateway: Broker): Promise<TestAccount> {
+async function addAccount(gateway: Broker, accountId = newId('acc')): Promise<TestAccount> {
   numbers += 1;
-  const accountId = newId('acc');
   const phoneNumber = `1555078${String(3_000 + numbers)}`;
   const phoneNumberId = `2000000000${String(10_000 + numbers)}`;
   const { id: numberId } = await gateway.request(addNumberV1, {

@@ -56,6 +56,8 @@ export interface FakeUpstream {
   uploads: { phoneNumberId: string; name: string; type: string; bytes: number }[];
   /** Block list of each number, as digits or user ids, by the number's upstream id. */
   blocked: Map<string, Set<string>>;
+  /** Sets the portfolio that owns every business. If absent, omits it. */
+  setPortfolio(portfolioId: string | undefined): void;
   /** All changes of block lists that arrived, whatever their outcome. */
   blockCalls: { method: string; phoneNumberId: string; user: string }[];
   /** Numbers of blocked user ids that the list contains besides the id. */
@@ -115,6 +117,7 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
   let accepted = token;
   let atMarketing: SendBehaviour | undefined;
   let onboarding: string | undefined;
+  let owner: string | undefined;
   let beforeUpload: (() => Promise<void>) | undefined;
   const knowsMediaOf = ({ body }: TakenSend): boolean =>
     [...JSON.stringify(body).matchAll(/"id":"media(\d+)"/g)].every(([, count]) => Number(count) >= knownMediaFrom);
@@ -160,6 +163,8 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
       const { pathname } = new URL(request.path, receiver.url);
       if (request.path.includes('marketing_messages_onboarding_status'))
         return writeJson(response, 200, { id: phoneNumberId, marketing_messages_onboarding_status: onboarding });
+      if (request.path.includes('owner_business_info'))
+        return writeJson(response, 200, { id: phoneNumberId, ...(owner && { owner_business_info: { id: owner } }) });
       const answer = served.get(pathname);
       if (answer) return answer(request, response);
       if (pathname.endsWith('/phone_numbers')) return writeJson(response, 200, { data: [...shown].map(numberObject) });
@@ -225,6 +230,7 @@ export async function startUpstream(token: string): Promise<FakeUpstream> {
     behave: (next) => (behaviour = next),
     behaveTo: (recipient, next) => void (next ? treatments.set(recipient, next) : treatments.delete(recipient)),
     behaveAtMarketing: (next) => void (atMarketing = next),
+    setPortfolio: (portfolioId) => void (owner = portfolioId),
     onboard: (status) => void (onboarding = status),
     accept: (next) => (accepted = next),
     close: receiver.close,

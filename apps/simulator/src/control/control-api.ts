@@ -65,7 +65,7 @@ function registerReads(app: FastifyInstance, world: World): void {
     callbacks: { ...world.sender.counts(), lost: world.callbacks.lostCount() },
   }));
   app.get('/faults', async () => world.faults.current);
-  app.get('/limits', async () => world.limits.enforced);
+  app.get('/limits', async () => ({ ...world.limits.enforced, portfolio: world.portfolios.enforced }));
   app.get('/pricing', async () => world.pricing.current);
   app.get('/magic', async () => ({ numbers: MAGIC_NUMBERS.map(({ waId, does }) => ({ phone: waId, does })) }));
   app.get('/templates', async () => ({ templates: world.templates.all() }));
@@ -108,11 +108,12 @@ function registerSwitches(app: FastifyInstance, world: World): void {
     return world.faults.current;
   });
   app.post('/limits', async ({ body }) => {
-    const { pair = false, throughput = false } = objectOf(body);
-    if (typeof pair !== 'boolean' || typeof throughput !== 'boolean')
-      throw new ControlError('pair, throughput: true or false');
+    const { pair = false, throughput = false, portfolio = false } = objectOf(body);
+    if (typeof pair !== 'boolean' || typeof throughput !== 'boolean' || typeof portfolio !== 'boolean')
+      throw new ControlError('pair, throughput, portfolio: true or false');
     world.limits.enforced = { pair, throughput };
-    return world.limits.enforced;
+    world.portfolios.enforced = portfolio;
+    return { pair, throughput, portfolio };
   });
   app.post('/pricing', async ({ body }) => (world.pricing.current = readPricing(world, objectOf(body))));
   app.post('/verify', async () => verifyReceiver(world.settings));

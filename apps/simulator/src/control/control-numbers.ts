@@ -34,8 +34,7 @@ export function registerNumberControl(app: FastifyInstance, world: World): void 
   app.post<Call>('/numbers/:phoneNumber/tier', async ({ params, body }) => {
     const number = find(world, params.phoneNumber);
     const tier = oneOf('tier', TIERS, objectOf(body).tier);
-    // The tier applies to the whole portfolio.
-    for (const { graph } of world.numbers.all()) graph.whatsapp_business_manager_messaging_limit = tier;
+    world.portfolios.setTier(world.portfolios.portfolioOf(number.wabaId), tier);
     return { phoneNumber: number.displayDigits, tier };
   });
   app.post<Call>('/numbers/:phoneNumber/registration', async ({ params, body }) =>
@@ -62,14 +61,15 @@ function find({ numbers }: World, phoneNumber: string): BusinessNumber {
 }
 
 function addNumber({ numbers, businesses, templates }: World, body: Record<string, unknown>): object {
-  const { id, phoneNumber, verifiedName, wabaId = WABA_ID, registered = true } = body;
+  const { id, phoneNumber, verifiedName, wabaId = WABA_ID, portfolioId, registered = true } = body;
   const digits = String(phoneNumber ?? '').replace(/^\+/, '');
   if (!/^[1-9]\d{7,14}$/.test(digits)) throw new ControlError('phoneNumber: 8 to 15 digits are required');
-  for (const [name, given] of Object.entries({ id, wabaId }))
+  for (const [name, given] of Object.entries({ id, wabaId, ...(portfolioId !== undefined && { portfolioId }) }))
     if (!ID.test(String(given ?? ''))) throw new ControlError(`${name}: 5 to 20 digits are required`);
   if (typeof registered !== 'boolean') throw new ControlError('registered: true or false');
   const isNew = !businesses.byId(String(wabaId));
-  if (!businesses.ensure(String(wabaId))) throw new ControlError('wabaId: there are too many business accounts', 409);
+  if (!businesses.ensure(String(wabaId), textOf(portfolioId)))
+    throw new ControlError('wabaId: there are too many business accounts', 409);
   if (isNew) templates.addSample(String(wabaId));
   const added = numbers.add({
     id: String(id),

@@ -38,7 +38,11 @@ async function postMessage(
   if (body.status !== undefined && !isMarketing) return markRead(world, number, body);
   const send = { ...checkSend(body, number, world), isMarketing };
   if (isMarketing) checkMarketing(body, send, world.businesses.byId(number.wabaId));
-  world.limits.take(number, send.waId, Date.now());
+  const nowMs = Date.now();
+  world.limits.take(number, send.waId, nowMs);
+  // Messages within a service window do not count towards the messaging limit.
+  if (send.template && !world.customers.hasOpenWindow(number.id, send.waId, nowMs))
+    world.portfolios.take(number, send.waId, nowMs);
   const magic = magicOf(send.waId);
   if (magic?.refuse !== undefined) throw forcedRefusal(magic.refuse);
   if (magic?.answer === 'never-taken') return leaveUnanswered(reply);

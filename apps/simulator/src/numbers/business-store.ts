@@ -1,4 +1,5 @@
 export const WABA_ID = '100000000000001';
+const PORTFOLIO_ID = '300000000000001';
 
 const MAX_BUSINESSES = 1_000;
 
@@ -16,6 +17,8 @@ export type OnboardingState = (typeof ONBOARDING_STATES)[number];
 /** WhatsApp Business Account (WABA). */
 export interface Business {
   id: string;
+  /** Business portfolio that owns the account. All accounts have the same one by default. */
+  portfolioId: string;
   /** True when the simulated app is subscribed to the account's callbacks. */
   isSubscribed: boolean;
   /** False if the platform cannot charge the business. */
@@ -29,7 +32,7 @@ export interface Business {
 /** Default fields of `GET /{waba-id}`. */
 export const DEFAULT_BUSINESS_FIELDS = 'id,name,timezone_id,message_template_namespace';
 
-function newBusiness(id: string, name: string, isSubscribed: boolean): Business {
+function newBusiness(id: string, name: string, isSubscribed: boolean, portfolioId = PORTFOLIO_ID): Business {
   const graph = {
     id,
     name,
@@ -40,9 +43,10 @@ function newBusiness(id: string, name: string, isSubscribed: boolean): Business 
     account_review_status: 'APPROVED',
     business_verification_status: 'verified',
     ownership_type: 'SELF',
+    owner_business_info: { id: portfolioId, name: `Portfolio ${portfolioId}` },
     marketing_messages_onboarding_status: 'ELIGIBLE' as const,
   };
-  return { id, isSubscribed, canPay: true, graph };
+  return { id, portfolioId, isSubscribed, canPay: true, graph };
 }
 
 /** The built-in business has the app subscribed, so that a demo works without setup. */
@@ -59,10 +63,10 @@ export class BusinessStore {
    * Returns the business with this id, or creates one that is not subscribed. Returns undefined when there are too
    * many.
    */
-  ensure(id: string): Business | undefined {
+  ensure(id: string, portfolioId?: string): Business | undefined {
     const known = this.byId(id);
     if (known || this.businesses.length >= MAX_BUSINESSES) return known;
-    const added = newBusiness(id, `Business ${id}`, false);
+    const added = newBusiness(id, `Business ${id}`, false, portfolioId);
     this.businesses.push(added);
     return added;
   }

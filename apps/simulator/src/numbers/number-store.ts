@@ -7,6 +7,7 @@ import { newRegistration, type Registration, showRegistration } from './registra
 export const QUALITY_RATINGS = ['GREEN', 'YELLOW', 'RED', 'NA', 'UNKNOWN'] as const;
 export const THROUGHPUT_LEVELS = ['STANDARD', 'HIGH', 'NOT_APPLICABLE'] as const;
 export const TIERS = ['TIER_250', 'TIER_2K', 'TIER_10K', 'TIER_100K', 'TIER_UNLIMITED'] as const;
+export type Tier = (typeof TIERS)[number];
 
 const MAX_NUMBERS = 1_000;
 

@@ -1,6 +1,7 @@
-import { ArrayMaxSize, IsIn, IsInt, IsObject, IsOptional, IsString, Max, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, Max, Min } from 'class-validator';
 import { Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { command, CONTENT_BYTES, ROWS_COMMAND_BYTES } from '../message-contract';
+import { JOB_NUMBERS_MAX } from '../messaging/job-messages.v1';
 import {
   FREE_REASONS,
   type FreeReason,
@@ -157,6 +158,8 @@ export class JobEstimate {
 
 export class EstimateJobCommand {
   @IsString() accountId: string;
+  /** Business numbers to send from, if there are several. */
+  @IsOptional() @IsArray() @ArrayMaxSize(JOB_NUMBERS_MAX) @IsString({ each: true }) numbers?: string[];
   /** ID under which the parts were staged; no job is created with it. */
   @IsString() jobId: string;
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
@@ -194,6 +197,8 @@ export const estimateJobV1 = command({
 
 export class EstimateExcelJobCommand {
   @IsString() accountId: string;
+  /** Business numbers to send from, if there are several. */
+  @IsOptional() @IsArray() @ArrayMaxSize(JOB_NUMBERS_MAX) @IsString({ each: true }) numbers?: string[];
   /** Blob key of the .xlsx or .csv file. The jobs service deletes the file afterwards. */
   @IsString() blobKey: string;
   /** Maximum rows that the account's plan allows. */

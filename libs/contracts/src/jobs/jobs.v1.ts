@@ -78,6 +78,24 @@ export const COUNT_DOCS = {
   duplicates: 'Recipients given repeatedly, by number or by user id',
 };
 
+/** Reasons why a number sends nothing more for a job, while its other numbers may. */
+export const NUMBER_STOP_REASONS = ['NUMBER_STOPPED', 'TEMPLATE_NOT_APPROVED'] as const;
+export type NumberStopReason = (typeof NUMBER_STOP_REASONS)[number];
+
+/** Business number of a job, and its part of the recipients (spec §8.7). */
+@BodySchema({ description: 'Business number of a job, and its part of the recipients' })
+export class JobNumber {
+  @Doc(undefined, { example: '15550783881' }) @IsString() phoneNumber: string;
+  @Doc(
+    'Reason why the number sends nothing more for the job, while others do: `NUMBER_STOPPED` or `TEMPLATE_NOT_APPROVED`; null while it sends',
+  )
+  @OrNull()
+  @IsIn(NUMBER_STOP_REASONS)
+  stoppedReason: NumberStopReason | null;
+  @Doc('Recipients that were submitted to the number') @IsInt() recipients: number;
+  @Doc('Recipients of the number that failed') @IsInt() failed: number;
+}
+
 /**
  * Bulk job in the format of the API (spec §8.5). Each recipient is counted once, in its current state, so `total` is
  * the sum of the counts from `pending` to `duplicates`.
@@ -105,7 +123,24 @@ export class JobRecord {
   @IsIn(PAUSE_REASONS)
   pauseReason?: PauseReason | null;
   @OrNull() @IsObject() @Nested(() => JobError) error?: JobError | null;
-  @Doc('Business number that sends the messages') @OrNull() @IsString() from?: string | null;
+  @Doc('Business number that sends the messages; null if the job has several, which `numbers` lists')
+  @OrNull()
+  @IsString()
+  from?: string | null;
+  @Doc('Business numbers that send the messages, and the part of each')
+  @AddedLater()
+  @ListOf(() => JobNumber)
+  numbers?: JobNumber[];
+  @Doc(
+    'Estimated seconds until all pending recipients are sent to, by the throughput and the messaging limit of the numbers; null unless the job is running, or if the limit does not allow an estimate',
+  )
+  @OrNull()
+  @IsInt()
+  expectedSeconds?: number | null;
+  @Doc('Estimated time of the last send; null if `expectedSeconds` is null')
+  @OrNull()
+  @IsTime()
+  expectedEndAt?: string | null;
   @Doc('ID of the job whose failed recipients this job retries') @OrNull() @IsString() retryOf?: string | null;
   @IsTime() createdAt: string;
   @OrNull() @IsTime() scheduledAt?: string | null;
@@ -144,6 +179,9 @@ export const SAMPLE_JOB: JobRecord = {
   pauseReason: null,
   error: null,
   from: '15550783881',
+  numbers: [{ phoneNumber: '15550783881', stoppedReason: null, recipients: 1, failed: 0 }],
+  expectedSeconds: 1,
+  expectedEndAt: '2026-03-02T10:15:01.120Z',
   retryOf: null,
   createdAt: '2026-03-02T10:15:00.000Z',
   scheduledAt: null,

@@ -1,6 +1,7 @@
 import {
   ArrayMaxSize,
   ArrayMinSize,
+  IsArray,
   IsBoolean,
   IsIn,
   IsInt,
@@ -13,6 +14,7 @@ import {
 } from 'class-validator';
 import { Answer, Doc, ListOf, Nested } from '../body-docs';
 import { command, CONTENT_BYTES, ROWS_COMMAND_BYTES } from '../message-contract';
+import { JOB_NUMBERS_MAX } from '../messaging/job-messages.v1';
 import { MessageContent } from '../messaging/sends.v1';
 import { SpendLimit } from '../messaging/spend-caps.v1';
 import { AreJobRows, JOB_ROWS_MAX, type JobRow } from './job-rows';
@@ -23,6 +25,8 @@ export const NAMED_ROW_ERRORS_MAX = 100;
 
 export class CreateJobCommand {
   @IsString() accountId: string;
+  /** Business numbers to send from, if there are several. Otherwise `from` of the message names the number. */
+  @IsOptional() @IsArray() @ArrayMaxSize(JOB_NUMBERS_MAX) @IsString({ each: true }) numbers?: string[];
   /** ID of the new job, chosen by the caller. Repeating the request with the same id returns the same response. */
   @IsString() jobId: string;
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
@@ -174,6 +178,8 @@ export const SHEET_ROWS_MAX = 100_000;
 
 export class CreateExcelJobCommand {
   @IsString() accountId: string;
+  /** Business numbers to send from, if there are several. Otherwise `from` of the message names the number. */
+  @IsOptional() @IsArray() @ArrayMaxSize(JOB_NUMBERS_MAX) @IsString({ each: true }) numbers?: string[];
   /** ID of the new job, chosen by the caller. Repeating the request with the same id returns the same response. */
   @IsString() jobId: string;
   /** Blob key of the .xlsx or .csv file. The jobs service deletes the file after accepting or rejecting the job. */

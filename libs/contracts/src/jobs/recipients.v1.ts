@@ -41,6 +41,8 @@ export class RecipientRecord extends MessageLabels {
   /** Internal id of the message; null before the first send. */
   @IsOptional() @IsString() id: string | null;
   @IsOptional() @IsString() upstreamId: string | null;
+  /** Business number that sent the message; null before the first send. */
+  @IsOptional() @IsString() from?: string | null;
   /** Present if the status is `failed`. */
   @IsOptional() @Nested(() => MessageError) error: MessageError | null;
   /** Present if the status is `rejected`. */
@@ -80,6 +82,7 @@ export const listRecipientsV1 = command({
           status: 'delivered',
           id: 'msg_01jd0000000000000000000000',
           upstreamId: 'wamid.HBgMOTE5ODEyMzQ1Njc4FQIAERgSQUJD',
+          from: '15550783881',
           clientRef: 'order-7781',
           error: null,
           refusal: null,

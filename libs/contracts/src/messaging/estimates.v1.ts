@@ -114,7 +114,13 @@ export const estimateSendsV1 = command({
 /** Sending limits of a business number. */
 @BodySchema({
   name: 'SendingCapacity',
-  example: () => ({ phoneNumber: '15550783881', throughput: 80, messagingLimit: 10_000, remaining: 9_880 }),
+  example: () => ({
+    phoneNumber: '15550783881',
+    throughput: 80,
+    messagingLimit: 10_000,
+    remaining: 9_880,
+    portfolio: '300000000000001',
+  }),
 })
 export class SendingCapacity {
   @IsString() phoneNumber: string;
@@ -129,6 +135,12 @@ export class SendingCapacity {
   @OrNull()
   @IsInt()
   remaining: number | null;
+  @Doc(
+    'Business portfolio of the number, or its business account while the portfolio is unknown. Numbers of one portfolio share `messagingLimit` and `remaining`',
+  )
+  @OrNull()
+  @IsString()
+  portfolio?: string | null;
 }
 
 /** Maximum numbers of one `GetSendingCapacityCommand`. */
@@ -168,7 +180,15 @@ export const getSendingCapacityV1 = command({
       at: '2026-11-28T10:15:00.000Z',
     },
     response: {
-      numbers: [{ phoneNumber: '15550783881', throughput: 80, messagingLimit: 10_000, remaining: 9_880 }],
+      numbers: [
+        {
+          phoneNumber: '15550783881',
+          throughput: 80,
+          messagingLimit: 10_000,
+          remaining: 9_880,
+          portfolio: '300000000000001',
+        },
+      ],
       freeServiceLeast: 1_000,
       freeServiceMost: 1_000,
       chargesService: true,

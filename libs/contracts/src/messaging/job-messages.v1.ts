@@ -137,10 +137,13 @@ export class JobRecipient extends SendLabels {
   components?: TemplateComponent[];
 }
 
+/** Maximum business numbers of a job. */
+export const JOB_NUMBERS_MAX = 20;
+
 export class SendJobMessagesV1 {
   @IsString() accountId: string;
   @IsString() jobId: string;
-  /** Message to send; `from` is the number of the job. */
+  /** Message to send; `from` is the number of these recipients. */
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
   @IsArray()
   @ArrayMinSize(1)
@@ -148,6 +151,11 @@ export class SendJobMessagesV1 {
   @ValidateNested({ each: true })
   @Type(() => JobRecipient)
   recipients: JobRecipient[];
+  /**
+   * Numbers that send for the job, if it has several and its message is no template. A recipient with an open window
+   * with another of them is returned to the job as `throttled`, with that number.
+   */
+  @IsOptional() @IsArray() @ArrayMaxSize(JOB_NUMBERS_MAX) @IsString({ each: true }) numbers?: string[];
   /** Spend cap of the job; absent if it has none. */
   @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
 }
@@ -231,6 +239,8 @@ export class JobMessageChange {
   @IsOptional() @IsInt() @Min(0) retryAfterMs?: number;
   /** Scope of the throttling; defaults to the number. */
   @IsOptional() @IsIn(THROTTLE_SCOPES) scope?: ThrottleScope;
+  /** Number that sent the message, if the task was repeated. If `throttled`, the number that it must be sent from. */
+  @IsOptional() @IsString() from?: string;
   /** Time of the outcome in ISO 8601 UTC. */
   @IsString() at: string;
 }

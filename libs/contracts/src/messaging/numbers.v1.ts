@@ -32,6 +32,8 @@ export class NumberRecord {
   @IsOptional() @IsString() phoneNumberId?: string;
   @IsOptional() @IsString() qualityRating: string | null;
   @IsOptional() @IsString() messagingLimit: string | null;
+  /** Business portfolio whose numbers share the messaging limit; null until the platform reports it. */
+  @IsOptional() @IsString() portfolioId?: string | null;
   /** Upstream status, or STOPPED while sending from the number is stopped. */
   @IsString() status: string;
   /** Upstream code and text of the error that stopped the number. */
@@ -75,6 +77,7 @@ export const listNumbersV1 = command({
           phoneNumberId: '200000000000002',
           qualityRating: 'GREEN',
           messagingLimit: 'TIER_10K',
+          portfolioId: '300000000000001',
           status: 'CONNECTED',
         },
       ],

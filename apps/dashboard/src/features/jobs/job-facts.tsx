@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Note, Time } from '../../components/display';
 import { countText } from '../../lib/numbers';
 import { hasEnded, type Job } from './job-outcomes';
@@ -35,11 +35,27 @@ function fileOfJob({ format, encoding, delimiter }: NonNullable<Job['sheet']>): 
   return `CSV, ${ENCODINGS[shownEncoding] ?? shownEncoding}, delimited by ${DELIMITERS[shownDelimiter] ?? shownDelimiter}`;
 }
 
+/** Recipients and failures of each number of a job. */
+function Spread({ numbers }: { numbers: NonNullable<Job['numbers']> }) {
+  return numbers.map(({ phoneNumber, recipients, failed, stoppedReason }) => (
+    <Fragment key={phoneNumber}>
+      <span className="tn">{`+${phoneNumber}`}</span>
+      {`: ${countText(recipients)}`}
+      {failed > 0 && `, ${countText(failed)} failed`}
+      {stoppedReason !== null && ` (${STOPS[stoppedReason]})`}
+      <br />
+    </Fragment>
+  ));
+}
+
+const STOPS = { NUMBER_STOPPED: 'stopped', TEMPLATE_NOT_APPROVED: 'template not approved' };
+
 export function FactRow({ job }: { job: Job }) {
   const {
     sheet,
     template,
     from,
+    numbers = [],
     createdAt,
     scheduledAt,
     startedAt,
@@ -58,6 +74,7 @@ export function FactRow({ job }: { job: Job }) {
     ],
     sheet != null && ['File', fileOfJob(sheet)],
     Boolean(from) && ['From', <span key="from" className="tn">{`+${from}`}</span>],
+    numbers.length > 1 && ['From', <Spread key="spread" numbers={numbers} />],
     ['Created', <Time key="created" at={createdAt} />],
     Boolean(scheduledAt) && ['Scheduled', <Time key="scheduled" at={scheduledAt} />],
     Boolean(startedAt) && ['Started', <Time key="started" at={startedAt} />],

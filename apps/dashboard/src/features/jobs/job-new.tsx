@@ -5,7 +5,7 @@ import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
 import { type ApiError, api, must, type Schemas } from '../../api/client';
 import { useMe, useRefusal } from '../../api/session';
-import { Button, Form, Segments, Select, TextArea, TextField } from '../../components/controls';
+import { Button, Check, Form, Segments, Select, TextArea, TextField } from '../../components/controls';
 import { useChange, useList, useRead } from '../../hooks/queries';
 import { Failure, Note, PageHead, Skeleton } from '../../components/display';
 import { countText } from '../../lib/numbers';
@@ -106,16 +106,24 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const form = useMemo(() => toForm(components, category), [components, category]);
   const [pasted, setPasted] = useState('');
   const [sheet, setSheet] = useState<File>();
-  const [from, setFrom] = useState('');
+  const [from, setFrom] = useState<readonly string[]>([]);
   const [begin, setBegin] = useState('');
   const attempt = useRef(new AttemptKey());
   const phones = useMemo(() => recipientsIn(pasted), [pasted]);
   const scheduledAt = begin === '' ? undefined : new Date(begin).toISOString();
-  const more = { ...(from !== '' && { from }), ...(scheduledAt !== undefined && { scheduledAt }) };
-  const fields = { templateName: name, language, hold: 'true' as const, ...more };
+  const more = { ...(scheduledAt !== undefined && { scheduledAt }) };
+  const chosen = from.length > 0;
+  const fields = {
+    templateName: name,
+    language,
+    hold: 'true' as const,
+    ...(chosen && { from: from.join(',') }),
+    ...more,
+  };
   const list = {
     type: 'template' as const,
     template: sentTemplate(template, values),
+    ...(chosen && { from: [...from] }),
     ...more,
     recipients: phones,
     hold: true,
@@ -229,15 +237,26 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                 </>
               )}
               {numbers.length > 1 && (
-                <Select
-                  label="From"
-                  value={from}
-                  onChange={setFrom}
-                  options={[
-                    ['', 'Primary number'],
-                    ...numbers.map(({ phoneNumber }) => [phoneNumber, `+${phoneNumber}`] as const),
-                  ]}
-                />
+                <fieldset className="plain stack-1">
+                  <legend className="label">From</legend>
+                  {numbers.map(({ phoneNumber }) => (
+                    <Check
+                      key={phoneNumber}
+                      label={`+${phoneNumber}`}
+                      checked={from.includes(phoneNumber)}
+                      onChange={({ target }) =>
+                        setFrom((chosen) =>
+                          target.checked ? [...chosen, phoneNumber] : chosen.filter((number) => number !== phoneNumber),
+                        )
+                      }
+                    />
+                  ))}
+                  <p className="hint">
+                    {from.length > 1
+                      ? 'The recipients are spread over these numbers. Each recipient gets the message once.'
+                      : 'Choose several numbers to send faster. Without a choice, the primary number sends.'}
+                  </p>
+                </fieldset>
               )}
               <TextField
                 label="Scheduled start"

@@ -25,5 +25,5 @@ export function useSpeed(job: Job | undefined): string | undefined {
     const now = { jobId: job.jobId, at: Date.now(), done: doneOf(job) };
     setSeen((earlier) => [...earlier.filter(({ jobId, at }) => jobId === now.jobId && now.at - at < SPAN_MS), now]);
   }, [job]);
-  return job && speedOf(seen, countOf(job, 'pending'));
+  return job && speedOf(seen, countOf(job, 'pending'), job.expectedSeconds);
 }

@@ -9,6 +9,14 @@ describe('job speed', () => {
     expect(speedOf(seen([0, 0], [10_000, 5]), 600)).toBe('Less than 1 per second, about 20 min left');
   });
 
+  it('shows the estimate of the service until there is enough data', () => {
+    expect(speedOf(seen([0, 4]), 10, 90)).toBe('about 2 min left');
+    expect(speedOf(seen([0, 4]), 0, 0)).toBeUndefined();
+  });
+
+  it('waits for the messaging limit', () =>
+    expect(speedOf(seen([0, 0], [10_000, 420]), 42, 86_401)).toBe('42 per second, about 24 h left'));
+
   it('needs enough data', () => {
     for (const little of [seen(), seen([0, 4]), seen([0, 0], [2_000, 50]), seen([0, 50], [10_000, 50])])
       expect(speedOf(little, 10)).toBeUndefined();

@@ -113,8 +113,9 @@ export function Page() {
           ]}
         />
         <p className="hint">
-          The messaging limit is the number of contacts to whom you can start a conversation within 24 hours. Quality
-          drops when recipients block or report your messages. Low quality reduces the limit.
+          The messaging limit is the number of contacts to whom all numbers of your business portfolio can start a
+          conversation within 24 hours. Quality drops when recipients block or report your messages. Low quality reduces
+          the limit.
         </p>
         <Notices />
       </div>
@@ -153,6 +154,10 @@ function NumberPanel({ numberId, onClose }: { numberId: string; onClose(): void 
         rows={[
           ['Quality', <Quality key="quality" rating={number.qualityRating} />],
           ['Messaging limit', limitText(number.messagingLimit)],
+          [
+            'Portfolio',
+            number.portfolioId === null ? 'Not reported yet' : `${number.portfolioId} (its numbers share the limit)`,
+          ],
           ['Throughput', throughputText(number.throughput)],
           [
             'Used for',

@@ -1,0 +1,34 @@
+import { type AppError, type ErrorCode, type PauseReason } from '@switchboard/contracts';
+import type { Transaction } from '@switchboard/database';
+import type { CheckedJob } from './job-check';
+import { SET_NUMBERS } from './jobs.queries';
+
+/** Errors after which a job, or one of its numbers, may continue once their cause is fixed. */
+const PAUSING: Partial<Record<ErrorCode, PauseReason>> = {
+  TEMPLATE_NOT_FOUND: 'TEMPLATE_NOT_APPROVED',
+  TEMPLATE_NOT_APPROVED: 'TEMPLATE_NOT_APPROVED',
+  TEMPLATE_PARAMS_MISMATCH: 'TEMPLATE_NOT_APPROVED',
+  NUMBER_STOPPED: 'NUMBER_STOPPED',
+};
+
+/** Returns the reason to pause after this error. Undefined if the job cannot continue. */
+export function pauseReasonOf({ code, status }: AppError): PauseReason | undefined {
+  // The previous version reported a stopped number as an error of the upstream platform.
+  return PAUSING[code] ?? (status >= 500 ? 'NUMBER_STOPPED' : undefined);
+}
+
+/** Stores which numbers of a job can send. Changes nothing for a job with one number. */
+export async function setNumbers(
+  tx: Pick<Transaction, 'query'>,
+  { accountId, jobId }: { accountId: string; jobId: string },
+  { checked: { numbers = [] }, faults }: { checked: CheckedJob; faults: ReadonlyMap<string, AppError> },
+): Promise<void> {
+  if (numbers.length + faults.size === 0) return;
+  const reasons = [...faults.values()].map((error) => pauseReasonOf(error) ?? 'NUMBER_STOPPED');
+  await tx.query(SET_NUMBERS, [
+    accountId,
+    jobId,
+    [...numbers.map(({ phoneNumber }) => phoneNumber), ...faults.keys()],
+    [...numbers.map(() => null), ...reasons],
+  ]);
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { AppError, type MessageContent } from '@switchboard/contracts';
+import { query, Transactions } from '@switchboard/database';
+import { Every } from '@switchboard/platform';
+import { DataSource } from 'typeorm';
+import { openLanes } from '../jobs/create-job.service';
+import { JobCheck } from '../jobs/job-check';
+import { setNumbers } from '../jobs/job-numbers';
+import { FIND_STOPPED_NUMBERS } from './lifecycle.queries';
+
+const EVERY_MS = 10_000;
+
+/** Lets stopped numbers of running jobs send again once their cause is fixed. Paused jobs are resumed by request. */
+@Injectable()
+export class ResumeNumbers {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly jobCheck: JobCheck,
+  ) {}
+
+  @Every({ name: 'jobs.resume-numbers', everyMs: EVERY_MS })
+  async resumeSome(): Promise<void> {
+    const jobs = await query<{ accountId: string; jobId: string; message: MessageContent; stopped: string[] }>(
+      this.dataSource,
+      FIND_STOPPED_NUMBERS,
+    );
+    for (const { accountId, jobId, message, stopped } of jobs) {
+      try {
+        const checks = await this.jobCheck.checkEach(accountId, message, stopped, { freshTemplate: true });
+        await openLanes(this.dataSource, accountId, checks.checked);
+        await this.transactions.run((tx) => setNumbers(tx, { accountId, jobId }, checks));
+      } catch (error) {
+        // No number can send yet, or messaging did not respond.
+        if (!(error instanceof AppError)) throw error;
+      }
+    }
+  }
+}
