@@ -114,8 +114,8 @@ export class ExcelService {
 }
 
 /**
- * Returns a text that identifies equal forms. Omits absent `expireAt`, `hold` and `maxSpend`, so that the text equals that of
- * earlier versions, which lack these fields.
+ * Returns a text that identifies equal forms. Omits absent `expireAt`, `hold` and `maxSpend`, so that the text equals
+ * that of earlier versions, which lack these fields.
  */
 function fingerprintOf(
   { templateName, language, from, scheduledAt, expireAt, hold, maxSpend }: ExcelFields,

@@ -11,7 +11,10 @@ const caps = gauge(
   ['state'],
 );
 
-/** Publishes how many accounts are near their spend cap. Every process reports the same value, so alerts use the maximum. */
+/**
+ * Publishes how many accounts are near their spend cap. Every process reports the same value, so alerts use the
+ * maximum.
+ */
 @Injectable()
 export class SpendMetrics {
   constructor(private readonly dataSource: DataSource) {}

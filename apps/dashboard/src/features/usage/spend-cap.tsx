@@ -5,7 +5,6 @@ import { Button, Form, TextField } from '../../components/controls';
 import { Refused } from '../../components/display';
 import { useChange, useRead } from '../../hooks/queries';
 import { monthText } from '../../lib/times';
-import { SaveButton } from '../settings/settings-save';
 
 type Cap = NonNullable<Schemas['Usage']['spendCap']>;
 
@@ -111,7 +110,9 @@ function Change({ cap, currency }: { cap: Cap | null; currency: string }) {
         input={{ inputMode: 'decimal', disabled: refusal !== undefined, required: true }}
       />
       <div className="row wrap">
-        <SaveButton refusal={refusal} isBusy={set.isPending} text={cap ? 'Save cap' : 'Set cap'} />
+        <Button type="submit" size="sm" refusal={refusal} isBusy={set.isPending}>
+          {cap ? 'Save cap' : 'Set cap'}
+        </Button>
         {cap && refusal === undefined && (
           <Button size="sm" isBusy={clear.isPending} onClick={() => clear.mutate(undefined)}>
             Remove cap
