@@ -14,6 +14,7 @@ import { log, say } from './lib/progress.mjs';
 import { interruptRuns } from './lib/run.mjs';
 
 const HELP = `npm run conformance [-- <rule, section or chapter> …] [-- --url <address> --key <API key>]
+npm run conformance -- upstream [--json]
 
 Runs the tests that prove the rules of docs/spec.md, and prints the result and the tests of each rule.
 
@@ -21,6 +22,9 @@ Runs the tests that prove the rules of docs/spec.md, and prints the result and t
   --url, --key    tests the installation at this address with a caller's permissions. Skips every test that needs the
                   simulator, operator commands or the code, and sends no message. The key's account needs every plan
                   feature and an approved template.
+  upstream        runs all documented requests and callbacks of the platform through the code, and prints what each
+                  becomes. Needs no server. Exit code 1 when a shape is not handled as listed
+  --json          with upstream: prints the shapes and results as JSON
   --help          shows this text
 
 Without --url, starts the servers that the tests need. Exit code: 0 when every rule passed, 1 when a rule failed or the
@@ -34,6 +38,13 @@ const { values, positionals } = readArguments();
 if (values.help) {
   say(HELP);
   process.exit(0);
+}
+if (values.json && positionals[0] !== 'upstream') usage('--json belongs to upstream');
+if (positionals[0] === 'upstream') {
+  if (positionals.length > 1 || values.url || values.key) usage('upstream has no other arguments than --json');
+  await ensurePackages({ log });
+  const { runUpstream } = await import('./conformance/upstream/command.mjs');
+  process.exit(await runUpstream({ json: values.json === true }));
 }
 if ((values.url === undefined) !== (values.key === undefined)) usage('--url and --key belong together');
 const target =
@@ -107,7 +118,12 @@ function readArguments() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { url: { type: 'string' }, key: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        url: { type: 'string' },
+        key: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
     });
   } catch (error) {
     return usage(error instanceof Error ? error.message : String(error));

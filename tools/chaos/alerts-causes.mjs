@@ -97,6 +97,24 @@ export const CAUSES = [
       },
     },
     {
+      alerts: ['SpendCapReached'],
+      fault: 'an account has a spend cap of zero',
+      cleared: 'step 2: ops caps clear',
+      async begin({ installation, load, dir }) {
+        const file = join(dir, 'rates.csv');
+        writeFileSync(
+          file,
+          'market,category,currency,amount,validFrom,source\nIndia,utility,USD,0.0014,2026-01-01,chaos\n',
+        );
+        await installation.ops('rates', 'import', file, '--replace');
+        const account = ['--account', load.customer.accountId];
+        await installation.ops('caps', 'set', ...account, '--amount', '0', '--currency', 'USD');
+        return async () => {
+          await ops(installation, 'SpendCapReached', 'caps clear', account);
+        };
+      },
+    },
+    {
       alerts: ['PartitionMissing'],
       fault: 'the coming months of the messages table are gone',
       cleared: 'steps 2 and 3; messaging is restarted and makes them',

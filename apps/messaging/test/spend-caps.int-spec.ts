@@ -31,6 +31,7 @@ describe('spend cap of an account', () => {
       rates: [
         { ...rate, category: 'service' },
         { ...rate, category: 'utility' },
+        { ...rate, category: 'marketing', amount: '0.0118' },
       ],
     });
   });
@@ -111,6 +112,14 @@ describe('spend cap of an account', () => {
     await report(open ?? '', 'delivered');
     await report(open ?? '', 'sent', CHARGED);
     await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.0028', reserved: '0.0028' }));
+  });
+
+  it('counts a higher rate than that of the template in full', async () => {
+    await setCap('0.0030');
+    const { upstreamId } = await send();
+    await report(upstreamId, 'delivered', { ...CHARGED, category: 'marketing' });
+    await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.0118', reserved: '0.00' }));
+    await expect(send()).rejects.toMatchObject({ code: 'SPEND_CAP_REACHED' });
   });
 
   it('releases a message that the platform rejects', async () => {

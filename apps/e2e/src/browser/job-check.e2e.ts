@@ -70,8 +70,7 @@ describe('check of a job', () => {
       ] as const) {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme });
-        await page.getByRole('heading', { name: 'Check', exact: true }).scrollIntoViewIfNeeded();
-        await page.screenshot({ path: join(folder, `check-${width}-${colorScheme}.png`), fullPage: true });
+        await page.locator('section[aria-labelledby="bill"]').screenshot({ path: join(folder, `bill-${width}-${colorScheme}.png`) });
       }
     expect(await layoutViolations(page)).toEqual([]);
     await button('Create job').click();

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@switchboard/testing';
+import { eventually, SAMPLE_RATES } from '@switchboard/testing';
 import { addNumber, newAccount, type TestAccount } from '../support/account';
 import { type Answer, call, type CallOptions } from '../support/api';
 import { fileOf } from '../support/files';
@@ -25,6 +27,8 @@ const MET_ELSEWHERE = {
   MEDIA_QUOTA_EXCEEDED: 'apps/messaging/test/media-files.int-spec.ts',
 };
 const TEMPLATE = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
+/** Number in a market without a rate in the sample. */
+const FRENCH = '33612345678';
 const TEXT = { type: 'text', text: { body: 'Hello' } };
 const IMAGE = { type: 'image', image: { link: 'https://example.com/a.png' } };
 
@@ -54,6 +58,8 @@ describe('section 6.2: the table of codes', () => {
   let account: TestAccount;
   /** Account without credits, except for exactly one when the test adds it. */
   let codes: TestAccount;
+  /** Account with a spend cap. */
+  let capped: TestAccount;
   let stopped: string;
   let person: { phone: string; userId: string };
   let withWindow: string;
@@ -61,8 +67,9 @@ describe('section 6.2: the table of codes', () => {
   let order: string;
 
   beforeAll(async () => {
-    [account, codes] = [
+    [account, capped, codes] = [
       await newAccount('Codes of errors'),
+      await newAccount('Codes of errors, cap'),
       await newAccount('Codes of errors, OTP', { plan: 'starter' }),
     ];
     const [pausedTemplate, orderTemplate] = await Promise.all([
@@ -73,7 +80,12 @@ describe('section 6.2: the table of codes', () => {
     await Promise.all([
       approved(account, ['hello_world', 'verification_code', paused, order]),
       approved(codes, ['verification_code']),
+      approved(capped, ['hello_world']),
     ]);
+    const ratesFile = join(tmpdir(), `rates-of-codes-${process.pid}.csv`);
+    await writeFile(ratesFile, SAMPLE_RATES);
+    await done('rates', 'import', ratesFile);
+    await rm(ratesFile);
     stopped = (await addNumber(account.accountId)).phoneNumber;
     const of = (accountId: string, ...words: string[]) =>
       done('accounts', 'override', '--account', accountId, ...words);
@@ -115,6 +127,9 @@ describe('section 6.2: the table of codes', () => {
     type: 'template',
     template: { name, language: { code: 'en_US' }, components },
   });
+
+  const withCap = (amount: string) =>
+    done('caps', 'set', '--account', capped.accountId, '--amount', amount, '--currency', 'USD');
 
   /** Requests that produce each code. */
   const ways: Record<string, () => Promise<Answer>> = {
@@ -161,6 +176,10 @@ describe('section 6.2: the table of codes', () => {
       // One credit pays for the first code only.
       await sendCode(freshPhone());
       return sendCode(freshPhone());
+    },
+    SPEND_CAP_REACHED: async () => {
+      await withCap('0');
+      return send({ ...TEMPLATE, from: capped.phoneNumber }, freshPhone(), { apiKey: capped.apiKey });
     },
     RECIPIENT_OPTED_OUT: async () => {
       const phone = freshPhone();
@@ -213,6 +232,10 @@ describe('section 6.2: the table of codes', () => {
     TEXT_TOO_LONG: () => send({ type: 'text', text: { body: 'x'.repeat(4_097) } }),
     INVALID_LINK: () => send({ type: 'image', image: { link: 'http://example.com/a.png' } }),
     INVALID_VALUE: () => send({ type: 'text', text: { body: ' ' } }),
+    RATE_UNKNOWN: async () => {
+      await withCap('100');
+      return send({ ...TEMPLATE, from: capped.phoneNumber }, FRENCH, { apiKey: capped.apiKey });
+    },
     IDEMPOTENCY_MISMATCH: async () => {
       const headers = { 'idempotency-key': randomUUID() };
       expect((await send(TEXT, withWindow, { headers })).status).toBe(200);

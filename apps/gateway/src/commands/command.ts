@@ -18,6 +18,7 @@ export const NOUNS: Readonly<Record<string, string>> = {
   'dead-letters': 'Messages between services that no service could handle',
   queues: 'Queues of contracts that no longer exist',
   contacts: 'Contacts of an account: opt-outs and erasure',
+  caps: 'Spend cap of an account per month',
   rates: 'Rate card of the installation',
   retention: 'Data retention',
   secrets: 'Stored secrets and the encryption key',

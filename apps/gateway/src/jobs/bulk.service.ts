@@ -25,7 +25,8 @@ export class BulkService {
   constructor(private readonly jobs: JobsClient) {}
 
   /**
-   * Creates a job from a bulk call, or estimates it for a dry run. Parts staged for a job that fails are deleted within an hour.
+   * Creates a job from a bulk call, or estimates it for a dry run. Parts staged for a job that fails are deleted within
+   * an hour.
    * @throws AppError as a send; BULK_LIMIT_EXCEEDED; 422 if no recipient is valid
    */
   async create(body: unknown, { account, plan, newId, noted }: JobMaker): Promise<CreatedJob | JobEstimate> {

@@ -12,7 +12,7 @@ import { AccountFeed, eventText, type HintKind, resyncEvent } from './account-fe
 const HEARTBEAT_CHECK_MS = 1_000;
 /** Heartbeats vary by this share of the interval, so that streams opened together do not stay together. */
 const HEARTBEAT_VARIATION = 0.2;
-/** Delay after which a browser reconnects, in milliseconds. */
+/** Average delay after which a browser reconnects, in milliseconds. It varies by half, to spread the browsers. */
 const RETRY_MS = 2_000;
 /** Time that hints of an account are retained after its last stream closed, in milliseconds. */
 const RESUME_MS = 60_000;
@@ -89,7 +89,7 @@ export class LiveStreams implements OnModuleDestroy {
     this.count += 1;
     open.set(this.count);
     out.once('close', () => this.onClosed(user.account.id, stream));
-    out.push(`retry: ${RETRY_MS}\n`);
+    out.push(`retry: ${Math.round(RETRY_MS * (0.5 + Math.random()))}\n`);
     const resumed = lastEventId === undefined ? [] : feed.after(lastEventId);
     for (const text of resumed ?? [resyncEvent(feed.position)]) write(stream, text);
     write(stream, eventText('ready', { heartbeatSeconds: this.config.LIVE_HEARTBEAT_SECONDS }, feed.position));

@@ -51,8 +51,8 @@ export function ApiAnswer<Type extends BodyClass | readonly BodyClass[]>(
 }
 
 /**
- * Declares the responses of an operation that returns 201 for a new object and 200 for a dry run. The compiler rejects a
- * handler that returns anything else.
+ * Declares the responses of an operation that returns 201 for a new object and 200 for a dry run. The compiler rejects
+ * a handler that returns anything else.
  */
 export function ApiAnswers<Created extends BodyClass, Estimate extends BodyClass>(types: {
   200: Estimate;

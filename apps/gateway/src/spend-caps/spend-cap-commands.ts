@@ -1,13 +1,11 @@
 import { AMOUNT_PATTERN, CURRENCY_PATTERN, SetSpendCapCommand } from '@switchboard/contracts';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { AccountsService } from '../accounts/accounts.service';
 import { AuditedChanges } from '../audit-log/audited-changes';
-import type { Console } from '../commands/console';
+import { accountOption, type Console } from '../commands/console';
 
 /** Adds the `caps` commands for the spend caps of accounts. */
 export function addSpendCapCommands({ operator, command }: Console): void {
-  const accountOption = (verb: Command): Command => verb.requiredOption('--account <id>', 'account ID');
-
   command<{ account: string; amount: string; currency: string }>(
     'caps',
     'set',

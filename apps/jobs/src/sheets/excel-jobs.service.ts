@@ -78,6 +78,7 @@ const ANSWER_MS = 2_000;
 /** Creates and estimates bulk jobs from spreadsheets. */
 @Injectable()
 export class ExcelJobsService {
+  // eslint-disable-next-line max-params -- injected by Nest: creations and estimates read the same files
   constructor(
     @Inject(BLOBS) private readonly blobs: BlobStore,
     private readonly reader: SheetReader,

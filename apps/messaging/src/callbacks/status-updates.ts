@@ -21,6 +21,9 @@ export interface StatusUpdate {
 const isReported = (status: string): status is ReportedStatus =>
   (REPORTED_STATUSES as readonly string[]).includes(status);
 
+/** Types of statuses that are not about a message. */
+const NOT_OF_MESSAGES: ReadonlySet<unknown> = new Set(['call', 'payment']);
+
 /** Reads the supported statuses in the callback's order. Skips others, such as `played`. */
 export function readStatuses(statuses: readonly Partial<UpstreamStatus>[], now: Date): StatusUpdate[] {
   return statuses.flatMap(
@@ -28,12 +31,15 @@ export function readStatuses(statuses: readonly Partial<UpstreamStatus>[], now: 
       id,
       status,
       timestamp,
+      type,
       recipient_type,
       recipient_parent_user_id: parentUserId,
       biz_opaque_callback_data: echo,
       errors,
       pricing,
     }): StatusUpdate[] => {
+      // A status of a payment or call has the status of that, not of a message.
+      if (NOT_OF_MESSAGES.has(type)) return [];
       // This service does not send messages to groups, which have one status per member.
       if (recipient_type === 'group') return [];
       if (typeof id !== 'string' || typeof status !== 'string' || !isReported(status)) return [];

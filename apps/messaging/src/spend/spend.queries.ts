@@ -151,6 +151,15 @@ export const FORGET_NOTICES =
 /** $1 account */
 export const CLEAR_CAP = 'DELETE FROM spend_caps WHERE account_id = $1';
 
+/** Counts accounts that are near their cap or have reached it. $1 month */
+export const COUNT_USED_CAPS = `
+  SELECT count(*) FILTER (WHERE NOT is_reached AND used >= amount * 0.8)::int AS near,
+    count(*) FILTER (WHERE is_reached)::int AS reached
+  FROM (
+    SELECT amount, COALESCE(reserved + settled, 0) AS used, notified = 100 OR COALESCE(reserved + settled, 0) >= amount AS is_reached
+    FROM spend_caps LEFT JOIN spend_totals ON spend_totals.account_id = spend_caps.account_id AND job_id = '' AND month = $1
+  ) AS each`;
+
 /** Deletes totals of former months and jobs. $1 days that are retained, $2 maximum rows */
 export const DELETE_EXPIRED_TOTALS = `
   DELETE FROM spend_totals WHERE ctid = ANY (ARRAY(

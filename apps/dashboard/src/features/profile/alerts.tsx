@@ -36,13 +36,12 @@ export function Alerts() {
         Announces new messages while you look at another window. Neither contains the text of a message.
       </p>
       <div className="row wrap">
-        <Button size="sm" icon={Volume2} aria-pressed={alerts.sound} onClick={toggleSound}>
+        <Button size="sm" icon={Volume2} onClick={toggleSound}>
           {alerts.sound ? 'Turn sound off' : 'Turn sound on'}
         </Button>
         <Button
           size="sm"
           icon={Bell}
-          aria-pressed={alerts.desktop}
           refusal={canNotify() ? undefined : 'Desktop notifications require HTTPS.'}
           onClick={() => void toggleDesktop()}
         >
