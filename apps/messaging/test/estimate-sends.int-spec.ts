@@ -231,7 +231,15 @@ describe('estimates of sends', () => {
       });
     await sql(`UPDATE numbers SET messaging_limit = 'TIER_UNLIMITED' WHERE id = $1`, account.numberId);
     expect(await capacity()).toMatchObject({
-      numbers: [{ phoneNumber: account.phoneNumber, throughput: 80, messagingLimit: null, remaining: null }],
+      numbers: [
+        {
+          phoneNumber: account.phoneNumber,
+          throughput: 80,
+          messagingLimit: null,
+          remaining: null,
+          portfolio: '100000000000001',
+        },
+      ],
       freeServiceLeast: 100,
       freeServiceMost: 100,
       chargesService: true,

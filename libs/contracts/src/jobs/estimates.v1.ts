@@ -115,7 +115,15 @@ const SAMPLE_ESTIMATE: JobEstimate = {
     { reason: 'blocked', code: 'RECIPIENT_BLOCKED', recipients: 1, examples: [{ index: 2, phone: '919812345680' }] },
   ],
   durationSeconds: 1,
-  numbers: [{ phoneNumber: '15550783881', throughput: 80, messagingLimit: 10_000, remaining: 9_880 }],
+  numbers: [
+    {
+      phoneNumber: '15550783881',
+      throughput: 80,
+      messagingLimit: 10_000,
+      remaining: 9_880,
+      portfolio: '300000000000001',
+    },
+  ],
 };
 
 /** Result of a dry run: what a job would send, and its expected price (spec §8.6). */
