@@ -155,8 +155,8 @@ export class MessagingClient {
    * Callers: gateway, otp.
    * @throws AppError RECIPIENT_OPTED_OUT, RECIPIENT_BLOCKED, WINDOW_CLOSED, PHONE_REQUIRED, INVALID_PARAMETER,
    * NUMBER_STOPPED, INVALID_VALUE, TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, TEMPLATE_PARAMS_MISMATCH,
-   * SPEND_CAP_REACHED or RATE_UNKNOWN before anything is sent; UPSTREAM_ERROR or UPSTREAM_THROTTLED from the platform; UPSTREAM_TIMEOUT when the outcome is
-   * unknown
+   * SPEND_CAP_REACHED or RATE_UNKNOWN before anything is sent; UPSTREAM_ERROR or UPSTREAM_THROTTLED from the platform;
+   * UPSTREAM_TIMEOUT when the outcome is unknown
    */
   sendMessage(request: SendMessageCommand, options?: RequestOptions): Promise<SendMessageReply> {
     return this.broker.request(sendMessageV1, request, options);
