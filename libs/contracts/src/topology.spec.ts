@@ -41,7 +41,7 @@ describe('message contracts', () => {
   });
 
   it('declare for each command whether it has side effects', () => {
-    const reading = /\.(count|get|list|search|show|check|stage)-/;
+    const reading = /\.(count|estimate|get|list|search|show|check|stage)-/;
     expect(COMMANDS.filter(({ name, changes }) => changes === reading.test(name)).map(({ name }) => name)).toEqual([]);
   });
 

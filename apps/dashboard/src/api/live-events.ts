@@ -38,7 +38,7 @@ export function watchLive(handler: () => void): () => void {
 }
 
 /**
- * Keeps an event stream open. The browser reconnects by itself after a lost connection; this function also reopens
+ * Keeps an event stream open. The browser reconnects automatically after a lost connection; this function also reopens
  * streams that the server rejected or that fell silent.
  * @returns closes the stream
  */

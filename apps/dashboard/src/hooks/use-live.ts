@@ -28,7 +28,7 @@ const OBJECT_ID = /^(?:msg|job)_/;
 
 /**
  * Returns how often to poll a resource, in milliseconds: rarely while the stream reports its changes, otherwise at its
- * own pace. Data that was read before the stream opened is polled once more, since hints between are missing.
+ * own pace. Data that was read before the stream opened is polled again, since hints between are missing.
  */
 export function pollEveryMs(key: QueryKey, ownMs: number, readAt: number): number {
   const since = liveSince();

@@ -38,7 +38,7 @@ describe('section 8.6: estimates', () => {
   it('8.6.1 creates nothing, and counts as one request', async () => {
     const recipients = Array.from({ length: 1_500 }, freshPhone);
     const me = await get('/me', { apiKey: account.apiKey });
-    // The service schedules the first read of the new number's block list by itself.
+    // The service schedules the first read of the new number's block list automatically.
     const before = await eventually(async () => {
       const rows = await rowsOfAccount(account.accountId);
       expect(rows['messaging.block_reads']).toBe(1);

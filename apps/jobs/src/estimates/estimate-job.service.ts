@@ -9,7 +9,7 @@ import type { NewJob } from '../jobs/new-job';
 import { prepareJob, refuseLate } from '../jobs/prepare-job';
 import { RowTally } from '../jobs/row-tally';
 import { type JudgedRow, RowValidator } from '../jobs/row-validator';
-import { expectedSeconds } from '../release/duration';
+import { expectedSeconds } from '../pace/duration';
 import { EstimateTally } from './estimate-tally';
 
 /** A job that is not to be created. */

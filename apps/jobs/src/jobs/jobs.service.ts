@@ -12,8 +12,8 @@ import { CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
 import { LIST_USED_MEDIA } from './create-job.queries';
-import { expectedSeconds } from '../release/duration';
-import { leftOf, type LimitedNumber } from '../release/spread';
+import { expectedSeconds } from '../pace/duration';
+import { leftOf, type LimitedNumber } from '../pace/spread';
 import { COUNT_JOBS, FIND_LIMITS, GET_JOB, listJobsSql } from './jobs.queries';
 
 const TIMES = ['createdAt', 'scheduledAt', 'startedAt', 'completedAt', 'expireAt'] as const;

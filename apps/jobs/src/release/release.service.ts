@@ -17,7 +17,7 @@ import {
   STEP_BYTES,
   withMessageIds,
 } from '../recipients/job-recipients';
-import { advancePace, carryOver, type Pace, type PaceFacts, windowOf } from './pace';
+import { advancePace, carryOver, type Pace, type PaceFacts, windowOf } from '../pace/pace';
 import {
   COUNT_TAKEN,
   END_ROUND,
@@ -31,7 +31,7 @@ import {
   TAKE_LANE,
 } from './release.queries';
 import { sharesOf } from './shares';
-import { leftOf, type SpreadNumber, spreadShare } from './spread';
+import { leftOf, type SpreadNumber, spreadShare } from '../pace/spread';
 
 /** Maximum delay until a started or resumed job, or a number whose pause has ended, is noticed. */
 const LOOK_EVERY_MS = 200;

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { RateCards } from '../rates/rate-cards';
 import { RatesService } from '../rates/rates.service';
 import { UsageService } from '../usage/usage.service';
-import { findSpendCap } from './find-spend-cap';
+import { findSpendCap } from '../usage/find-spend-cap';
 import { foreignCurrency, lowestPrice } from './send-price';
 import {
   CLEAR_CAP,

@@ -124,14 +124,6 @@ export const SETTLE_DUE = `
   UPDATE spend_totals SET reserved = reserved - sums.amount, settled = settled + sums.final FROM sums
   WHERE (spend_totals.account_id, spend_totals.job_id, spend_totals.month) = (sums.account_id, sums.job_id, sums.month)`;
 
-/** $1 account, $2 month */
-export const GET_CAP = `
-  SELECT spend_caps.amount::text AS amount, currency, COALESCE(settled, 0)::text AS settled,
-    COALESCE(reserved, 0)::text AS reserved
-  FROM spend_caps LEFT JOIN spend_totals ON spend_totals.account_id = spend_caps.account_id AND job_id = ''
-    AND month = $2
-  WHERE spend_caps.account_id = $1`;
-
 /** $1 account, $2 amount, $3 currency */
 export const SET_CAP = `
   INSERT INTO spend_caps AS known (account_id, amount, currency) VALUES ($1, $2::numeric, $3)

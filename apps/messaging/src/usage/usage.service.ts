@@ -5,7 +5,7 @@ import { CLEANUP_STATEMENT_MS, Every } from '@switchboard/platform';
 import { rateCardOf } from '@switchboard/pricing';
 import { DataSource } from 'typeorm';
 import { RatesService } from '../rates/rates.service';
-import { findSpendCap } from '../spend/find-spend-cap';
+import { findSpendCap } from './find-spend-cap';
 import { summarizeUsage } from './summarize-usage';
 import { DELETE_EXPIRED_USAGE, sumUsageSql, type UsageRow } from './usage.queries';
 

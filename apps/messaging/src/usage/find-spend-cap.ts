@@ -2,12 +2,19 @@ import type { SpendCapRecord, SpendLimit } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { amountOf, unitsOf } from '@switchboard/pricing';
 import type { DataSource } from 'typeorm';
-import { GET_CAP } from './spend.queries';
 
 interface CapRow extends SpendLimit {
   settled: string;
   reserved: string;
 }
+
+/** $1 account, $2 month */
+const GET_CAP = `
+  SELECT spend_caps.amount::text AS amount, currency, COALESCE(settled, 0)::text AS settled,
+    COALESCE(reserved, 0)::text AS reserved
+  FROM spend_caps LEFT JOIN spend_totals ON spend_totals.account_id = spend_caps.account_id AND job_id = ''
+    AND month = $2
+  WHERE spend_caps.account_id = $1`;
 
 /** Normalizes an amount to at least two decimals. */
 const plain = (amount: string): string => amountOf(unitsOf(amount));
