@@ -14,6 +14,7 @@ import {
   listUsedMediaV1,
   type GetTemplateCommand,
   getTemplateV1,
+  isBroadcastTo,
   type JobMessagesChangedV1,
   jobMessagesChangedV1,
   type MessageContract,
@@ -134,6 +135,8 @@ export async function startNeighbours(
     const handled = new Set<string>();
     const broker = createBroker({ service, url, namespace, logger: silentLogger });
     return startFakeService(service, broker, (contract, body, messageId) => {
+      // A broadcast repeats an event that another service consumes.
+      if (isBroadcastTo(contract, service)) return undefined;
       if (handled.has(messageId)) return void seen.repeated.push(contract.name);
       handled.add(messageId);
       return take(contract, body);
