@@ -99,7 +99,7 @@ export class SpendCapsService {
       });
     if (maxSpend && usedOf(jobId) + least > unitsOf(maxSpend.amount))
       throw new AppError('SPEND_CAP_REACHED', {
-        message: `the job's spend cap of ${maxSpend.amount} ${maxSpend.currency} is reached: raise it first`,
+        message: `the job's spend cap of ${maxSpend.amount} ${maxSpend.currency} is reached: send the other recipients in a new job`,
       });
   }
 }
