@@ -142,15 +142,16 @@ describe('account data', () => {
 
   it('is requested with an account id in every customer command', () => {
     const withoutAccount = ASKS.filter(({ sample }) => !('accountId' in sample.request)).map(({ name }) => name);
-    // Operator commands have no account: retention, encryption keys and the rate card concern the whole installation,
-    // and `messages show` finds the account of a message.
+    // Operator commands have no account: retention, encryption keys, the rate card and the platform's version concern
+    // the whole installation, and `messages show` finds the account of a message.
     const retention = ['messaging.run-retention.v1', 'jobs.run-job-retention.v1', 'webhooks.run-event-retention.v1'];
     const secrets = ['messaging', 'templates', 'webhooks'].flatMap((owner) => [
       `${owner}.count-secrets.v1`,
       `${owner}.reseal-secrets.v1`,
     ]);
     const rates = ['messaging.import-rates.v1', 'messaging.list-rates.v1'];
-    const ofOperators = [...rates, ...retention, ...secrets, 'messaging.show-message.v1'];
+    const versions = ['messaging.get-upstream-version.v1', 'templates.get-upstream-version.v1'];
+    const ofOperators = [...rates, ...versions, ...retention, ...secrets, 'messaging.show-message.v1'];
     expect(withoutAccount.filter((name) => !ofOperators.includes(name))).toEqual([]);
   });
 });

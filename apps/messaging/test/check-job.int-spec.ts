@@ -51,6 +51,7 @@ describe('the check of a job before its sends', () => {
         components: orderUpdate.components,
       },
       faults: [],
+      hasSpendCaps: true,
     });
   });
 

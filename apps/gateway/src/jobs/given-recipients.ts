@@ -62,7 +62,10 @@ export class BulkRequest extends MessageContent {
     | GivenRecipient
   )[];
   /** A text, or a list: `parseNumbers` validates it. */
-  @Doc(FROM_DOC) @IsOptional() @Either(PHONE_SCHEMA, NUMBERS_SCHEMA) override from?: string;
+  @Doc(FROM_DOC)
+  @IsOptional()
+  @Either({ title: 'A number', ...PHONE_SCHEMA }, { title: 'Numbers', ...NUMBERS_SCHEMA })
+  override from?: string;
   @Doc('Start time, within the next 35 days; defaults to now') @IsOptional() @IsTime() scheduledAt?: string;
   @Doc(EXPIRE_AT_DOC) @IsOptional() @IsTime() expireAt?: string;
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;
