@@ -119,7 +119,7 @@ describe('chapter 1: transport and formats', () => {
     const lower = [...valuesOf('Message', 'status'), ...valuesOf('Job', 'status')];
     const upper = [...valuesOf('Template', 'category'), ...valuesOf('TemplateStatusEvent', 'status')];
     const codes = valuesOf('Error', 'code');
-    expect([lower.length, upper.length, codes.length]).toEqual([13, 8, 47]);
+    expect([lower.length, upper.length, codes.length]).toEqual([13, 8, 49]);
     for (const value of lower) expect(value).toMatch(/^[a-z]+$/);
     for (const value of upper) expect(value).toMatch(/^[A-Z]+$/);
     for (const value of codes) expect(value).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
@@ -229,6 +229,12 @@ describe('chapter 1: transport and formats', () => {
     const alsoTaken = [
       'preview_url',
       'display_text',
+      'flow_action',
+      'flow_action_payload',
+      'flow_cta',
+      'flow_id',
+      'flow_message_version',
+      'flow_name',
       'formatted_name',
       'first_name',
       'last_name',
