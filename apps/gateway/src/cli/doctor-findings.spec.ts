@@ -94,7 +94,7 @@ describe('doctor', () => {
   ])("judges the platform's version %s on %s: %s", (version, day, state, finding) => {
     const [found] = judgeVersions({ messaging: version, templates: version }, new Date(`${day}T00:00:00Z`));
     expect(found).toMatchObject({ check: 'platform version', state, finding });
-    expect(found?.advice).toContain(state === 'ok' ? '' : 'runbooks/PlatformVersion.md');
+    expect(found?.advice).toContain(state === 'ok' ? '' : 'platform-version.md');
   });
 
   it('warns of services with different platform versions', () => {
