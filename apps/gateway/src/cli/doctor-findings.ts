@@ -151,7 +151,7 @@ export function judgeSecrets({ unknown, all }: { unknown: number; all: number })
 }
 
 /** Page about the platform's versions and their ends. */
-const UPGRADE_VERSION = `${RUNBOOKS}/PlatformVersion.md`;
+const UPGRADE_VERSION = 'docs/operations/platform-version.md';
 
 /** @param versions API version of the upstream platform that each service uses */
 export function judgeVersions(versions: Readonly<Record<string, string>>, now: Date): Finding[] {
