@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/client';
 import { Status, type Tone, wordOf } from '../../components/display';
+import { ShareBar } from '../../components/share-bar';
 import { countText, percentText } from '../../lib/numbers';
 
 export type Job = Schemas['Job'];
@@ -48,34 +49,18 @@ export function JobState({ job, isBoxed = false }: { job: Job; isBoxed?: boolean
   );
 }
 
-/**
- * Stacked bar of all rows by outcome. Widths are SVG attributes, because the content security policy forbids inline
- * styles.
- */
+/** Bar of all rows by outcome. */
 export function StackBar({ job, isSmall = false }: { job: Job; isSmall?: boolean }) {
   const shown = OUTCOMES.map(([outcome, text]) => ({ outcome, text, count: countOf(job, outcome) })).filter(
     ({ count }) => count > 0,
   );
   const sum = shown.reduce((all, { count }) => all + count, 0);
   return (
-    <div
-      className={isSmall ? 'stackbar sm' : 'stackbar'}
-      role="img"
-      aria-label={shown.map(({ text, count }) => `${text} ${countText(count)}`).join(', ') || 'No rows'}
-    >
-      {shown.map(({ outcome, count }) => (
-        <svg
-          key={outcome}
-          className={`c-${outcome}`}
-          width={`${(100 * count) / sum}%`}
-          preserveAspectRatio="none"
-          viewBox="0 0 1 1"
-          aria-hidden
-        >
-          <rect width="1" height="1" />
-        </svg>
-      ))}
-    </div>
+    <ShareBar
+      shares={shown.map(({ outcome, count }) => ({ look: outcome, percent: (100 * count) / sum }))}
+      label={shown.map(({ text, count }) => `${text} ${countText(count)}`).join(', ') || 'No rows'}
+      isSmall={isSmall}
+    />
   );
 }
 

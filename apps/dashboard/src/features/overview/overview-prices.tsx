@@ -1,6 +1,7 @@
 import { api, must, type Schemas } from '../../api/client';
 import { useRead } from '../../hooks/queries';
 import { Failure, Skeleton, wordOf } from '../../components/display';
+import { ShareBar } from '../../components/share-bar';
 import { countText as count } from '../../lib/numbers';
 import type { Period } from './overview-statistics';
 import { type PricedCategory, pricedCategories } from './priced-categories';
@@ -112,25 +113,9 @@ function PriceTable({ categories }: { categories: readonly PricedCategory[] }) {
 
 /** Bar of a category, scaled to the largest category. */
 function Bar({ one: { billed, free, untold }, most }: { one: PricedCategory; most: number }) {
-  const parts = [
-    ['delivered', billed],
-    ['pending', free + untold],
-  ] as const;
-  return (
-    <div className="stackbar sm">
-      {parts
-        .filter(([, value]) => value > 0)
-        .map(([look, value]) => (
-          <svg
-            key={look}
-            className={`c-${look}`}
-            width={`${(100 * value) / most}%`}
-            preserveAspectRatio="none"
-            viewBox="0 0 1 1"
-          >
-            <rect width="1" height="1" />
-          </svg>
-        ))}
-    </div>
-  );
+  const shares = [
+    { look: 'delivered', percent: (100 * billed) / most },
+    { look: 'pending', percent: (100 * (free + untold)) / most },
+  ];
+  return <ShareBar shares={shares} isSmall />;
 }

@@ -3,6 +3,7 @@ import { api, must, type Schemas } from '../../api/client';
 import { useRefusal } from '../../api/session';
 import { Button, Form, TextField } from '../../components/controls';
 import { Refused } from '../../components/display';
+import { ShareBar } from '../../components/share-bar';
 import { useChange, useRead } from '../../hooks/queries';
 import { monthText } from '../../lib/times';
 
@@ -40,32 +41,16 @@ function Spent({ cap }: { cap: Cap }) {
   const [amount, spent, reserved] = [cap.amount, cap.spent, cap.reserved].map(Number) as [number, number, number];
   const shareOf = (part: number): number => (amount > 0 ? Math.min(100, (part / amount) * 100) : 100);
   const percent = Math.floor(shareOf(spent + reserved));
-  const parts = [
-    ['delivered', shareOf(spent)],
-    ['pending', Math.min(shareOf(reserved), 100 - shareOf(spent))],
-  ] as const;
+  const shares = [
+    { look: 'delivered', percent: shareOf(spent) },
+    { look: 'pending', percent: Math.min(shareOf(reserved), 100 - shareOf(spent)) },
+  ];
   return (
     <div className="block stack-2">
-      <div
-        className="stackbar"
-        role="img"
-        aria-label={`${percent} % of the cap: ${cap.spent} spent and ${cap.reserved} reserved of ${cap.amount} ${cap.currency}`}
-      >
-        {parts
-          .filter(([, share]) => share > 0)
-          .map(([look, share]) => (
-            <svg
-              key={look}
-              className={`c-${look}`}
-              width={`${share}%`}
-              preserveAspectRatio="none"
-              viewBox="0 0 1 1"
-              aria-hidden
-            >
-              <rect width="1" height="1" />
-            </svg>
-          ))}
-      </div>
+      <ShareBar
+        shares={shares}
+        label={`${percent} % of the cap: ${cap.spent} spent and ${cap.reserved} reserved of ${cap.amount} ${cap.currency}`}
+      />
       <dl className="fact-row">
         <div>
           <dt>Cap</dt>

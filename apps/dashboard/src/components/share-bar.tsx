@@ -1,0 +1,42 @@
+/** Part of a bar. `look` is the name of its colour. */
+export interface Share {
+  look: string;
+  percent: number;
+}
+
+/**
+ * Horizontal bar of parts side by side, without the empty ones. Widths are SVG attributes, because the content
+ * security policy forbids inline styles.
+ * @param label text for screen readers; without it, the bar repeats figures beside it and is hidden from them
+ */
+export function ShareBar({
+  shares,
+  label,
+  isSmall = false,
+}: {
+  shares: readonly Share[];
+  label?: string;
+  isSmall?: boolean;
+}) {
+  return (
+    <div
+      className={isSmall ? 'stackbar sm' : 'stackbar'}
+      {...(label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })}
+    >
+      {shares
+        .filter(({ percent }) => percent > 0)
+        .map(({ look, percent }) => (
+          <svg
+            key={look}
+            className={`c-${look}`}
+            width={`${percent}%`}
+            preserveAspectRatio="none"
+            viewBox="0 0 1 1"
+            aria-hidden
+          >
+            <rect width="1" height="1" />
+          </svg>
+        ))}
+    </div>
+  );
+}
