@@ -31,13 +31,15 @@ export function rightsOf(login: BrokerLogin, names: Names): BrokerRights {
     login === 'operator' ? `${escaped(names.prefixed(''))}[a-z]+\\..*\\.dlq` : `${escaped(names.queuesOf(service))}.*`;
   const exchanges = [names.exchange(service), names.exchange(login), names.repliesExchange].map(escaped);
   const [replies, broadcasts] = [names.repliesExchange, names.broadcastsExchange];
+  // Operators listen to no events, which would show them messages of all accounts.
+  const events = login === 'operator' ? [] : broadcastsTo(service);
   return {
     configure: anyOf([passing]),
     write: anyOf([...new Set(exchanges), passing]),
     read: anyOf([queues, passing, escaped(replies), escaped(broadcasts)]),
     topics: [
       { exchange: replies, write: anyOf([`${escaped(names.prefixed('sb.passing.'))}.*`]), read: anyOf([passing]) },
-      { exchange: broadcasts, write: NOTHING, read: anyOf(broadcastsTo(service)) },
+      { exchange: broadcasts, write: NOTHING, read: anyOf(events) },
     ],
   };
 }

@@ -1,5 +1,6 @@
 import { type Query, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
+import { ApiError } from '../api/client';
 import { type Change, type HintKind, listenToEvents, liveSince, watchLive } from '../api/live-events';
 import { useMe } from '../api/session';
 import { paced } from '../lib/paced';
@@ -7,7 +8,8 @@ import { paced } from '../lib/paced';
 /** First parts of the query keys that each kind of change affects. */
 const AFFECTED: Record<HintKind, readonly string[]> = {
   message: ['conversations', 'messages'],
-  status: ['conversations', 'messages'],
+  // Read together with messages, so that neither drops a read of the other.
+  status: [],
   job: ['jobs'],
   template: ['templates', 'template-drafts'],
   number: ['numbers', 'account'],
@@ -15,6 +17,7 @@ const AFFECTED: Record<HintKind, readonly string[]> = {
   notice: ['account-notices', 'numbers'],
 };
 const KINDS = Object.keys(AFFECTED) as HintKind[];
+const readerOf = (kind: HintKind): HintKind => (kind === 'status' ? 'message' : kind);
 /** Keys that need only rare polls while the stream is open. Others change without hints. */
 const COVERED = new Set(['conversations', 'messages', 'jobs', 'templates', 'webhook-events']);
 /** Interval of these polls, in milliseconds. They find what a lost hint would have reported. */
@@ -60,7 +63,8 @@ export function useLiveUpdates(): void {
       }),
     );
     const onChanges = (changes: Change[]): void => {
-      for (const { kind, ids } of changes) {
+      for (const { kind: reported, ids } of changes) {
+        const kind = readerOf(reported);
         const noted = changed.has(kind) ? changed.get(kind) : new Set<string>();
         changed.set(kind, ids && noted ? new Set([...noted, ...ids]) : null);
         readers.get(kind)?.call();
@@ -77,9 +81,18 @@ export function useLiveUpdates(): void {
   }, [queries, sessionId]);
 }
 
-/** A query of one object is affected only by changes of that object. Loaded pages of a log are not read again. */
-function isAffected({ queryKey, meta }: Query, kind: HintKind, ids: ReadonlySet<string> | null): boolean {
+/**
+ * A query of one object is affected only by changes of that object. Loaded pages of a log are not read again, and
+ * neither is what the server has asked to wait for.
+ */
+function isAffected(
+  { queryKey, meta, state: { error, errorUpdatedAt } }: Query,
+  kind: HintKind,
+  ids: ReadonlySet<string> | null,
+): boolean {
   if (meta?.isLog === true || !AFFECTED[kind].includes(String(queryKey[0]))) return false;
+  if (error instanceof ApiError && Date.now() < errorUpdatedAt + (error.more.retryAfterSeconds ?? 0) * 1_000)
+    return false;
   const objectId = queryKey.find((part): part is string => typeof part === 'string' && OBJECT_ID.test(part));
   return objectId === undefined || ids === null || ids.has(objectId);
 }

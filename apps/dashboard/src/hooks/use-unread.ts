@@ -26,7 +26,7 @@ export function useUnread(): Unread | undefined {
   );
   if (!data) return undefined;
   const unread = data.conversations.filter(({ unreadCount }) => unreadCount > 0);
-  const hasMore = unread.length === COUNTED && data.nextCursor !== null;
+  const hasMore = unread.length > 0 && data.nextCursor !== null;
   return {
     text: unread.length === 0 ? '' : `${countText(unread.length)}${hasMore ? '+' : ''}`,
     messages: unread.reduce((sum, { unreadCount }) => sum + unreadCount, 0),

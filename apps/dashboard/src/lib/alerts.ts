@@ -28,9 +28,21 @@ export function storeAlerts(alerts: Alerts): void {
 /** Returns whether this browser has desktop notifications; only pages over HTTPS or on localhost do. */
 export const canNotify = (): boolean => 'Notification' in window && isSecureContext;
 
-/** Asks for the permission, which browsers allow only after a click. @returns whether it is granted */
+/** Asks for the permission, which browsers allow only after a click. @returns whether it is granted and usable */
 export async function allowNotifications(): Promise<boolean> {
-  return canNotify() && (await Notification.requestPermission()) === 'granted';
+  if (!canNotify() || (await Notification.requestPermission()) !== 'granted') return false;
+  const sample = show('Notifications are on', {});
+  sample?.close();
+  return sample !== undefined;
+}
+
+/** Shows a notification. Returns undefined in browsers that allow it only to service workers, such as on Android. */
+function show(title: string, options: NotificationOptions): Notification | undefined {
+  try {
+    return new Notification(title, options);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -49,11 +61,11 @@ export function announce(unread: string): void {
 }
 
 function notify(unread: string): void {
-  const notification = new Notification('New message', {
+  const notification = show('New message', {
     body: `${unread} unread ${unread === '1' ? 'conversation' : 'conversations'}`,
     tag: 'switchboard-message',
   });
-  notification.addEventListener('click', () => {
+  notification?.addEventListener('click', () => {
     window.focus();
     notification.close();
   });

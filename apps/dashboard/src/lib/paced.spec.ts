@@ -59,4 +59,17 @@ describe('paced calls', () => {
     calls.call();
     expect(runs).toEqual([0]);
   });
+
+  it('rests five times as long as a slow run takes', async () => {
+    calls.stop();
+    calls = paced(
+      async () => {
+        runs.push(Date.now());
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+      },
+      { firstMs: 500, lastMs: 2_000 },
+    );
+    await callFor(13_000);
+    expect(runs).toEqual([0, 6_000, 12_000]);
+  });
 });

@@ -1,5 +1,9 @@
+/** Rest after a run, as a multiple of the time that it took. */
+const REST_FACTOR = 5;
+
 /**
- * Runs a function for each burst of calls: immediately after a pause, and at growing intervals while calls continue.
+ * Runs a function for each burst of calls: immediately after a pause, and at growing intervals while calls continue. A
+ * slow function runs less often.
  * @param options.firstMs interval after the first run
  * @param options.lastMs maximum interval
  */
@@ -16,7 +20,9 @@ export function paced(
   const start = async (): Promise<void> => {
     isWanted = false;
     isResting = true;
+    const begunAt = performance.now();
     await run().catch(() => undefined);
+    const restMs = Math.max(gapMs, REST_FACTOR * (performance.now() - begunAt));
     if (isStopped) return;
     timer = setTimeout(() => {
       isResting = false;
@@ -26,7 +32,7 @@ export function paced(
       }
       gapMs = Math.min(gapMs * 2, lastMs);
       void start();
-    }, gapMs);
+    }, restMs);
   };
   return {
     call: () => {

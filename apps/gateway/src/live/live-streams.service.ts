@@ -128,7 +128,11 @@ export class LiveStreams implements OnModuleDestroy {
       write(stream, eventText('heartbeat', {}));
     }
     if (due.length === 0) return;
-    const roles = await this.sessions.rolesOf(due.map(({ token }) => token));
+    const roles = await this.sessions.rolesOf(due.map(({ token }) => token)).catch((error: unknown) => {
+      // Checks these sessions again with the next heartbeats, soon after the database is back.
+      for (const stream of due) stream.dueAt = now;
+      throw error;
+    });
     for (const [index, stream] of due.entries()) if (roles[index] !== stream.user.role) end(stream, 'session');
   }
 

@@ -1,4 +1,5 @@
 import { ExternalLink, FileText, List, MapPin, Phone, Reply, ShoppingBag, UserRound } from 'lucide-react';
+import { countText } from '../../../lib/numbers';
 
 type Given = Record<string, unknown>;
 const inside = (value: unknown, name: string): unknown =>
@@ -78,10 +79,15 @@ export function InteractiveContent({ content }: { content: unknown }) {
   );
 }
 
+const PERMISSIONS: Record<string, string> = { accept: 'Allowed calls', reject: 'Declined calls' };
+/** Maximum values of a form that are shown, and characters of one that could not be parsed. */
+const SHOWN_VALUES = 50;
+const SHOWN_CHARACTERS = 2_000;
+
 /** Returns a summary of an interactive message that has no text of its own. */
 export function summaryOfInteractive(content: unknown): string | undefined {
   const permission = inside(content, 'callPermissionReply');
-  if (permission) return textAt(permission, 'response') === 'accept' ? 'Allowed calls' : 'Declined calls';
+  if (permission) return PERMISSIONS[textAt(permission, 'response') ?? ''] ?? 'Answered the request for calls';
   const form = inside(content, 'nfmReply');
   if (form) return textAt(form, 'body') ?? 'Submitted a form';
   const product = textAt(inside(content, 'action'), 'productRetailerId');
@@ -98,12 +104,15 @@ function FormContent({ form }: { form: unknown }) {
         <FileText className="i i-14" aria-hidden />
         {textAt(form, 'body') ?? 'Submitted a form'}
       </span>
-      {values.map(([name, value]: [string, unknown]) => (
+      {values.slice(0, SHOWN_VALUES).map(([name, value]: [string, unknown]) => (
         <span key={name} className="body" dir="auto">
           <span className="dimmer">{name}</span> {typeof value === 'string' ? value : JSON.stringify(value)}
         </span>
       ))}
-      {values.length === 0 && <Words text={textAt(form, 'responseJson') ?? ''} />}
+      {values.length > SHOWN_VALUES && (
+        <span className="dimmer">and {countText(values.length - SHOWN_VALUES)} more values</span>
+      )}
+      {values.length === 0 && <Words text={(textAt(form, 'responseJson') ?? '').slice(0, SHOWN_CHARACTERS)} />}
     </>
   );
 }
