@@ -73,7 +73,7 @@ export class JobsClient {
   }
 
   /**
-   * Same as `createJob`, but the job has a spend cap.
+   * Same as `createJob`, but the job has a spend cap or several numbers.
    * @throws AppError also INVALID_VALUE if the rate card has no rate in the currency of the cap
    */
   createCappedJob(request: CreateJobCommand): Promise<CreatedJob> {
@@ -102,7 +102,7 @@ export class JobsClient {
     return this.broker.request(createHeldExcelJobV1, request);
   }
 
-  /** Same as `createExcelJob`, but the job has a spend cap, as in `createCappedJob`. */
+  /** Same as `createExcelJob`, but the job has a spend cap or several numbers, as in `createCappedJob`. */
   createCappedExcelJob(request: CreateExcelJobCommand): Promise<CreatedJob> {
     return this.broker.request(createCappedExcelJobV1, request);
   }

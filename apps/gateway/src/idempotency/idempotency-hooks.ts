@@ -27,5 +27,6 @@ export function addIdempotencyHooks(fastify: FastifyInstance, idempotency: Idemp
 
 /** Returns true for a dry run, which has no effect that a repeated request could duplicate. */
 function isDryRun({ routeOptions: { config }, body }: FastifyRequest): boolean {
-  return config.takesDryRuns === true && (body as { dryRun?: unknown } | null)?.dryRun === true;
+  const given = (body as { dryRun?: unknown } | null)?.dryRun;
+  return config.takesDryRuns === true && (given === true || given === 'true');
 }

@@ -59,7 +59,7 @@ export class BulkService {
       return this.jobs.estimateJob({ ...estimated, ...(at !== undefined && { scheduledAt: at }) });
     }
     const make = (): Promise<CreatedJob> => {
-      if (beginning.maxSpend) return this.jobs.createCappedJob(command);
+      if (beginning.maxSpend || numbers) return this.jobs.createCappedJob(command);
       return beginning.hold ? this.jobs.createHeldJob(command) : this.jobs.createJob(command);
     };
     return noted ? noted(command, make) : make();

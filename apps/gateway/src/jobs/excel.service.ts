@@ -99,7 +99,7 @@ export class ExcelService {
         return await this.jobs.estimateExcelJob({ ...sheet, ...(scheduledAt !== undefined && { scheduledAt }) });
       const command = { ...sheet, jobId: newId('job'), ...beginning };
       const make = (): Promise<CreatedJob> => {
-        if (beginning.maxSpend) return this.jobs.createCappedExcelJob(command);
+        if (beginning.maxSpend || numbers) return this.jobs.createCappedExcelJob(command);
         return beginning.hold ? this.jobs.createHeldExcelJob(command) : this.jobs.createExcelJob(command);
       };
       return await (noted ? noted(command, make) : make());

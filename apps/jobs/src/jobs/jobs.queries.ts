@@ -78,12 +78,16 @@ export const CANCEL_JOB = `
   UPDATE jobs SET status = 'cancelled', pause_reason = NULL, completed_at = now() WHERE account_id = $1 AND id = $2
     RETURNING completed_at AS "completedAt"`;
 
-/** Pauses jobs in the common lock order and returns them. $1 account, $2 template, $3 language */
+/**
+ * Pauses jobs in the common lock order and returns them. A job with several numbers only stops the numbers whose
+ * messages messaging holds, since the template may belong to one of their business accounts.
+ * $1 account, $2 template, $3 language
+ */
 export const PAUSE_JOBS_OF_TEMPLATE = `
   UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = 'TEMPLATE_NOT_APPROVED'
   FROM (
     SELECT id FROM jobs WHERE is_open AND account_id = $1 AND template = $2 AND template_language = $3
-      AND status = 'processing' ORDER BY id FOR UPDATE
+      AND status = 'processing' AND phone_number IS NOT NULL ORDER BY id FOR UPDATE
   ) AS held
   WHERE jobs.account_id = $1 AND jobs.id = held.id
   RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.pause_reason AS reason,

@@ -10,9 +10,10 @@ export const FIND_DUE_JOBS = `
   WHERE is_open AND status = 'queued' AND (scheduled_at IS NULL OR scheduled_at <= now())
   ORDER BY id LIMIT 100`;
 
-/** Finds running jobs of which some numbers are stopped, with these numbers. */
+/** Finds running jobs of which some numbers are stopped, with these numbers and those that send. */
 export const FIND_STOPPED_NUMBERS = `
-  SELECT account_id AS "accountId", id AS "jobId", message, stopped.numbers AS stopped
+  SELECT account_id AS "accountId", id AS "jobId", message, stopped.numbers AS stopped,
+    ARRAY(SELECT phone_number FROM job_numbers WHERE job_id = id AND stopped_reason IS NULL ORDER BY position) AS sending
   FROM jobs CROSS JOIN LATERAL (
     SELECT array_agg(phone_number) AS numbers FROM job_numbers WHERE job_id = id AND stopped_reason IS NOT NULL
   ) AS stopped

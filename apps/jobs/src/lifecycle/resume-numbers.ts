@@ -21,15 +21,26 @@ export class ResumeNumbers {
 
   @Every({ name: 'jobs.resume-numbers', everyMs: EVERY_MS })
   async resumeSome(): Promise<void> {
-    const jobs = await query<{ accountId: string; jobId: string; message: MessageContent; stopped: string[] }>(
-      this.dataSource,
-      FIND_STOPPED_NUMBERS,
-    );
-    for (const { accountId, jobId, message, stopped } of jobs) {
+    const jobs = await query<{
+      accountId: string;
+      jobId: string;
+      message: MessageContent;
+      stopped: string[];
+      sending: string[];
+    }>(this.dataSource, FIND_STOPPED_NUMBERS);
+    for (const { accountId, jobId, message, stopped, sending } of jobs) {
       try {
-        const checks = await this.jobCheck.checkEach(accountId, message, stopped, { freshTemplate: true });
-        await openLanes(this.dataSource, accountId, checks.checked);
-        await this.transactions.run((tx) => setNumbers(tx, { accountId, jobId }, checks));
+        // The numbers that send come first, because the others must have their variables.
+        const each = await this.jobCheck.checkEach(accountId, message, [...sending, ...stopped], {
+          freshTemplate: true,
+        });
+        const checked = {
+          ...each.checked,
+          numbers: each.checked.numbers?.filter(({ phoneNumber }) => stopped.includes(phoneNumber)),
+        };
+        const faults = new Map([...each.faults].filter(([number]) => stopped.includes(number)));
+        await openLanes(this.dataSource, accountId, checked);
+        await this.transactions.run((tx) => setNumbers(tx, { accountId, jobId }, { checked, faults }));
       } catch (error) {
         // No number can send yet, or messaging did not respond.
         if (!(error instanceof AppError)) throw error;

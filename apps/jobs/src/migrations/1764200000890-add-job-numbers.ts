@@ -1,3 +1,4 @@
+import { withLockRetry } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const JOB_NUMBERS = `
@@ -15,16 +16,17 @@ const JOB_NUMBERS = `
     released int NOT NULL DEFAULT 0,
     failed int NOT NULL DEFAULT 0,
     PRIMARY KEY (job_id, phone_number)
-  ) WITH (fillfactor = 40);
-  -- Null for a job with one number, and for a recipient that was not released or waits for another release.
-  ALTER TABLE recipients ADD COLUMN business_number text;
-  -- What messaging reported about the number at limits_at, and the number of recipients released since.
+  ) WITH (fillfactor = 40)`;
+
+/** What messaging reported about the number at limits_at, and the number of recipients released since. */
+const LIMITS = `
   ALTER TABLE lanes ADD COLUMN portfolio text, ADD COLUMN messaging_limit int, ADD COLUMN left_today int, ADD COLUMN limits_at timestamptz,
-    ADD COLUMN released_since int NOT NULL DEFAULT 0;`;
+    ADD COLUMN released_since int NOT NULL DEFAULT 0`;
 
 export class AddJobNumbers1764200000890 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(JOB_NUMBERS);
+    await withLockRetry(runner, [LIMITS]);
   }
 
   async down(): Promise<void> {

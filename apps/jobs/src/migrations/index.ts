@@ -2,6 +2,7 @@ import { CreateJobs1764200000850 } from './1764200000850-create-jobs';
 import { CreateJobMedia1764200000860 } from './1764200000860-create-job-media';
 import { AddMaxSpend1764200000880 } from './1764200000880-add-max-spend';
 import { AddJobNumbers1764200000890 } from './1764200000890-add-job-numbers';
+import { AddBusinessNumber1764200000895 } from './1764200000895-add-business-number';
 
 /** In execution order. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   CreateJobMedia1764200000860,
   AddMaxSpend1764200000880,
   AddJobNumbers1764200000890,
+  AddBusinessNumber1764200000895,
 ] as const;

@@ -36,21 +36,30 @@ export class RefreshLimits {
     private readonly messaging: MessagingClient,
   ) {}
 
-  /** @throws AppError UNAVAILABLE when messaging does not respond; the numbers then keep their last limits */
+  /**
+   * Numbers of an account for which messaging does not respond keep their last limits.
+   * @throws AppError UNAVAILABLE after all accounts were tried
+   */
   @Every({ name: 'jobs.limits', everyMs: EVERY_MS })
   async refreshStale(): Promise<void> {
     const stale = await query<{ accountId: string; numbers: string[] }>(this.dataSource, FIND_STALE_LANES, [
       STALE_SECONDS,
       LANES_AT_A_TIME,
     ]);
+    const failures: unknown[] = [];
     for (const { accountId, numbers } of stale) {
-      const at = new Date().toISOString();
-      const known = (await this.messaging.getSendingCapacity({ accountId, numbers, at })).numbers;
-      const limits = LIMITS.parameters(known, {
-        portfolio: ({ portfolio }) => portfolio ?? null,
-        leftToday: ({ remaining }) => remaining,
-      });
-      await query(this.dataSource, SET_LIMITS, [accountId, numbers, ...limits]);
+      await this.refresh(accountId, numbers).catch((error: unknown) => failures.push(error));
     }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  private async refresh(accountId: string, numbers: string[]): Promise<void> {
+    const at = new Date().toISOString();
+    const known = (await this.messaging.getSendingCapacity({ accountId, numbers, at })).numbers;
+    const limits = LIMITS.parameters(known, {
+      portfolio: ({ portfolio }) => portfolio ?? null,
+      leftToday: ({ remaining }) => remaining,
+    });
+    await query(this.dataSource, SET_LIMITS, [accountId, numbers, ...limits]);
   }
 }

@@ -1,3 +1,4 @@
+import { withLockRetry } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Portfolio that owns the number's WABA; its numbers share a messaging limit. Null until the platform reports it. */
@@ -5,7 +6,7 @@ const PORTFOLIOS = 'ALTER TABLE numbers ADD COLUMN portfolio_id text';
 
 export class AddPortfolios1795800000890 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(PORTFOLIOS);
+    await withLockRetry(runner, [PORTFOLIOS]);
   }
 
   async down(): Promise<void> {

@@ -47,7 +47,8 @@ export const READ_TOTALS = `
   SELECT given.account_id AS "accountId", given.job_id AS "jobId", given.month, reserved::text, settled::text, notified,
     spend_caps.amount::text AS amount, currency
   FROM ${TOTAL_KEYS.unnest('given')} JOIN spend_totals USING (account_id, job_id, month)
-  LEFT JOIN spend_caps ON spend_caps.account_id = given.account_id AND given.job_id = ''`;
+  LEFT JOIN spend_caps ON spend_caps.account_id = given.account_id AND given.job_id = ''
+  ORDER BY 1, 2, 3 FOR UPDATE OF spend_totals`;
 
 export const RESERVATIONS = batchOf(
   columnsOf(SpendReservation, ['messageId', 'accountId', 'jobId', 'month', 'amount']),

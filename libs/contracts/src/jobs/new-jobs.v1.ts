@@ -126,11 +126,15 @@ export const createHeldJobV1 = command({
   },
 });
 
-/** Separate command for jobs with a spend cap, held or not, for the same reason as `jobs.create-held-job.v1`. */
+/**
+ * Separate command for jobs with a spend cap or several numbers, held or not, for the same reason as
+ * `jobs.create-held-job.v1`.
+ */
 export const createCappedJobV1 = command({
   ...createJobV1,
   name: 'jobs.create-capped-job.v1',
-  description: 'Same as `jobs.create-job.v1`, but the job has a spend cap, and it is held if the command says so.',
+  description:
+    'Same as `jobs.create-job.v1`, but the job has a spend cap or several numbers, and it is held if the command says so.',
   sample: {
     request: { ...createJobV1.sample.request, maxSpend: { amount: '500.00', currency: 'USD' } },
     response: createJobV1.sample.response,
