@@ -1,6 +1,7 @@
 import {
   controlJobV1,
   createHeldJobV1,
+  createCappedJobV1,
   createJobV1,
   jobFinishedV1,
   jobPausedV1,
@@ -71,6 +72,14 @@ describe('bulk call', () => {
     expect([fromNone.status, fromNone.body.code]).toEqual([422, 'INVALID_PHONE']);
     expect((await send({ ...MESSAGE, recipients: [true] })).status).toBe(201);
     expect(gateway.fakes.of(createJobV1)).toMatchObject([{ rows: [{ position: 0, phone: 'true' }] }]);
+  });
+
+  it('sends several numbers in a command that earlier services reject', async () => {
+    const from = ['15550783881', '15550783882'];
+    for (const more of [{}, { hold: true }])
+      expect((await send({ ...MESSAGE, from, recipients: phones(1), ...more })).status).toBe(201);
+    expect(gateway.fakes.of(createCappedJobV1)).toMatchObject([{ numbers: from }, { numbers: from, hold: true }]);
+    expect([...gateway.fakes.of(createJobV1), ...gateway.fakes.of(createHeldJobV1)]).toEqual([]);
   });
 
   it('accepts only booleans for hold', async () => {
