@@ -195,7 +195,7 @@ describe('messages of a job', () => {
     expect(sendsOf([...marketing.ids, ...text.ids]).map(({ echo }) => echo)).toEqual([other.messageId]);
   });
 
-  it('return to the job if their window with another number of it is open', async () => {
+  it('return to the job if another of its numbers has an open window', async () => {
     const second = await messaging.addAccount(account.accountId);
     const [open, closed] = recipients(2) as [ReturnType<typeof recipients>[0], ReturnType<typeof recipients>[0]];
     await messaging.callback(second.phoneNumberId, { messages: [inboundText({ from: open.to })] });
@@ -223,7 +223,7 @@ describe('messages of a job', () => {
       recipients: [open],
     });
     expect(await told(messaging, again.task.jobId, 1)).toMatchObject([{ status: 'accepted' }]);
-    // The task of another number for a message that was sent meanwhile reports the number that sent it.
+    // A repeated task for another number reports the number that has sent the message.
     const repeated = await release(messaging, account, { ...job, recipients: [open] });
     expect(await told(messaging, repeated.task.jobId, 1)).toMatchObject([
       { status: 'accepted', from: second.phoneNumber },

@@ -18,7 +18,7 @@ type Failure = Pick<ExpectedFailure, 'reason' | 'code'>;
 
 const SERVICE = 'service';
 
-/** Charged messages of one price. */
+/** Charged messages with the same price range. */
 type Charged = Pick<EstimatedGroup, 'messages' | 'lowest' | 'highest'>;
 
 interface Line {
@@ -26,11 +26,11 @@ interface Line {
   market: string;
   messages: number;
   free: number;
-  /** By lowest and highest price. */
+  /** Key: lowest and highest price. */
   charged: Map<string, Charged>;
 }
 
-/** Adds up the estimates of a job's parts. Its size does not depend on the number of recipients. */
+/** Adds up the estimates of a job's batches. Its size does not depend on the number of recipients. */
 export class EstimateTally {
   private readonly lines = new Map<string, Line>();
   private readonly free = new Map<EstimatedFree['reason'], number>();
@@ -39,14 +39,14 @@ export class EstimateTally {
   messages = 0;
   initiated = 0;
 
-  /** Adds rejected rows; ignores the others. */
+  /** Counts the rejected rows among the given ones. */
   addRejected(rows: readonly JudgedRow[]): void {
     for (const { position, phone, fault } of rows)
       if (fault)
         this.addFailure({ reason: 'invalid', code: fault.code }, { index: position, phone: shownPhone(phone) });
   }
 
-  /** @param recipients those of the command, in the same order */
+  /** @param recipients rows whose recipients the command listed, in the same order */
   add(recipients: readonly JudgedRow[], { currency, groups, rejections, initiated }: EstimateSendsReply): void {
     this.currency ??= currency;
     this.messages += recipients.length - rejections.length;
@@ -58,7 +58,7 @@ export class EstimateTally {
     }
   }
 
-  /** Returns the totals after all parts were added. */
+  /** Returns the totals of all batches added so far. */
   result({ freeServiceLeast, freeServiceMost, chargesService }: FreeService): {
     currency: string | null;
     price: PriceRange;
@@ -68,7 +68,7 @@ export class EstimateTally {
   } {
     const lines = [...this.lines.values()].toSorted((one, other) => other.messages - one.messages);
     const service = sumOf(lines.filter(({ category }) => category === SERVICE).flatMap(chargedOf));
-    // Without a charge for service messages there is no allowance.
+    // An allowance exists only once the platform charges for service messages.
     const allowance = chargesService
       ? { least: Math.min(freeServiceLeast, service), most: Math.min(freeServiceMost, service) }
       : { least: 0, most: 0 };
@@ -110,7 +110,7 @@ export class EstimateTally {
   private shown(line: Line, { service, least, most }: { service: number; least: number; most: number }): EstimateLine {
     const { category, market, messages } = line;
     const own = category === SERVICE ? sumOf(chargedOf(line)) : 0;
-    // The allowance is used by any of the lines, in an unknown order.
+    // Any line may use up the allowance, because the order of the sends is unknown.
     const allowance = { least: Math.max(0, Math.min(own, least - (service - own))), most: Math.min(own, most) };
     return { category, market, messages, free: line.free + allowance.least, ...this.rangeOf([line], allowance) };
   }
@@ -138,7 +138,7 @@ function priceOf(which: 'lowest' | 'highest', charged: readonly Charged[]): stri
   return amount.toString();
 }
 
-/** Removes a number of free messages, the priciest or the cheapest first. */
+/** Subtracts a number of free messages, starting with the priciest or the cheapest. */
 function withoutFree(charged: readonly Charged[], free: number, first: 'priciest' | 'cheapest'): Charged[] {
   const rateOf = ({ lowest, highest }: Charged): number => Number((first === 'priciest' ? lowest : highest) ?? 0);
   const sorted = charged.toSorted((one, other) =>

@@ -17,7 +17,7 @@ export const JOB_COLUMNS = `
 /** $1 account, $2 job */
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
 
-/** Finds the limits of the numbers that send for a job. $1 account, $2 job */
+/** Finds the limits of the numbers that currently send for a job. $1 account, $2 job */
 export const FIND_LIMITS = `
   SELECT lanes.phone_number AS "phoneNumber", throughput, portfolio, messaging_limit AS "messagingLimit",
     left_today AS "leftToday", released_since AS "releasedSince"
@@ -67,7 +67,7 @@ export const RESUME_JOB = `
     expire_at = expire_at + (now() - COALESCE(paused_at, now())), paused_at = NULL
   WHERE account_id = $1 AND id = $2 AND status = 'paused'`;
 
-/** Numbers of a job and why they cannot send. Null for those that can. $1 account, $2 job, $3 numbers, $4 reasons */
+/** $1 account, $2 job, $3 numbers, $4 reasons why each of them cannot send; null for a number that can */
 export const SET_NUMBERS = `
   UPDATE job_numbers AS n SET stopped_reason = given.reason
   FROM unnest($3::text[], $4::text[]) AS given (number, reason)
@@ -79,8 +79,8 @@ export const CANCEL_JOB = `
     RETURNING completed_at AS "completedAt"`;
 
 /**
- * Pauses jobs in the common lock order and returns them. A job with several numbers only stops the numbers whose
- * messages messaging holds, since the template may belong to one of their business accounts.
+ * Pauses jobs in the common lock order and returns them. Excludes jobs with several numbers: the template may belong to
+ * one of several business accounts, so only the numbers whose messages are held stop.
  * $1 account, $2 template, $3 language
  */
 export const PAUSE_JOBS_OF_TEMPLATE = `

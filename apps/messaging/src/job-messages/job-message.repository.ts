@@ -55,7 +55,7 @@ export class JobMessageRepository {
     return (await preparedQuery(this.dataSource, FIND_DONE_TASK, [messageId])).length > 0;
   }
 
-  /** Returns the number whose window is open for each of the recipients that have one, by phone number or user id. */
+  /** Maps recipients (phone number or user id) to the business number with which they have an open service window. */
   openNumbers({ accountId, numbers = [] }: SendJobMessagesV1, people: readonly string[]): Promise<Map<string, string>> {
     return findOpenNumbers(this.dataSource, { accountId, numbers, people });
   }
@@ -174,7 +174,7 @@ async function settleCalled(
 
 const isUnsent = ({ outcome: { kind } }: TriedMessage): boolean => kind === 'throttled' || kind === 'held';
 
-/** A task that was repeated may name another number than the one that has sent the message. */
+/** Reports the number that sent the message if it differs from the task's, which may happen when a task is repeated. */
 function changeOfKnown(row: KnownMessage, { message }: SendJobMessagesV1): JobMessageChange[] {
   return changeOfRow(row).map((change) => ({ ...change, ...(row.sender !== message.from && { from: row.sender }) }));
 }

@@ -28,7 +28,7 @@ interface ResumedJob {
   category?: string;
 }
 
-/** Spend caps of accounts. */
+/** Reads and changes the spend caps of accounts, and checks jobs against them. */
 @Injectable()
 export class SpendCapsService {
   constructor(
@@ -45,7 +45,7 @@ export class SpendCapsService {
   }
 
   /**
-   * Sets the cap. What was delivered in the current month before counts as spent.
+   * Sets the cap. Messages already delivered in the current month count as spent.
    * @throws AppError INVALID_VALUE if the rate card has another currency
    */
   async set(accountId: string, cap: SpendLimit): Promise<void> {
@@ -73,7 +73,7 @@ export class SpendCapsService {
   }
 
   /**
-   * Checks that the caps of a job and its account leave enough for the cheapest message.
+   * Verifies that the remaining amounts of the job's and the account's caps cover at least the cheapest message.
    * @throws AppError SPEND_CAP_REACHED
    */
   async requireRest({ accountId, jobId, maxSpend, category }: ResumedJob): Promise<void> {
