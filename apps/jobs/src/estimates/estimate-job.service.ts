@@ -26,8 +26,8 @@ export class EstimateJobService {
   ) {}
 
   /**
-   * Validates the rows of a job like `CreateJobService.createJob` and adds up their prices. Memory is bounded, except for
-   * one key per recipient, which finds duplicates.
+   * Validates the rows of a job like `CreateJobService.createJob` and adds up their prices. Memory is bounded, except
+   * for one key per recipient, which finds duplicates.
    * @throws AppError as `CreateJobService.createJob`
    */
   async estimateJob(job: JobToEstimate, batches: AsyncIterable<readonly JobRow[]>): Promise<JobEstimate> {

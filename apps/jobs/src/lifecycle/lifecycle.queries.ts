@@ -61,7 +61,9 @@ export const LOCK_CLOSING_JOB = `
     AND expire_at <= now()))
   FOR UPDATE`;
 
-/** Finds recipients of a closed job that will get no message. $1 job, $2 maximum, $3 maximum size of their components */
+/**
+ * Finds recipients of a closed job that will get no message. $1 job, $2 maximum, $3 maximum size of their components
+ */
 export const FIND_UNREACHED = `
   WITH waiting AS (
     (SELECT position FROM recipients WHERE job_id = $1 AND is_returned AND status = 'pending' ORDER BY position

@@ -40,8 +40,8 @@ export interface RecipientState {
 }
 
 /**
- * Returns the state that recipients will have at the time of the sends. Recipients that are neither contacts nor blocked
- * have no row. Applies the same conditions as `BEGIN_SENDS`, but takes no locks.
+ * Returns the state that recipients will have at the time of the sends. Recipients that are neither contacts nor
+ * blocked have no row. Applies the same conditions as `BEGIN_SENDS`, but takes no locks.
  * $1 account, $2 number, $3 time of the sends, $4 first message id of `ENTRY_SPAN_HOURS` before it, then `ESTIMATED`
  */
 export const FIND_RECIPIENT_STATES = `
@@ -123,7 +123,9 @@ export const COUNT_CONTACTED = `
     LIMIT $4
   ) AS sent`;
 
-/** Counts the service messages of a month, free and charged. $1 account, $2 first day, $3 first day of the next month */
+/**
+ * Counts the service messages of a month, free and charged. $1 account, $2 first day, $3 first day of the next month
+ */
 export const COUNT_SERVICE_MESSAGES = `
   SELECT COALESCE(sum(delivered), 0)::float8 AS messages FROM usage_days
   WHERE account_id = $1 AND day >= $2::date AND day < $3::date AND category = 'service'`;

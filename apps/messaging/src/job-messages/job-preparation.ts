@@ -16,7 +16,10 @@ import type { SentFiles } from '../sends/send-media';
 import { JobMedia } from './job-media';
 import { type JobOutcome, outcomeOfMismatch, postponed, throttled } from './job-outcome';
 
-/** Maximum time a job's message waits for throttling to end, before it is returned to its job. Never delays single sends. */
+/**
+ * Maximum time a job's message waits for throttling to end, before it is returned to its job. Never delays single
+ * sends.
+ */
 export const PATIENCE_MS = 1_000;
 
 /** A message that has passed all checks so far. */

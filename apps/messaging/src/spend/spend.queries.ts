@@ -14,8 +14,8 @@ export const TOTAL_KEYS = batchOf(columnsOf(SpendTotal, ['accountId', 'jobId', '
  * Creates missing totals for jobs and for accounts with a cap. `TOTAL_KEYS`
  *
  * Lock order in this database: totals by key, contacts, messages, rows derived from messages, reservations. Sends lock
- * the totals first. Statuses and failures lock messages and their reservations, but no totals. `SETTLE_DUE` locks totals
- * and reservations, but no messages.
+ * the totals first. Statuses and failures lock messages and their reservations, but no totals. `SETTLE_DUE` locks
+ * totals and reservations, but no messages.
  */
 export const ADD_TOTALS = `
   INSERT INTO spend_totals (${TOTAL_KEYS.names})
