@@ -65,8 +65,18 @@ describe('interactive messages', () => {
   });
 
   it.each<[string, object, number, string]>([
-    ['a missing version', flow({ flow_message_version: undefined }), 100, 'Param flow_message_version must be one of {3}.'],
-    ['neither flow id nor name', flow({ flow_id: undefined }), 100, 'Exactly one of flow_id and flow_name must be present.'],
+    [
+      'a missing version',
+      flow({ flow_message_version: undefined }),
+      100,
+      'Param flow_message_version must be one of {3}.',
+    ],
+    [
+      'neither flow id nor name',
+      flow({ flow_id: undefined }),
+      100,
+      'Exactly one of flow_id and flow_name must be present.',
+    ],
     ['both flow id and name', flow({ flow_name: 'x' }), 100, 'Exactly one of flow_id and flow_name must be present.'],
     [
       'a button label of 31 characters',
@@ -75,7 +85,12 @@ describe('interactive messages', () => {
       'Flow CTA length invalid. Min length: 1, Max length: 30',
     ],
     ['an unknown mode', flow({ mode: 'live' }), 100, 'Param mode must be one of {DRAFT, PUBLISHED}.'],
-    ['an unknown action', flow({ flow_action: 'x' }), 100, 'Param flow_action must be one of {NAVIGATE, DATA_EXCHANGE}.'],
+    [
+      'an unknown action',
+      flow({ flow_action: 'x' }),
+      100,
+      'Param flow_action must be one of {NAVIGATE, DATA_EXCHANGE}.',
+    ],
     [
       'a first screen together with an endpoint',
       flow({ flow_action: 'data_exchange', flow_action_payload: { screen: 'A' } }),

@@ -188,8 +188,8 @@ describe('sections 3.10 and 11.3: flows, products and requests', () => {
       { title: 'B', productItems },
     ];
     for (const [action, words] of [
-      [{ sections }, 'at most 30 products in all'],
-      [{ sections: [{ productItems }, { productItems }] }, 'at most 30 products in all'],
+      [{ sections }, 'at most 30 products in total'],
+      [{ sections: [{ productItems }, { productItems }] }, 'at most 30 products in total'],
       [{ sections: [{ productItems: [{ productRetailerId: 'a' }] }, ...sections.slice(1)] }, 'must each have a title'],
     ] as const)
       expect(await refusalOf({ ...PRODUCT_LIST, action: { catalogId: '1948', ...action } })).toEqual([

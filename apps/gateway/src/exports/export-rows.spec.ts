@@ -12,9 +12,19 @@ describe('the text of an exported message', () => {
   };
 
   it.each<[string, string, object, string]>([
-    ['a pressed button', 'interactive', { type: 'button_reply', button_reply: { id: 'a', title: 'Tomorrow' } }, 'Tomorrow'],
+    [
+      'a pressed button',
+      'interactive',
+      { type: 'button_reply', button_reply: { id: 'a', title: 'Tomorrow' } },
+      'Tomorrow',
+    ],
     ['a selected row', 'interactive', { type: 'list_reply', list_reply: { id: 'a', title: 'Express' } }, 'Express'],
-    ['a submitted form', 'interactive', { type: 'nfm_reply', nfm_reply: { body: 'Sent', response_json: '{"a":1}' } }, '{"a":1}'],
+    [
+      'a submitted form',
+      'interactive',
+      { type: 'nfm_reply', nfm_reply: { body: 'Sent', response_json: '{"a":1}' } },
+      '{"a":1}',
+    ],
     [
       'a reply to a call permission request',
       'interactive',

@@ -96,7 +96,9 @@ export function JobBill({ estimate, children }: { estimate: Estimate; children: 
         )}
         <div className="row wrap">
           {children}
-          <span className="hint">The job waits until you start it. The platform’s invoice determines the final price.</span>
+          <span className="hint">
+            The job waits until you start it. The platform’s invoice determines the final price.
+          </span>
         </div>
       </div>
     </section>
