@@ -22,7 +22,7 @@ const readerOf = (kind: HintKind): HintKind => (kind === 'status' ? 'message' : 
 const COVERED = new Set(['conversations', 'messages', 'jobs', 'templates', 'webhook-events']);
 /** Polling interval while the stream is open, in milliseconds. Detects changes whose hint was lost. */
 const RARE_POLL_MS = 60_000;
-/** Refetch intervals while changes continue. Messages are refetched more often than other data. */
+/** Refetch intervals while changes continue, shorter for messages than for other data. */
 const PACES: Partial<Record<HintKind, { firstMs: number; lastMs: number }>> = {
   message: { firstMs: 500, lastMs: 2_000 },
 };
@@ -83,8 +83,8 @@ export function useLiveUpdates(): void {
 }
 
 /**
- * Returns true if a query must be refetched. A query for one object ignores changes of other objects. Loaded pages of a
- * log are never refetched, and neither are queries whose `Retry-After` has not passed.
+ * Returns true if a query needs a refetch. A query for one object ignores changes of other objects. Loaded pages of a
+ * log never need one, and neither do queries whose `Retry-After` has not passed.
  */
 function isAffected(
   { queryKey, meta, state: { error, errorUpdatedAt } }: Query,
