@@ -123,7 +123,7 @@ describe('a job over several numbers', () => {
     expect(lane?.rate).toBeLessThan(200);
   });
 
-  it('sends from the number that messaging requires', async () => {
+  it('sends from the number that messaging names', async () => {
     jobs.messaging.outcomeOf = ({ from, to }) => {
       const open = Number(to) % 2 === 0 ? FIRST : SECOND;
       return from === open

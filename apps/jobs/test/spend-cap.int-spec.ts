@@ -49,7 +49,7 @@ describe('a job at a spend cap', () => {
     expect(jobs.messaging.sent.filter(({ jobId }) => jobId === created.jobId)).toHaveLength(50);
   });
 
-  it('is not created while messaging does not support caps', async () => {
+  it('is not created while messaging does not know caps', async () => {
     jobs.messaging.hasSpendCaps = false;
     await expect(create(jobs, rowsOf(phonesOf(3)), { maxSpend: MAX_SPEND })).rejects.toMatchObject({
       code: 'UNAVAILABLE',

@@ -105,7 +105,7 @@ describe('estimates of sends', () => {
     expect((await estimate([ASHA], { at: BEFORE })).groups).toMatchObject([{ lowest: '0.0014' }]);
   });
 
-  it('give a price range for international authentication messages', async () => {
+  it('have a range for authentication abroad', async () => {
     const { groups } = await estimate([ASHA], { category: 'AUTHENTICATION' });
     expect(groups).toMatchObject([{ category: 'authentication', lowest: '0.0014', highest: '0.0280' }]);
   });

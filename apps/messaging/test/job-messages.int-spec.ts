@@ -195,7 +195,7 @@ describe('messages of a job', () => {
     expect(sendsOf([...marketing.ids, ...text.ids]).map(({ echo }) => echo)).toEqual([other.messageId]);
   });
 
-  it('return to the job if another of its numbers has an open window', async () => {
+  it('return to the job if their window with another number of it is open', async () => {
     const second = await messaging.addAccount(account.accountId);
     const [open, closed] = recipients(2) as [ReturnType<typeof recipients>[0], ReturnType<typeof recipients>[0]];
     await messaging.callback(second.phoneNumberId, { messages: [inboundText({ from: open.to })] });

@@ -114,7 +114,7 @@ describe('spend cap of an account', () => {
     await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.0028', reserved: '0.0028' }));
   });
 
-  it('counts the charged rate in full if it exceeds the reservation', async () => {
+  it('counts a higher rate than that of the template in full', async () => {
     await setCap('0.0030');
     const { upstreamId } = await send();
     await report(upstreamId, 'delivered', { ...CHARGED, category: 'marketing' });

@@ -1,4 +1,4 @@
-/** Kinds of changed data in hints, as described for `GET /console/v1/events`. */
+/** Kinds of data that hints name, as in the description of `GET /console/v1/events`. */
 export type HintKind = 'message' | 'status' | 'job' | 'template' | 'number' | 'webhook' | 'notice';
 
 export interface Change {

@@ -90,7 +90,7 @@ export class JobsController {
   @Control(
     'resumeJob',
     'Resume a paused job, or start a held one',
-    'Its template and number are validated again first. A job paused by a spend cap can be resumed once the cap allows another message, for example after the cap of the account was raised or in a new month.',
+    'Its template and number are validated again first. A job that a spend cap paused resumes once the cap leaves something for a message: the cap of the account was raised, or a new month has begun.',
   )
   @ApiAnswer(GetJobReply)
   @ApiRefusals(

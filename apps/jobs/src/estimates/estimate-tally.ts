@@ -30,7 +30,7 @@ interface Line {
   charged: Map<string, Charged>;
 }
 
-/** Adds up the estimates of a job's batches. Its size does not depend on the number of recipients. */
+/** Adds up the estimates of a job's parts. Its size does not depend on the number of recipients. */
 export class EstimateTally {
   private readonly lines = new Map<string, Line>();
   private readonly free = new Map<EstimatedFree['reason'], number>();
@@ -46,7 +46,7 @@ export class EstimateTally {
         this.addFailure({ reason: 'invalid', code: fault.code }, { index: position, phone: shownPhone(phone) });
   }
 
-  /** @param recipients rows whose recipients the command listed, in the same order */
+  /** @param recipients those of the command, in the same order */
   add(recipients: readonly JudgedRow[], { currency, groups, rejections, initiated }: EstimateSendsReply): void {
     this.currency ??= currency;
     this.messages += recipients.length - rejections.length;

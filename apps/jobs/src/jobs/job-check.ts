@@ -26,6 +26,7 @@ export interface CheckedJob extends Pick<CheckJobReply, 'phoneNumber' | 'through
 /** Number that can send for a job, with its throughput. */
 export type NumberFacts = Pick<CheckJobReply, 'phoneNumber' | 'throughput'>;
 
+/** Further checks of a job. */
 interface CheckOptions {
   /** Bypasses messaging's template cache, to see a change that has just paused the job. */
   freshTemplate?: boolean;

@@ -67,7 +67,7 @@ export const RESUME_JOB = `
     expire_at = expire_at + (now() - COALESCE(paused_at, now())), paused_at = NULL
   WHERE account_id = $1 AND id = $2 AND status = 'paused'`;
 
-/** $1 account, $2 job, $3 numbers, $4 reasons why each of them cannot send; null for a number that can */
+/** Numbers of a job and why they cannot send. Null for those that can. $1 account, $2 job, $3 numbers, $4 reasons */
 export const SET_NUMBERS = `
   UPDATE job_numbers AS n SET stopped_reason = given.reason
   FROM unnest($3::text[], $4::text[]) AS given (number, reason)

@@ -35,7 +35,7 @@ function sendsOf(category: string | undefined, state: Partial<RecipientState>, m
 }
 
 describe('priceSends', () => {
-  it('prices marketing templates by the endpoint that sends them', () => {
+  it('prices marketing templates by the endpoint of the number', () => {
     const number = { id: 'num', isByMarketingEndpoint: true, isWindowUnchecked: false };
     expect(sendsOf('MARKETING', {}).groups).toMatchObject([{ category: 'marketing', lowest: '0.0118' }]);
     expect(sendsOf('MARKETING', {}, { number }).groups).toMatchObject([

@@ -55,7 +55,7 @@ export class JobMessageRepository {
     return (await preparedQuery(this.dataSource, FIND_DONE_TASK, [messageId])).length > 0;
   }
 
-  /** Maps recipients (phone number or user id) to the business number with which they have an open service window. */
+  /** Returns the number whose window is open for each of the recipients that have one, by phone number or user id. */
   openNumbers({ accountId, numbers = [] }: SendJobMessagesV1, people: readonly string[]): Promise<Map<string, string>> {
     return findOpenNumbers(this.dataSource, { accountId, numbers, people });
   }

@@ -87,7 +87,7 @@ export class JobMessagesService {
     return { decided: [...decided, ...(await this.decideClosed(task, closed))], tried };
   }
 
-  /** Returns recipients to the job if they have an open window with another of its numbers. Fails the rest. */
+  /** Returns recipients to the job that have an open window with another of its numbers. Fails the others. */
   private async decideClosed(task: SendJobMessagesV1, closed: readonly ReadyMessage[]): Promise<DecidedMessage[]> {
     const people = closed.map(({ facts: { message } }) => message.to);
     const numbers = await this.repository.openNumbers(task, people);

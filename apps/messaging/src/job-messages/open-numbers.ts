@@ -4,8 +4,8 @@ import { WINDOW_IS_OPEN } from '../messages/service-window';
 import { idOfPerson, keysOf } from '../people/person-keys';
 
 /**
- * Finds, for each contact, the number with the most recent open service window.
- * $1 account, $2 candidate numbers, $3 match keys of the contacts, $4 user ids of the contacts
+ * Finds the number among $2 with the latest open window for each contact. $1 account, $2 numbers, $3 match keys and $4
+ * user ids of the contacts
  */
 const FIND_OPEN_NUMBERS = `
   SELECT DISTINCT ON (place) place::int - 1 AS index, phone_number AS "phoneNumber"
@@ -16,7 +16,7 @@ const FIND_OPEN_NUMBERS = `
     AND phone_number = ANY ($2::text[])
   ORDER BY place, last_inbound_at DESC`;
 
-/** Maps contacts (phone number or user id) to the number with which they have an open window; omits the others. */
+/** Returns the number with an open window for each of the contacts that have one, by phone number or user id. */
 export async function findOpenNumbers(
   dataSource: DataSource,
   { accountId, numbers, people }: { accountId: string; numbers: readonly string[]; people: readonly string[] },

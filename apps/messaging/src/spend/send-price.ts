@@ -44,7 +44,7 @@ export function foreignCurrency(currency: string, known: string | undefined): st
     : `the rate card is in ${known}, not in ${currency}`;
 }
 
-/** Returns the lowest current rate of the category over all markets; null if there is none. */
+/** Returns the lowest amount for which a message of the category can be sent; null if there is no rate. */
 export function lowestPrice(card: RateCard, category: string | undefined, at: Date): string | null {
   const day = at.toISOString().slice(0, 10);
   const amounts = [...card.rates].flatMap(([key, rates]) =>

@@ -73,7 +73,7 @@ export class SpendCapsService {
   }
 
   /**
-   * Verifies that the remaining amounts of the job's and the account's caps cover at least the cheapest message.
+   * Checks that the caps of a job and its account leave enough for the cheapest message.
    * @throws AppError SPEND_CAP_REACHED
    */
   async requireRest({ accountId, jobId, maxSpend, category }: ResumedJob): Promise<void> {

@@ -17,7 +17,7 @@ import { JobRowError, NAMED_ROW_ERRORS_MAX, SHEET_ROWS_MAX } from './new-jobs.v1
 /** Maximum number of example recipients per expected failure. */
 export const FAILURE_EXAMPLES_MAX = 5;
 
-/** Range of the expected price. */
+/** Expected price of messages. */
 @BodySchema({ example: () => ({ lowest: '0.0028', highest: '0.0042', unrated: 0 }) })
 export class PriceRange {
   @Doc('Lowest expected price in decimal notation; null if no rate is known for any charged message')
@@ -25,7 +25,7 @@ export class PriceRange {
   @IsString()
   lowest: string | null;
   @Doc('Highest expected price') @OrNull() @IsString() highest: string | null;
-  @Doc('Charged messages without a rate, not included in the prices') @IsInt() unrated: number;
+  @Doc('Charged messages without a rate, which the prices do not include') @IsInt() unrated: number;
 }
 
 @BodySchema({

@@ -14,7 +14,7 @@ export function rangeText(
   return `${lowest === highest ? lowest : `${lowest}–${highest}`} ${currency}`;
 }
 
-/** Formats a duration, rounded up, such as `45 s`, `3 min`, `2 h` or `4 days`. */
+/** Such as `45 s`, `3 min`, `2 h` or `4 days`, rounded up. */
 export function durationText(seconds: number | null): string {
   if (seconds === null) return 'Unknown';
   if (seconds < MINUTE) return `${seconds} s`;

@@ -165,7 +165,7 @@ const PAUSES: Record<NonNullable<Job['pauseReason']>, string> = {
   TEMPLATE_NOT_APPROVED: 'The template is not approved at the moment. Resume the job once it is approved again.',
   NUMBER_STOPPED: 'The platform does not accept messages from this number at the moment. Resume the job once it does.',
   SPEND_CAP:
-    'The next message would exceed the spend cap of this job or of the account. No recipient is lost. Resume the job after the account’s cap was raised, or next month.',
+    'The next message would pass the spend cap of this job or of the account. No recipient is lost. Resume the job once the cap of the account was raised, or in the next month.',
   TOO_MANY_FAILURES: 'Too many recent messages failed. Check the reasons before you resume the job.',
 };
 
