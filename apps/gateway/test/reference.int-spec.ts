@@ -13,15 +13,17 @@ describe('API description and reference page', () => {
   it.each([
     '/v1/openapi.json',
     '/docs',
-    '/docs/start.js',
-    '/docs/swagger-ui.css',
-    '/docs/swagger-ui-bundle.js',
-    '/docs/contrast.css',
+    '/docs/reference/messages',
+    '/docs/reference/events',
+    '/docs/reference/errors',
+    '/docs/search.json',
+    '/docs/site.css',
+    '/docs/site.js',
+    '/docs/theme.js',
+    '/docs/inter.woff2',
     '/docs/postman.json',
     '/docs/changelog',
     '/docs/changelog.md',
-    '/docs/guides/page.js',
-    '/docs/guides/search.json',
     '/docs/guides',
     '/docs/guides/webhooks',
     '/docs/guides/webhooks.md',
@@ -41,12 +43,27 @@ describe('API description and reference page', () => {
     expect((await fetch(gateway.url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   });
 
-  it('serves guides under a strict content security policy', async () => {
-    const page = await fetch(`${gateway.url}/docs/guides/webhooks`);
-    expect(page.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    );
-    expect((await page.text()).match(/<script[^>]*>[^<]*/g)).toEqual(['<script src="/docs/guides/page.js">']);
+  it.each(['/docs', '/docs/reference/messages', '/docs/guides/webhooks'])(
+    'serves %s under a strict content security policy',
+    async (path) => {
+      const page = await fetch(gateway.url + path);
+      expect(page.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      );
+      expect((await page.text()).match(/<script[^>]*>[^<]*/g)).toEqual([
+        '<script src="/docs/theme.js">',
+        '<script src="/docs/site.js" defer>',
+      ]);
+    },
+  );
+
+  it('shows the public URL in code samples', async () => {
+    const page = await fetch(`${gateway.url}/docs/reference/messages`);
+    expect([page.headers.get('content-encoding'), await page.text()]).toEqual([
+      'gzip',
+      expect.stringContaining('https://api.example.com/v1/messages/send'),
+    ]);
+    expect((await call(`${gateway.url}/docs/reference/nope`)).status).toBe(404);
   });
 
   it('serves a Postman collection with the public URL', async () => {
@@ -100,7 +117,7 @@ describe('API description and reference page', () => {
     const { apiKey } = await gateway.customer();
     const statuses = new Map<number, number>();
     for (let round = 0; round < 40; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(`${gateway.url}/docs/start.js`)));
+      const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(`${gateway.url}/docs/theme.js`)));
       for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
     expect(statuses.get(200)).toBeLessThan(340);

@@ -23,24 +23,6 @@ describe('guide pages', () => {
     },
   );
 
-  it('find a section by keyword with the keyboard', async () => {
-    const page = await open(browser, '/docs/guides/first-message');
-    await page.keyboard.press('/');
-    await page.keyboard.type('check SIGNATURE');
-    await page.getByRole('link', { name: /^3\. Check the signature/ }).waitFor();
-    expect(await page.getByRole('status').textContent()).toMatch(/^\d+ results?$/);
-    expect(await layoutViolations(page)).toEqual([]);
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/docs/guides/webhooks#3-check-the-signature');
-    await page.getByRole('searchbox').fill('qwertyuiop');
-    await page.getByText('No results').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByText('No results').waitFor({ state: 'hidden' });
-    expect(page.problems).toEqual([]);
-    await page.context().close();
-  });
-
   it('copy a code block', async () => {
     const page = await open(browser, '/docs/guides/first-message');
     await page.getByRole('button', { name: 'Copy' }).first().click();
