@@ -44,9 +44,7 @@ describe('upstream callbacks', () => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return post(text, signCallback(text, APP_SECRET));
   };
-  /** Returns the published callbacks without heartbeats, which use the same event. */
-  const reported = (): Record<string, unknown>[] =>
-    gateway.fakes.of(upstreamMessagesReceivedV1).filter(({ door }) => !door);
+  const reported = (): Record<string, unknown>[] => gateway.fakes.of(upstreamMessagesReceivedV1);
   const stored = async (): Promise<string[]> => {
     const rows = await gateway.database.dataSource.query<{ body: Buffer }[]>(
       'SELECT body FROM callback_inbox ORDER BY id',

@@ -17,7 +17,7 @@ const NOTIFICATIONS = `
   window.Notification = class extends EventTarget {
     static permission = 'default';
     static requestPermission = () => { window.asked += 1; return Promise.resolve((Notification.permission = 'granted')); };
-    constructor(title, { body }) { super(); window.shown.push(title + ': ' + body); }
+    constructor(title, { body = '' }) { super(); window.shown.push(body === '' ? title : title + ': ' + body); }
     close() {}
   };`;
 const ICON = `document.querySelector('link[rel="icon"]').href.slice(0, 5)`;
@@ -148,7 +148,7 @@ describe('live updates', () => {
     await eventually(async () =>
       expect(await page.evaluate('[window.asked, window.shown]')).toEqual([
         1,
-        [expect.stringMatching(/^New message: \d+ unread conversations?$/)],
+        ['Notifications are on', expect.stringMatching(/^New message: \d+ unread conversations?$/)],
       ]),
     );
   });

@@ -30,8 +30,9 @@ export class FakeServices {
     this.answerers.clear();
   }
 
+  /** Records a message, except the heartbeats of callbacks: a timer of the gateway sends them, not the test. */
   take(contract: MessageContract, body: Record<string, unknown>): unknown {
-    this.received.push({ name: contract.name, body });
+    if (!body['door']) this.received.push({ name: contract.name, body });
     const answerer = this.answerers.get(contract.name);
     return answerer ? answerer(body) : sampleReply(contract);
   }
