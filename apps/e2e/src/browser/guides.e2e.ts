@@ -23,6 +23,18 @@ describe('guide pages', () => {
     },
   );
 
+  it('lead to their sections from the navigation', async () => {
+    const page = await open(browser, '/docs/guides/webhooks');
+    const section = page
+      .getByRole('navigation', { name: 'Guides' })
+      .getByRole('link', { name: '3. Check the signature' });
+    await section.click();
+    await page.waitForURL('**/docs/guides/webhooks#3-check-the-signature');
+    await page.getByRole('heading', { name: '3. Check the signature' }).waitFor();
+    expect(page.problems).toEqual([]);
+    await page.context().close();
+  });
+
   it('copy a code block', async () => {
     const page = await open(browser, '/docs/guides/first-message');
     await page.getByRole('button', { name: 'Copy' }).first().click();

@@ -3,6 +3,10 @@ import { layoutViolations, openPage, startBrowser, type WatchedPage } from '../s
 import { demo } from '../support/installation';
 
 const LONG_TASK_MS = 50;
+/** Sums the layout shifts of a page. */
+const SHIFTS = `var shifts = 0; new PerformanceObserver((list) => {
+  for (const { value } of list.getEntries()) shifts += value;
+}).observe({ type: 'layout-shift', buffered: true })`;
 
 describe('API reference', () => {
   let browser: Browser;
@@ -59,15 +63,51 @@ describe('API reference', () => {
     await close(page);
   });
 
-  it('shows that nothing was found', async () => {
+  it('shows accessible results, or that nothing was found, and closes with Escape', async () => {
     const page = await open('/docs');
     await page.keyboard.press('/');
-    await page.getByRole('searchbox').fill('qwertyuiop');
-    await page.getByText('No results').waitFor();
+    const field = page.getByRole('searchbox');
+    await field.fill('idempotency');
+    await page.getByText(/^\d+ results$/).waitFor();
+    expect(await layoutViolations(page)).toEqual([]);
+    for (const words of ['qwertyuiop', '<img src=x onerror=alert(1)>qwertyuiop', '__proto__ constructor qwertyuiop']) {
+      await field.fill(words);
+      await page.getByText('No results').waitFor();
+    }
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await close(page);
   });
+
+  it.each(['/docs#%E0%A4%A', '/docs#"><img src=x onerror=alert(1)>', '/docs/reference/messages#/Messages/nope'])(
+    'opens %s without a problem',
+    async (path) => {
+      const page = await open(path);
+      await page.keyboard.press('/');
+      await page.getByRole('searchbox').waitFor();
+      await close(page);
+    },
+  );
+
+  it('offers the search on an unknown page', async () => {
+    const page = await open('/docs/reference/nope');
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    expect(await layoutViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('searchbox').waitFor();
+    await close(page);
+  });
+
+  it.each(['/docs', '/docs/reference/messages#sendMessage', '/docs/guides/webhooks'])(
+    'does not move its parts while %s loads',
+    async (path) => {
+      const page = await open('/docs', { viewport: { width: 390, height: 844 } });
+      await page.addInitScript(SHIFTS);
+      await page.goto(new URL(path, demo.docsUrl).href, { waitUntil: 'networkidle' });
+      expect(await page.evaluate<number>('shifts')).toBeLessThan(0.02);
+      await close(page);
+    },
+  );
 
   it('keeps the language of the samples, and copies the one that is shown', async () => {
     const page = await open('/docs/reference/messages#sendMessage');

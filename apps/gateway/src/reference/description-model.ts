@@ -94,3 +94,8 @@ export function parametersOf(operation: OperationNode, { components }: Descripti
     parameter.$ref === undefined ? parameter : (components.parameters[referredName(parameter.$ref)] ?? parameter),
   );
 }
+
+/** Returns the responses with the usual one first: 201 of an operation that creates something, else 200. */
+export function responsesOf({ responses }: OperationNode): [string, ResponseNode][] {
+  return Object.entries(responses).sort(([one], [other]) => Number(other === '201') - Number(one === '201'));
+}

@@ -20,6 +20,8 @@ interface Resolved extends SchemaNode {
 
 /** Fields that a named schema must contain for a page to describe it once instead of at each use. */
 const LEAST_SHARED_FIELDS = 6;
+/** Permitted values that are listed beside a field; a longer list is collapsed. */
+const MOST_LISTED_VALUES = 16;
 
 /** Renders the schemas of one page as lists of fields, in which nested objects are collapsed. */
 export class FieldTree {
@@ -60,7 +62,7 @@ export class FieldTree {
     const children = this.children(resolved, id, [...trail, name], within);
     return `<li id="${escaped(id)}"><a class="name" href="#${escaped(id)}">${escaped(name)}</a>${marks}${
       text ? `<p>${inlineMarkdown(text)}</p>` : ''
-    }${limits ? `<p class="limits">${limits}</p>` : ''}${
+    }${limits ? `<p class="limits">${limits}</p>` : ''}${longList(resolved.enum)}${
       children ? `<details><summary>Fields of <code>${escaped(name)}</code></summary>${children}</details>` : ''
     }</li>`;
   }
@@ -231,12 +233,19 @@ function sizeOf(schema: SchemaNode, schemas: Record<string, SchemaNode>, seen = 
 const code = (value: unknown): string =>
   `<code>${escaped(typeof value === 'string' ? value : JSON.stringify(value))}</code>`;
 
+const listed = (values: readonly unknown[]): string => values.map(code).join(', ');
+
+function longList(values: readonly unknown[] = []): string {
+  if (values.length <= MOST_LISTED_VALUES) return '';
+  return `<details><summary>${values.length} values</summary><p class="limits">${listed(values)}</p></details>`;
+}
+
 /** Renders the limits of a value: permitted values, sizes, pattern, default and example. */
 function limitsOf(schema: Resolved): string {
   const given = schema.items && !schema.items.$ref ? { ...schema.items, ...schema } : schema;
   const { pattern, example, enum: values } = given;
   return [
-    values ? `One of ${values.map(code).join(', ')}` : '',
+    values && values.length <= MOST_LISTED_VALUES ? `One of ${listed(values)}` : '',
     given.const === undefined ? '' : `Always ${code(given.const)}`,
     rangeOf(given.minLength, given.maxLength, 'characters'),
     rangeOf(given.minItems, given.maxItems, 'items'),

@@ -1,14 +1,13 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { notFound } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../decorators/public.decorator';
 import type { GatewayConfig } from '../config';
 import { CHANGELOG, GUIDES, guidePage, guidesForModels, guidesPage } from './guides';
 import { readPackedClients } from './packed-clients';
-import { SITE_POLICY } from './site';
-import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
+import { sendPage } from './site';
+import { READERS, type StaticFile, staticFile } from './static-files';
 
 const BECAUSE = 'guides are the same for everybody and hold no data';
 const HTML = 'text/html; charset=utf-8';
@@ -67,9 +66,6 @@ export class GuidesController {
   }
 
   private send(path: string, request: FastifyRequest, reply: FastifyReply): void {
-    const file = this.files.get(path);
-    if (!file) throw notFound('page');
-    reply.header('content-security-policy', SITE_POLICY);
-    sendStatic(file, request, reply);
+    sendPage(this.files.get(path), request, reply);
   }
 }

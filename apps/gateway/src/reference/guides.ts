@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from 'marked';
-import { escaped } from './html';
+import { escaped, plainText } from './html';
 import type { PackedClient } from './packed-clients';
 import { sitePage } from './site';
 /* eslint-disable @nx/enforce-module-boundaries, no-restricted-imports -- documents belong to no project, and the bundle
@@ -72,7 +72,7 @@ export function guideSections(): Section[] {
       if (token.type === 'heading') {
         const fragment = sections.length === 0 ? '' : `#${anchorOf(token.text as string)}`;
         const href = `/docs/guides/${name}${fragment}`;
-        sections.push({ page: title, heading: plain(token.text as string), href, text: '' });
+        sections.push({ page: title, heading: plainText(token.text as string), href, text: '' });
         continue;
       }
       const section = sections.at(-1);
@@ -84,7 +84,7 @@ export function guideSections(): Section[] {
 
 /** Returns the text of a block without code fences and table markup. */
 function wordsOf(raw: string): string {
-  return plain(raw)
+  return plainText(raw)
     .replace(/^\w*\n/, '')
     .replace(/[|\s]+/g, ' ')
     .replace(/(?:-{3,} ?)+/g, '');
@@ -112,7 +112,7 @@ export function guidesPage(): string {
 /** Builds the overview for language models in the llms.txt format (llmstxt.org). */
 export function guidesForModels(publicBaseUrl: string, clients: readonly PackedClient[]): string {
   const links = GUIDES.map(
-    ({ name, title, about }) => `- [${title}](${publicBaseUrl}/docs/guides/${name}.md): ${plain(about)}`,
+    ({ name, title, about }) => `- [${title}](${publicBaseUrl}/docs/guides/${name}.md): ${plainText(about)}`,
   );
   return [
     '# Switchboard',
@@ -141,10 +141,22 @@ function page(title: string, section: 'guides' | 'changelog', current: string | 
     `<a href="${href}"${isHere ? ' aria-current="page"' : ''}>${escaped(text)}</a>`;
   const navigation = [
     link('/docs/guides', 'All guides', section === 'guides' && current === undefined),
-    ...GUIDES.map((each) => link(`/docs/guides/${each.name}`, each.title, each.name === current)),
+    ...GUIDES.map((each) => {
+      const own = link(`/docs/guides/${each.name}`, each.title, each.name === current);
+      return each.name === current ? `${own}${contents(each)}` : own;
+    }),
     link('/docs/changelog', CHANGELOG.title, section === 'changelog'),
   ].join('');
   return sitePage({ title, section, navigation, content });
+}
+
+/** Lists the sections of a guide. */
+function contents({ name, markdown }: Guide): string {
+  const items = marked
+    .lexer(markdown)
+    .filter((token): token is Tokens.Heading => token.type === 'heading' && token.depth === 2)
+    .map(({ text }) => `<li><a href="/docs/guides/${name}#${anchorOf(text)}">${escaped(plainText(text))}</a></li>`);
+  return items.length > 1 ? `<ul>${items.join('')}</ul>` : '';
 }
 
 const marked = new Marked({
@@ -192,8 +204,4 @@ function anchorOf(text: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N} -]/gu, '')
     .replaceAll(' ', '-');
-}
-
-function plain(markdown: string): string {
-  return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
 }

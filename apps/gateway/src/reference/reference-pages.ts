@@ -8,6 +8,7 @@ import {
   type PlacedOperation,
   referredName,
   type ResponseNode,
+  responsesOf,
   type SchemaNode,
 } from './description-model';
 import { BODY_ERRORS, COMMON_ERRORS, POST_ERRORS } from '../openapi/error-responses';
@@ -160,7 +161,7 @@ function operationSection(operation: PlacedOperation, tree: FieldTree, { descrip
     ([type, { schema = {} }]) =>
       `<h3>Body <span class="type">${type}</span></h3>${tree.fields(schema, `${id}${FORMS[type] ?? ''}`)}`,
   );
-  const responses = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
+  const responses = responsesOf(operation).filter(([status]) => Number(status) < 400);
   return `<section class="operation split" id="${id}" aria-labelledby="${id}-title"><div class="head">
 <h2 id="${id}-title"><a class="anchor" href="#${id}">${escaped(summary)}</a></h2>
 <p class="route">${methodMark(method)}<code>${pathText(path)}</code></p>
@@ -291,8 +292,8 @@ function errorsPage(context: Context): ReferencePage & { entries: SearchEntry[] 
 }
 
 /** Renders an example per status of an operation. */
-function responsePanel({ operationId, responses }: PlacedOperation, { components }: DescriptionNode): string {
-  const examples = Object.entries(responses).flatMap(([status, { content = {} }]) => {
+function responsePanel(operation: PlacedOperation, { components }: DescriptionNode): string {
+  const examples = responsesOf(operation).flatMap(([status, { content = {} }]) => {
     const media = content['application/json'];
     if (!media) return [];
     const [named] = Object.values(media.examples ?? {});
@@ -303,7 +304,7 @@ function responsePanel({ operationId, responses }: PlacedOperation, { components
     return example === undefined ? [] : [{ status, example }];
   });
   if (examples.length === 0) return '';
-  const id = `response-${operationId}`;
+  const id = `response-${operation.operationId}`;
   const options = examples.map(({ status }, index) => `<option value="${index}">${status}</option>`);
   const blocks = examples.map(
     ({ example }, index) =>

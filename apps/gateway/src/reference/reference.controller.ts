@@ -1,6 +1,6 @@
 import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController, type OpenAPIObject } from '@nestjs/swagger';
-import { AppError, notFound } from '@switchboard/contracts';
+import { AppError } from '@switchboard/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../decorators/public.decorator';
 import type { DescriptionNode } from './description-model';
@@ -8,7 +8,7 @@ import { type PackedClient, readPackedClients } from './packed-clients';
 import { postmanCollection } from './postman';
 import { referencePages } from './reference-pages';
 import { guideEntries, searchIndex } from './search-entries';
-import { SITE_FILES, SITE_POLICY } from './site';
+import { sendPage, SITE_FILES } from './site';
 import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
 
 /** Holds the API description, which is built after the routes have been registered. */
@@ -75,16 +75,13 @@ export class ReferenceController {
   @Public('styles and scripts of the documentation and the packed clients, from a fixed list', READERS)
   file(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const file = this.files.get(name);
-    if (!file) throw notFound('file');
-    sendStatic(file, request, reply);
+    if (file) sendStatic(file, request, reply);
+    else sendPage(undefined, request, reply);
   }
 
   private async sendPage(path: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     this.pages ??= renderPages(this.description.described(), this.clients);
-    const file = (await this.pages).get(path);
-    if (!file) throw notFound('page');
-    reply.header('content-security-policy', SITE_POLICY);
-    sendStatic(file, request, reply);
+    sendPage((await this.pages).get(path), request, reply);
   }
 }
 

@@ -7,6 +7,7 @@ export const THEME_SCRIPT = String.raw`try {
 } catch {
   // Storage may be disabled.
 }
+document.documentElement.dataset.language ??= 'curl';
 `;
 
 /**
@@ -105,7 +106,14 @@ function found(entries, asked) {
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score);
   const counts = {};
-  const shown = ranked.filter(({ entry: { kind } }) => (counts[kind] = (counts[kind] ?? 0) + 1) <= MOST_PER_KIND);
+  const texts = new Set();
+  const shown = ranked.filter(({ entry: { kind, title, text } }) => {
+    // Many operations have the same header or parameter.
+    const same = kind + title + text;
+    if (kind === 'field' && text && texts.has(same)) return false;
+    texts.add(same);
+    return (counts[kind] = (counts[kind] ?? 0) + 1) <= MOST_PER_KIND;
+  });
   return { total: ranked.length, shown: shown.slice(0, MOST_RESULTS).map(({ entry }) => entry), words };
 }
 
@@ -122,7 +130,8 @@ function resultOf(entry, words) {
   link.href = entry.href;
   const kind = element('em', KIND_NAMES[entry.kind]);
   kind.className = entry.kind;
-  link.append(kind, element('b', entry.title), element('i', entry.context));
+  link.append(kind, element('b', entry.title));
+  if (entry.context !== entry.title) link.append(element('i', entry.context));
   if (entry.text && entry.kind !== 'operation') link.append(element('span', excerptOf(entry, words)));
   const item = element('li', '');
   item.append(link);
@@ -169,6 +178,11 @@ dialog.addEventListener('click', ({ target }) => {
   if (target === dialog || target.closest('a, .close')) dialog.close();
 });
 dialog.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') {
+    // The browser would only clear the field.
+    event.preventDefault();
+    dialog.close();
+  }
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   event.preventDefault();
   const stops = [field, ...list.querySelectorAll('a')];
@@ -189,7 +203,7 @@ function showLanguage(language) {
   for (const button of document.querySelectorAll('.languages button'))
     button.setAttribute('aria-pressed', String(button.dataset.language === language));
 }
-showLanguage(root.dataset.language ?? 'curl');
+showLanguage(root.dataset.language);
 document.addEventListener('click', ({ target }) => {
   const button = target.closest('.languages button');
   if (!button) return;
@@ -222,8 +236,15 @@ if (navigator.clipboard)
 
 // Links to places on this page
 const nav = document.getElementById('nav');
+function decoded(fragment) {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
 function reveal() {
-  const id = decodeURIComponent(location.hash.slice(1));
+  const id = decoded(location.hash.slice(1));
   const target = id && document.getElementById(id);
   if (!target) {
     // Links of earlier versions end with #/tag/operation.
@@ -246,7 +267,7 @@ nav.addEventListener('click', ({ target }) => {
 const links = new Map(
   [...nav.querySelectorAll('a[href*="#"]')]
     .filter(({ pathname }) => pathname === location.pathname)
-    .map((link) => [decodeURIComponent(link.hash.slice(1)), link]),
+    .map((link) => [decoded(link.hash.slice(1)), link]),
 );
 const visible = new Set();
 let current;

@@ -1,24 +1,35 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 /* eslint-disable @nx/enforce-module-boundaries, no-restricted-imports -- the pages have the colours of the dashboard,
    and the bundle contains them */
 import tokens from '../../../dashboard/src/styles/tokens.css';
 /* eslint-enable @nx/enforce-module-boundaries, no-restricted-imports */
+import { notFound } from '@switchboard/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { escaped } from './html';
 import { SITE_SCRIPT, THEME_SCRIPT } from './site-scripts';
 import styles from './site.css';
-import { type StaticFile, staticFile } from './static-files';
+import { sendStatic, type StaticFile, staticFile } from './static-files';
 
 /** Content security policy of all documentation pages, which load nothing from other hosts and have no inline code. */
 export const SITE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const FONT = createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
+const FONT = readFileSync(
+  createRequire(import.meta.url).resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+);
+/** The name changes with the content, so that browsers reuse the font without a request. */
+const FONT_NAME = `inter-${createHash('sha256').update(FONT).digest('hex').slice(0, 8)}.woff2`;
+const HTML = 'text/html; charset=utf-8';
 
 /** Styles, font and scripts of all documentation pages, by name below `/docs/`. */
 export const SITE_FILES: readonly (readonly [string, StaticFile])[] = [
-  ['site.css', staticFile(withoutComments(tokens + styles), 'text/css; charset=utf-8')],
-  ['inter.woff2', staticFile(readFileSync(FONT), 'font/woff2')],
+  [
+    'site.css',
+    staticFile(withoutComments(tokens + styles).replace('inter.woff2', FONT_NAME), 'text/css; charset=utf-8'),
+  ],
+  [FONT_NAME, staticFile(FONT, 'font/woff2', true)],
   ['site.js', staticFile(SITE_SCRIPT, 'text/javascript; charset=utf-8')],
   ['theme.js', staticFile(THEME_SCRIPT, 'text/javascript; charset=utf-8')],
 ];
@@ -61,7 +72,7 @@ export function sitePage({ title, section, navigation, content }: SitePage): str
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} · Switchboard</title>
 <link rel="icon" href="data:,">
-<link rel="preload" href="/docs/inter.woff2" as="font" type="font/woff2" crossorigin>
+<link rel="preload" href="/docs/${FONT_NAME}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="/docs/site.css">
 <script src="/docs/theme.js"></script>
 <script src="/docs/site.js" defer></script>
@@ -72,7 +83,7 @@ export function sitePage({ title, section, navigation, content }: SitePage): str
 <button type="button" class="icon-button menu" popovertarget="nav" aria-label="Menu">${MENU}</button>
 <a class="brand" href="/docs">${MARK}Switchboard</a>
 <nav class="sections" aria-label="Documents">${sections}</nav>
-<button type="button" class="search" id="open-search" aria-label="Search" hidden>${SEARCH}<span>Search</span><kbd aria-hidden="true"></kbd></button>
+<button type="button" class="search" id="open-search" hidden>${SEARCH}<span>Search</span><kbd aria-hidden="true"></kbd></button>
 <a class="to-dashboard" href="/dashboard">Dashboard</a>
 <button type="button" class="icon-button" id="theme" hidden>${MOON}${SUN}</button>
 </header>
@@ -83,12 +94,31 @@ ${content}
 </main>
 </div>
 <dialog id="search" aria-label="Search">
-<form role="search"><div class="search-field">${SEARCH}<input type="search" aria-label="Search the documentation" placeholder="Operations, fields, errors, guides" maxlength="100" autocomplete="off" spellcheck="false"><button type="button" class="close" aria-label="Close"><kbd aria-hidden="true">Esc</kbd></button></div>
+<form role="search"><div class="search-field">${SEARCH}<input type="search" aria-label="Search the documentation" placeholder="Operations, fields, errors, guides" maxlength="100" autocomplete="off" spellcheck="false"><button type="button" class="close">Close</button></div>
 <p role="status"></p><ul></ul></form>
 </dialog>
 </body>
 </html>
 `;
+}
+
+/** Sends a page or a text of the documentation. A browser gets a page for an unknown path as well. */
+export function sendPage(file: StaticFile | undefined, request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('content-security-policy', SITE_POLICY);
+  if (file) return sendStatic(file, request, reply);
+  if (!request.headers.accept?.includes('text/html')) throw notFound('page');
+  void reply.status(404).type(HTML).send(notFoundPage());
+}
+
+function notFoundPage(): string {
+  const content =
+    '<h1>Page not found</h1><p class="lead">The address is wrong, or the page was moved. Search the documentation, or start with the <a href="/docs">API reference</a> or the <a href="/docs/guides">guides</a>.</p>';
+  return sitePage({
+    title: 'Page not found',
+    section: 'reference',
+    navigation: '<a href="/docs">Introduction</a>',
+    content,
+  });
 }
 
 function withoutComments(css: string): string {

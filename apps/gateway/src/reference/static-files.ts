@@ -24,21 +24,24 @@ export interface StaticFile {
   body: Buffer;
   type: string;
   etag: string;
+  /** True if the file's name changes with its content. */
+  isImmutable: boolean;
   /** Content by encoding, compressed at the first request for it. */
   encoded: Partial<Record<Encoding, Buffer>>;
 }
 
 /** @param type media type with charset */
-export function staticFile(content: string | Buffer, type: string): StaticFile {
+export function staticFile(content: string | Buffer, type: string, isImmutable = false): StaticFile {
   const body = Buffer.from(content);
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  return { body, type, etag, encoded: {} };
+  return { body, type, etag, isImmutable, encoded: {} };
 }
 
-/** Sends the file, or 304 if the client's copy is current. Browsers and proxies may cache it but must revalidate. */
+/** Sends the file, or 304 if the client's copy is current. Caches revalidate a file unless it is immutable. */
 export function sendStatic(file: StaticFile, request: FastifyRequest, reply: FastifyReply): void {
-  const { body, type, etag } = file;
-  reply.headers({ etag, 'cache-control': 'public, no-cache', vary: 'accept-encoding' });
+  const { body, type, etag, isImmutable } = file;
+  const caching = isImmutable ? 'public, max-age=31536000, immutable' : 'public, no-cache';
+  reply.headers({ etag, 'cache-control': caching, vary: 'accept-encoding' });
   if (namesTag(request.headers['if-none-match'], etag)) return void reply.status(304).send();
   const encoding = COMPRESSED_TYPES.test(type) ? undefined : acceptedEncoding(request.headers['accept-encoding']);
   if (encoding) reply.header('content-encoding', encoding);
