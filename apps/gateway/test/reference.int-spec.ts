@@ -67,8 +67,8 @@ describe('API description and reference page', () => {
     '/docs/reference/nope',
     '/docs/guides/nope',
     '/docs/nope',
-    '/docs/reference/%3Cscript%3Ealert(1)%3C%2Fscript%3E',
-    '/docs/reference/..%2F..%2Fpackage.json',
+    `/docs/reference/${encodeURIComponent('<script>alert(1)</script>')}`,
+    `/docs/reference/${encodeURIComponent('../../package.json')}`,
     '/docs/guides/__proto__',
   ])('shows browsers a page for the unknown address %.60s', async (path) => {
     const unknown = await fetch(gateway.url + path, { headers: { accept: 'text/html,*/*;q=0.8' } });

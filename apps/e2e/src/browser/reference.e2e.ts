@@ -4,8 +4,8 @@ import { demo } from '../support/installation';
 
 const LONG_TASK_MS = 50;
 /** Sums the layout shifts of a page. */
-const SHIFTS = `var shifts = 0; new PerformanceObserver((list) => {
-  for (const { value } of list.getEntries()) shifts += value;
+const SHIFTS = `globalThis.shifts = 0; new PerformanceObserver((list) => {
+  for (const { value } of list.getEntries()) globalThis.shifts += value;
 }).observe({ type: 'layout-shift', buffered: true })`;
 
 describe('API reference', () => {
@@ -104,7 +104,7 @@ describe('API reference', () => {
       const page = await open('/docs', { viewport: { width: 390, height: 844 } });
       await page.addInitScript(SHIFTS);
       await page.goto(new URL(path, demo.docsUrl).href, { waitUntil: 'networkidle' });
-      expect(await page.evaluate<number>('shifts')).toBeLessThan(0.02);
+      expect(await page.evaluate<number>('globalThis.shifts')).toBeLessThan(0.02);
       await close(page);
     },
   );
