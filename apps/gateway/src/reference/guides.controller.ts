@@ -21,22 +21,27 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
 @ApiExcludeController()
 @Controller()
 export class GuidesController {
-  /** Served files by path. */
-  private readonly files: ReadonlyMap<string, StaticFile>;
+  /** Renders the file of each path. Rendering all at the start would take a third of it. */
+  private readonly renderers: ReadonlyMap<string, () => StaticFile>;
+  /** Files that have been requested, by path. */
+  private readonly files = new Map<string, StaticFile>();
 
   constructor(@Inject(CONFIG) { PUBLIC_BASE_URL }: Pick<GatewayConfig, 'PUBLIC_BASE_URL'>) {
     const documents = [
       ...GUIDES.map((guide) => [`docs/guides/${guide.name}`, guide] as const),
       ['docs/changelog', CHANGELOG] as const,
     ];
-    this.files = new Map([
-      ['docs/guides', staticFile(guidesPage(), HTML)],
-      ['docs/guides/page.js', staticFile(GUIDES_SCRIPT, 'text/javascript; charset=utf-8')],
-      ['docs/guides/search.json', staticFile(JSON.stringify(guideSections()), 'application/json; charset=utf-8')],
-      ['llms.txt', staticFile(guidesForModels(PUBLIC_BASE_URL, readPackedClients()), 'text/plain; charset=utf-8')],
+    this.renderers = new Map([
+      ['docs/guides', () => staticFile(guidesPage(), HTML)],
+      ['docs/guides/page.js', () => staticFile(GUIDES_SCRIPT, 'text/javascript; charset=utf-8')],
+      ['docs/guides/search.json', () => staticFile(JSON.stringify(guideSections()), 'application/json; charset=utf-8')],
+      [
+        'llms.txt',
+        () => staticFile(guidesForModels(PUBLIC_BASE_URL, readPackedClients()), 'text/plain; charset=utf-8'),
+      ],
       ...documents.flatMap(([path, document]) => [
-        [path, staticFile(guidePage(document), HTML)] as const,
-        [`${path}.md`, staticFile(document.markdown, MARKDOWN)] as const,
+        [path, () => staticFile(guidePage(document), HTML)] as const,
+        [`${path}.md`, () => staticFile(document.markdown, MARKDOWN)] as const,
       ]),
     ]);
   }
@@ -72,8 +77,9 @@ export class GuidesController {
   }
 
   private send(path: string, request: FastifyRequest, reply: FastifyReply): void {
-    const file = this.files.get(path);
+    const file = this.files.get(path) ?? this.renderers.get(path)?.();
     if (!file) throw notFound('page');
+    this.files.set(path, file);
     reply.header('content-security-policy', PAGE_POLICY);
     sendStatic(file, request, reply);
   }
