@@ -53,7 +53,7 @@ export default {
     // Compile tests with the compiler and options of the bundles
     '\\.ts$': [compiler, { ...compilerOptions, module: { type: 'commonjs' } }],
     '\\.m?js$': [compiler, { swcrc: false, configFile: false, jsc: { target: 'es2022' } }],
-    '\\.(html|md)$': join(root, 'tools/jest/text.cjs'),
+    '\\.(css|html|md)$': join(root, 'tools/jest/text.cjs'),
   },
   transformIgnorePatterns: [`/node_modules/(?!(${COMPILED_PACKAGES.join('|')})/)`],
   // Use the conditions of Node's own `require`

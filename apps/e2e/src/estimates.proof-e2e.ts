@@ -13,7 +13,7 @@ const JOBS = 100;
 const TOLERANCE = 0.01;
 const AD = { source_type: 'ad', source_id: '1202', source_url: 'https://fb.me/x', headline: 'Sale' };
 const ratesFile = join(tmpdir(), `estimate-rates-${process.pid}.csv`);
-/** Amounts per category, in the order of `CATEGORIES`. Chile has no rate. */
+/** Rates by market, in the order of `CATEGORIES`. Chile has no rates. */
 const CATEGORIES = ['marketing', 'utility', 'service'];
 const RATES: Record<string, readonly number[]> = {
   India: [0.0118, 0.0015, 0.0015],
@@ -30,7 +30,7 @@ const COUNTRIES = [
 ] as const;
 const DIGITS: Record<string, number> = { IN: 8, DE: 8, BR: 7, US: 7, CL: 8 };
 
-/** Generator of reproducible numbers from 0 to 1 (mulberry32). */
+/** Returns a seeded pseudorandom number generator (mulberry32). */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -62,7 +62,7 @@ describe('estimates of 100 generated jobs', () => {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(next() * values.length)] as T;
 
   beforeAll(async () => {
-    // The allowance is used up, here and at the platform.
+    // Uses up the allowance, both here and at the platform.
     await control('POST', '/pricing', { freeServiceMessages: 0 });
     const wabaId = await newBusiness();
     account = await newAccount('Estimates', { wabaId });

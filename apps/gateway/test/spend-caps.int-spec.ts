@@ -45,7 +45,7 @@ describe('spend caps', () => {
       body: { ...MESSAGE, recipients: ['919812345678'], maxSpend, ...more },
     });
 
-  it('is set and removed by its owner only, with audit entries', async () => {
+  it('are set and removed by owners only, with audit entries', async () => {
     const { accountId } = customer;
     const owner = await signedIn(gateway, accountId);
     const set = await owner.call('PUT', '/console/v1/spend-cap', { body: CAP });
@@ -73,13 +73,13 @@ describe('spend caps', () => {
     [{ amount: '-1', currency: 'USD' }, 422],
     [{ amount: 5, currency: 'USD' }, 400],
     [{ amount: '5', currency: 'usd' }, 422],
-  ])('rejects %j', async (body, status) => {
+  ])('reject the body %j with %i', async (body, status) => {
     const owner = await signedIn(gateway, customer.accountId);
     expect((await owner.call('PUT', '/console/v1/spend-cap', { body })).status).toBe(status);
     expect(gateway.fakes.of(setSpendCapV1)).toEqual([]);
   });
 
-  it('returns 422 for a currency without rates', async () => {
+  it('return 422 for a currency without rates', async () => {
     gateway.fakes.answer(setSpendCapV1, () => {
       throw new AppError('INVALID_VALUE', { message: 'the rate card is in USD, not in EUR' });
     });
@@ -102,14 +102,14 @@ describe('spend caps', () => {
     );
   });
 
-  it('of the account are in its usage', async () => {
+  it('appear in the usage of the account', async () => {
     const { spendCap } = getSpendCapV1.sample.response;
     gateway.fakes.answer(getUsageV1, () => ({ ...getUsageV1.sample.response, spendCap }));
     const { body } = await call(`${gateway.url}/v1/usage`, { key: customer.apiKey });
     expect(body.spendCap).toEqual(spendCap);
   });
 
-  it('of a job are passed on from bulk calls and forms', async () => {
+  it('reach the jobs service from bulk calls and forms', async () => {
     expect((await bulk(CAP)).status).toBe(201);
     expect((await bulk(CAP, { hold: true })).status).toBe(201);
     expect(gateway.fakes.of(createCappedJobV1)).toMatchObject([{ maxSpend: CAP }, { maxSpend: CAP, hold: true }]);
@@ -132,7 +132,7 @@ describe('spend caps', () => {
     [{ amount: 500, currency: 'USD' }, 'INVALID_VALUE'],
     [{ amount: '1.123456789', currency: 'USD' }, 'INVALID_VALUE'],
     [{ amount: '500', currency: 'dollars' }, 'INVALID_VALUE'],
-  ])('of a job are rejected as %j', async (maxSpend, code) => {
+  ])('reject the maxSpend %j of a job with %s', async (maxSpend, code) => {
     expect((await bulk(maxSpend)).body.code).toBe(code);
     expect(gateway.fakes.of(createCappedJobV1)).toEqual([]);
   });

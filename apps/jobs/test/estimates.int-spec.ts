@@ -70,7 +70,7 @@ describe('estimates of jobs', () => {
     });
   });
 
-  it('name recipients whose sends would fail', async () => {
+  it('list recipients whose sends would fail', async () => {
     const reply: EstimateSendsReply = {
       currency: null,
       groups: [],
@@ -91,7 +91,7 @@ describe('estimates of jobs', () => {
     });
   });
 
-  it('are made for the scheduled time, and the number and category of the job', async () => {
+  it('use the scheduled time, number and category of the job', async () => {
     const scheduledAt = new Date(Date.now() + 86_400_000).toISOString();
     const { sendAt } = await estimate(rowsOf(phonesOf(1)), { scheduledAt });
     expect(sendAt).toBe(scheduledAt);
@@ -107,7 +107,7 @@ describe('estimates of jobs', () => {
     await expect(estimated).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
   });
 
-  it('leave no row in any table', async () => {
+  it('leave no rows in any table', async () => {
     const before = await rowCounts();
     const ids = { accountId: newId('acc'), jobId: newId('job') };
     const phones = phonesOf(2_500);
@@ -125,7 +125,7 @@ describe('estimates of jobs', () => {
     await expect(sheets.blobs.get(blobKey)).rejects.toThrow();
   });
 
-  it('report the format and the warnings of a file', async () => {
+  it('report the format and the row errors of a file', async () => {
     const accountId = newId('acc');
     const { bookOf, inline, row } = workbooks;
     const blobKey = await sheets.store(
@@ -141,7 +141,7 @@ describe('estimates of jobs', () => {
     });
   });
 
-  it('of 100,000 rows keep parts of at most 1,000 recipients in memory', async () => {
+  it('process 100,000 rows in batches of at most 1,000', async () => {
     const accountId = newId('acc');
     const blobKey = await sheets.store(accountId, csvOf(phonesOf(100_000)));
     const startedAt = performance.now();

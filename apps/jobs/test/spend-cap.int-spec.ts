@@ -22,7 +22,7 @@ describe('a job at a spend cap', () => {
   const resume = ({ accountId, jobId }: { accountId: string; jobId: string }) =>
     jobs.gateway.request(controlJobV1, { accountId, jobId, action: 'resume' });
 
-  it('is paused without losing a recipient, and continues when it is resumed', async () => {
+  it('pauses without losing recipients and can be resumed', async () => {
     let left = 10;
     jobs.messaging.outcomeOf = () =>
       (left -= 1) >= 0 ? { status: 'accepted' } : { status: 'held', reason: 'SPEND_CAP' };
@@ -58,7 +58,7 @@ describe('a job at a spend cap', () => {
     expect(jobId).toBeDefined();
   });
 
-  it('passes its cap on to a retry of its failed recipients', async () => {
+  it('passes its cap on to a retry of failed recipients', async () => {
     const error = { code: 131026, title: 'No', message: 'no', category: 'undeliverable' as const, retriable: false };
     jobs.messaging.outcomeOf = () => ({ status: 'failed', error });
     const created = await create(jobs, rowsOf(phonesOf(3)), { maxSpend: MAX_SPEND });

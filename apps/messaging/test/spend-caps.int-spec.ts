@@ -72,7 +72,7 @@ describe('spend cap of an account', () => {
   const notices = () => messaging.noticeEvents.filter(({ accountId }) => accountId === account.accountId);
   const sendsOf = (ids: readonly string[]) => messaging.upstream.sends.filter(({ echo }) => ids.includes(echo));
 
-  it('is never passed by concurrent sends of two processes', async () => {
+  it('is never exceeded by concurrent sends of two processes', async () => {
     await setCap('0.0141');
     const results = await sendMany(40);
     const ids = accepted(results).map(({ id }) => id);
@@ -97,7 +97,7 @@ describe('spend cap of an account', () => {
     });
   });
 
-  it('counts what the platform charges, and releases free and failed messages', async () => {
+  it('counts charged messages, and releases free and failed ones', async () => {
     await setCap('0.0056');
     const [charged, free, failed, open] = accepted(await sendMany(4)).map(({ upstreamId }) => upstreamId);
     await report(charged ?? '', 'sent', CHARGED);
@@ -106,7 +106,7 @@ describe('spend cap of an account', () => {
     await report(failed ?? '', 'failed');
     await eventually(async () => expect(await capOf()).toMatchObject({ spent: PRICE, reserved: PRICE }));
     expect(accepted(await sendMany(5))).toHaveLength(2);
-    // Repeats and overtaken statuses change nothing.
+    // Repeated and late statuses change nothing.
     await report(charged ?? '', 'read');
     await report(free ?? '', 'delivered');
     await report(open ?? '', 'delivered');
@@ -144,7 +144,7 @@ describe('spend cap of an account', () => {
     expect(await reservations()).toEqual([id]);
   });
 
-  it('counts in full a message whose outcome stays unknown', async () => {
+  it('counts messages with an unknown outcome in full', async () => {
     await setCap(PRICE);
     messaging.upstream.behave('accept-then-cut');
     await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
@@ -158,7 +158,7 @@ describe('spend cap of an account', () => {
     await closeIngress();
   });
 
-  it('counts a send that is repeated after a 504', async () => {
+  it('counts a send that the client repeats after a 504', async () => {
     await setCap(PRICE);
     const id = newId('msg');
     await messaging.gateway.request(noteOpenSendV1, {
@@ -184,14 +184,14 @@ describe('spend cap of an account', () => {
     expect(await reservations()).toEqual([]);
   });
 
-  it('rejects another currency than that of the rate card', async () => {
+  it('rejects a currency other than that of the rate card', async () => {
     await expect(setCap('5', 'EUR')).rejects.toMatchObject({
       code: 'INVALID_VALUE',
       message: 'the rate card is in USD, not in EUR',
     });
   });
 
-  it('includes what was delivered in the month before it was set', async () => {
+  it('includes messages delivered earlier in the month', async () => {
     const { upstreamId } = await send();
     await report(upstreamId, 'delivered', CHARGED);
     await messaging.settled();
@@ -207,7 +207,7 @@ describe('spend cap of an account', () => {
     expect(await capOf()).toBeNull();
   });
 
-  it('is reported once at 80 % and once when it is reached', async () => {
+  it('raises one notice at 80 % and one at the cap', async () => {
     await setCap('0.0140');
     await Promise.all([sendMany(3), sendMany(4)]);
     expect(notices()).toEqual([]);
@@ -228,7 +228,7 @@ describe('spend cap of an account', () => {
     expect(notices().at(-1)).toMatchObject({ severity: 'warning', details: { percent: 80, amount: '0.0280' } });
   });
 
-  it('holds the messages of a job, and loses none', async () => {
+  it('holds the messages of a job without losing any', async () => {
     await setCap('0.0042');
     const { task, ids } = await release(messaging, account, { recipients: recipients(5) });
     const changes = await told(messaging, task.jobId, 5);
@@ -250,7 +250,7 @@ describe('spend cap of an account', () => {
     expect(sendsOf(ids)).toHaveLength(5);
   });
 
-  it('is exact for concurrent jobs, their own caps and single sends', async () => {
+  it('stays exact under concurrent jobs, job caps and single sends', async () => {
     await setCap('0.0280');
     const maxSpend = { amount: '0.0070', currency: 'USD' };
     const jobs = await Promise.all(
@@ -274,7 +274,7 @@ describe('spend cap of an account', () => {
     expect(total?.reserved).toBe('0.0280');
   });
 
-  it('releases a throttled message of a job, and reserves it again', async () => {
+  it('releases throttled job messages and reserves them again', async () => {
     await setCap(PRICE);
     const someone = recipients(1);
     messaging.upstream.behaveTo(someone[0]?.to ?? '', { refuseWith: 131056 });
@@ -289,7 +289,7 @@ describe('spend cap of an account', () => {
     expect(await capOf()).toMatchObject({ reserved: PRICE, spent: '0.00' });
   });
 
-  it('costs accounts without a cap no lock', async () => {
+  it('locks no totals for accounts without a cap', async () => {
     await send();
     await release(messaging, account, { recipients: recipients(2) }).then(({ task }) => told(messaging, task.jobId, 2));
     expect(await sql('SELECT 1 FROM spend_totals WHERE account_id = $1', account.accountId)).toEqual([]);

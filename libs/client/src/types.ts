@@ -33,7 +33,7 @@ type Body<Id extends OperationId> = [JsonBody<Id> | UploadBody<Id>] extends [nev
 export type Input<Id extends OperationId> = Params<Id, 'path'> & Params<Id, 'query'> & Body<Id>;
 
 type Responses<Id extends OperationId> = operations[Id]['responses'];
-/** Response of an operation; 200 of an operation that also returns 201 is that of a dry run. */
+/** Successful response. If an operation returns 201 and 200, this is the 201; the 200 belongs to dry runs. */
 type Success<Id extends OperationId> = Responses<Id>[keyof Responses<Id> &
   (201 extends keyof Responses<Id> ? 201 : 200)];
 type JsonOf<Response, Otherwise> = Response extends { content: { 'application/json': infer Body } } ? Body : Otherwise;

@@ -3,7 +3,7 @@ import { fieldError } from '../http/field-error';
 
 /** API description of `maxSpend`. */
 export const MAX_SPEND_DOC =
-  'Spend cap of the job, in the currency of the rate card. The job is paused with the pauseReason `SPEND_CAP` before a message that would pass it';
+  'Spend cap of the job, in the currency of the rate card. The job is paused with the pauseReason `SPEND_CAP` before a message would exceed it';
 
 /**
  * Parses `maxSpend`: an object, or its JSON in a form.
@@ -19,13 +19,13 @@ export function parseMaxSpend(given: unknown): { maxSpend?: SpendLimit } {
     throw fieldError(
       'INVALID_VALUE',
       'maxSpend.amount',
-      'maxSpend.amount must be a text such as 500.00, with at most 8 decimals',
+      'maxSpend.amount must be a string such as 500.00, with at most 8 decimals',
     );
   if (typeof currency !== 'string' || !CURRENCY_PATTERN.test(currency))
     throw fieldError(
       'INVALID_VALUE',
       'maxSpend.currency',
-      'maxSpend.currency must have three capital letters, such as USD',
+      'maxSpend.currency must be three capital letters, such as USD',
     );
   return { maxSpend: parseBody(SpendLimit, { amount, currency }) };
 }

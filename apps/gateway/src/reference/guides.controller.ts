@@ -1,27 +1,23 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { notFound } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../decorators/public.decorator';
 import type { GatewayConfig } from '../config';
-import { CHANGELOG, GUIDES, guidePage, guidesForModels, guideSections, guidesPage } from './guides';
-import { GUIDES_SCRIPT } from './guides-script';
+import { CHANGELOG, GUIDES, guidePage, guidesForModels, guidesPage } from './guides';
 import { readPackedClients } from './packed-clients';
-import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
+import { sendPage } from './site';
+import { READERS, type StaticFile, staticFile } from './static-files';
 
 const BECAUSE = 'guides are the same for everybody and hold no data';
-/** Content security policy of a guide, which allows one script that fetches the search index, and inline styles. */
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
-/** Serves the guides and the changelog as pages and as text, the search index, and the overview for language models. */
+/** Serves the guides and the changelog as pages and as text, and the overview for language models. */
 @ApiExcludeController()
 @Controller()
 export class GuidesController {
-  /** Renders the file of each path. Rendering all at the start would take a third of it. */
+  /** Renders the file of each path. Rendering all of them would slow down every start. */
   private readonly renderers: ReadonlyMap<string, () => StaticFile>;
   /** Files that have been requested, by path. */
   private readonly files = new Map<string, StaticFile>();
@@ -33,8 +29,6 @@ export class GuidesController {
     ];
     this.renderers = new Map([
       ['docs/guides', () => staticFile(guidesPage(), HTML)],
-      ['docs/guides/page.js', () => staticFile(GUIDES_SCRIPT, 'text/javascript; charset=utf-8')],
-      ['docs/guides/search.json', () => staticFile(JSON.stringify(guideSections()), 'application/json; charset=utf-8')],
       [
         'llms.txt',
         () => staticFile(guidesForModels(PUBLIC_BASE_URL, readPackedClients()), 'text/plain; charset=utf-8'),
@@ -78,9 +72,7 @@ export class GuidesController {
 
   private send(path: string, request: FastifyRequest, reply: FastifyReply): void {
     const file = this.files.get(path) ?? this.renderers.get(path)?.();
-    if (!file) throw notFound('page');
-    this.files.set(path, file);
-    reply.header('content-security-policy', PAGE_POLICY);
-    sendStatic(file, request, reply);
+    if (file) this.files.set(path, file);
+    sendPage(file, request, reply);
   }
 }

@@ -273,7 +273,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
   },
   uploadMedia: {
     'multipart/form-data': {
-      file: { summary: 'A picture', value: { file: 'the bytes of summer-sale.jpg' } },
+      file: { summary: 'A picture', value: { file: 'summer-sale.jpg' } },
     },
   },
   sendBulkExcel: {

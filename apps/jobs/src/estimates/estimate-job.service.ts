@@ -12,7 +12,7 @@ import { type JudgedRow, RowValidator } from '../jobs/row-validator';
 import { expectedSeconds } from '../pace/duration';
 import { EstimateTally } from './estimate-tally';
 
-/** A job that is not to be created. */
+/** Job of a dry run, which is validated but not created. */
 export type JobToEstimate = Omit<NewJob, 'jobId' | 'hold' | 'expireAt'>;
 
 /** Estimates what a job would send and cost. Stores nothing. */
@@ -26,8 +26,8 @@ export class EstimateJobService {
   ) {}
 
   /**
-   * Validates the rows of a job like `CreateJobService.createJob`. Its memory does not depend on their number, except
-   * for the keys of the recipients.
+   * Validates the rows of a job like `CreateJobService.createJob` and adds up their prices. Memory is bounded, except
+   * for one key per recipient, which finds duplicates.
    * @throws AppError as `CreateJobService.createJob`
    */
   async estimateJob(job: JobToEstimate, batches: AsyncIterable<readonly JobRow[]>): Promise<JobEstimate> {

@@ -25,7 +25,7 @@ const rowOf = (position: number, code?: string) =>
   ({ position, phone: String(position), fault: code ? { code, message: code } : null }) as JudgedRow;
 
 describe('EstimateTally', () => {
-  it('adds up the parts exactly, by category and market', () => {
+  it('adds up exact amounts by category and market', () => {
     const tally = new EstimateTally();
     for (let part = 0; part < 3; part += 1)
       tally.add([], {
@@ -54,7 +54,7 @@ describe('EstimateTally', () => {
     });
   });
 
-  it('omits free messages, and messages without a rate', () => {
+  it('excludes free and unrated messages from the price', () => {
     const groups = [
       group({ messages: 5, free: 'free_entry_point', lowest: '0.00', highest: '0.00' }),
       group({ messages: 2 }),
@@ -70,13 +70,13 @@ describe('EstimateTally', () => {
     });
   });
 
-  it('has no price without a rate card, and zero if all messages are free', () => {
+  it('returns null without a rate card, and zero if all is free', () => {
     const free = group({ free: 'free_entry_point' });
     expect(tallyOf([free]).result(NO_ALLOWANCE).price).toEqual({ lowest: '0.00', highest: '0.00', unrated: 0 });
     expect(tallyOf([free], { currency: null }).result(NO_ALLOWANCE).price.lowest).toBeNull();
   });
 
-  it('uses the allowance for the cheapest messages at worst, and for the priciest at best', () => {
+  it('bounds the price by which messages use the allowance', () => {
     const tally = tallyOf([service(10, '0.01'), service(10, '0.10', 'Germany')]);
     const allowance = { freeServiceLeast: 12, freeServiceMost: 15, chargesService: true };
     expect(tally.result(allowance)).toMatchObject({
@@ -90,7 +90,7 @@ describe('EstimateTally', () => {
     expect(tally.result({ ...allowance, chargesService: false }).free).toEqual([]);
   });
 
-  it('uses the allowance for service messages only', () => {
+  it('applies the allowance to service messages only', () => {
     const allowance = { freeServiceLeast: 9, freeServiceMost: 9, chargesService: true };
     const { price, free } = tallyOf([group({ messages: 3 }), service(2, '0.50')]).result(allowance);
     expect([price, free]).toEqual([

@@ -18,7 +18,7 @@ type Failure = Pick<ExpectedFailure, 'reason' | 'code'>;
 
 const SERVICE = 'service';
 
-/** Charged messages of one price. */
+/** Charged messages with the same price range. */
 type Charged = Pick<EstimatedGroup, 'messages' | 'lowest' | 'highest'>;
 
 interface Line {
@@ -26,7 +26,7 @@ interface Line {
   market: string;
   messages: number;
   free: number;
-  /** By lowest and highest price. */
+  /** Key: lowest and highest price. */
   charged: Map<string, Charged>;
 }
 
@@ -39,7 +39,7 @@ export class EstimateTally {
   messages = 0;
   initiated = 0;
 
-  /** Adds rejected rows; ignores the others. */
+  /** Counts the rejected rows among the given ones. */
   addRejected(rows: readonly JudgedRow[]): void {
     for (const { position, phone, fault } of rows)
       if (fault)
@@ -58,7 +58,7 @@ export class EstimateTally {
     }
   }
 
-  /** Returns the totals after all parts were added. */
+  /** Returns the totals of all batches added so far. */
   result({ freeServiceLeast, freeServiceMost, chargesService }: FreeService): {
     currency: string | null;
     price: PriceRange;
@@ -68,7 +68,7 @@ export class EstimateTally {
   } {
     const lines = [...this.lines.values()].toSorted((one, other) => other.messages - one.messages);
     const service = sumOf(lines.filter(({ category }) => category === SERVICE).flatMap(chargedOf));
-    // Without a charge for service messages there is no allowance.
+    // An allowance exists only once the platform charges for service messages.
     const allowance = chargesService
       ? { least: Math.min(freeServiceLeast, service), most: Math.min(freeServiceMost, service) }
       : { least: 0, most: 0 };
@@ -110,7 +110,7 @@ export class EstimateTally {
   private shown(line: Line, { service, least, most }: { service: number; least: number; most: number }): EstimateLine {
     const { category, market, messages } = line;
     const own = category === SERVICE ? sumOf(chargedOf(line)) : 0;
-    // The allowance is used by any of the lines, in an unknown order.
+    // Any line may use up the allowance, because the order of the sends is unknown.
     const allowance = { least: Math.max(0, Math.min(own, least - (service - own))), most: Math.min(own, most) };
     return { category, market, messages, free: line.free + allowance.least, ...this.rangeOf([line], allowance) };
   }
@@ -138,7 +138,7 @@ function priceOf(which: 'lowest' | 'highest', charged: readonly Charged[]): stri
   return amount.toString();
 }
 
-/** Removes a number of free messages, the priciest or the cheapest first. */
+/** Subtracts a number of free messages, starting with the priciest or the cheapest. */
 function withoutFree(charged: readonly Charged[], free: number, first: 'priciest' | 'cheapest'): Charged[] {
   const rateOf = ({ lowest, highest }: Charged): number => Number((first === 'priciest' ? lowest : highest) ?? 0);
   const sorted = charged.toSorted((one, other) =>

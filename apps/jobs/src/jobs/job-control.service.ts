@@ -119,7 +119,7 @@ export class JobControlService {
     });
   }
 
-  /** Checks the job as it was created. Of several numbers, one that can send is enough. */
+  /** Checks the job as it was created. One number that can send is enough. */
   private async checkAgain(
     accountId: string,
     { message, numbers, maxSpend }: LockedJob,

@@ -17,7 +17,7 @@ export const JOB_COLUMNS = `
 /** $1 account, $2 job */
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
 
-/** Finds the limits of the numbers that send for a job. $1 account, $2 job */
+/** Finds the limits of the numbers that currently send for a job. $1 account, $2 job */
 export const FIND_LIMITS = `
   SELECT lanes.phone_number AS "phoneNumber", throughput, portfolio, messaging_limit AS "messagingLimit",
     left_today AS "leftToday", released_since AS "releasedSince"
@@ -79,8 +79,8 @@ export const CANCEL_JOB = `
     RETURNING completed_at AS "completedAt"`;
 
 /**
- * Pauses jobs in the common lock order and returns them. A job with several numbers only stops the numbers whose
- * messages messaging holds, since the template may belong to one of their business accounts.
+ * Pauses jobs in the common lock order and returns them. Excludes jobs with several numbers: the template may belong to
+ * one of several business accounts, so only the numbers whose messages are held stop.
  * $1 account, $2 template, $3 language
  */
 export const PAUSE_JOBS_OF_TEMPLATE = `

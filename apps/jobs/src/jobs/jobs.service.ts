@@ -51,7 +51,7 @@ export class JobsService {
     return job.status === 'processing' ? { ...record, ...(await this.expectedEndOf(accountId, record)) } : record;
   }
 
-  /** Estimates when the pending recipients are sent to, if no other job uses the numbers. */
+  /** Estimates when the last pending message is sent, assuming that no other job uses the numbers. */
   private async expectedEndOf(
     accountId: string,
     { jobId, template, pending = 0 }: JobRecord,

@@ -10,7 +10,7 @@ export const FIND_DUE_JOBS = `
   WHERE is_open AND status = 'queued' AND (scheduled_at IS NULL OR scheduled_at <= now())
   ORDER BY id LIMIT 100`;
 
-/** Finds running jobs of which some numbers are stopped, with these numbers and those that send. */
+/** Finds running jobs with stopped numbers, and returns their stopped and their sending numbers. */
 export const FIND_STOPPED_NUMBERS = `
   SELECT account_id AS "accountId", id AS "jobId", message, stopped.numbers AS stopped,
     ARRAY(SELECT phone_number FROM job_numbers WHERE job_id = id AND stopped_reason IS NULL ORDER BY position) AS sending
@@ -61,7 +61,9 @@ export const LOCK_CLOSING_JOB = `
     AND expire_at <= now()))
   FOR UPDATE`;
 
-/** Finds recipients that will get no message. $1 job, $2 maximum, $3 maximum size of their components */
+/**
+ * Finds recipients of a closed job that will get no message. $1 job, $2 maximum, $3 maximum size of their components
+ */
 export const FIND_UNREACHED = `
   WITH waiting AS (
     (SELECT position FROM recipients WHERE job_id = $1 AND is_returned AND status = 'pending' ORDER BY position

@@ -10,7 +10,7 @@ import { FIND_STOPPED_NUMBERS } from './lifecycle.queries';
 
 const EVERY_MS = 10_000;
 
-/** Lets stopped numbers of running jobs send again once their cause is fixed. Paused jobs are resumed by request. */
+/** Lets stopped numbers of running jobs send again once the cause is fixed. Paused jobs wait for a resume request. */
 @Injectable()
 export class ResumeNumbers {
   constructor(
@@ -30,7 +30,7 @@ export class ResumeNumbers {
     }>(this.dataSource, FIND_STOPPED_NUMBERS);
     for (const { accountId, jobId, message, stopped, sending } of jobs) {
       try {
-        // The numbers that send come first, because the others must have their variables.
+        // The first template determines the variables, so numbers that already send come first.
         const each = await this.jobCheck.checkEach(accountId, message, [...sending, ...stopped], {
           freshTemplate: true,
         });

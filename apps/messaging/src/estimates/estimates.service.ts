@@ -33,10 +33,10 @@ import { priceSends } from './price-sends';
 
 const HOUR_MS = 3_600_000;
 const LIMIT_SPAN_HOURS = 24;
-/** Maximum messages that are read to count people. Beyond, the rest of the limit is unknown. */
+/** Maximum number of messages read to count contacts. With more, the remaining limit is reported as unknown. */
 const COUNTED_MESSAGES_MAX = 200_000;
 
-/** Expected prices and rejections of messages that are not sent yet. Reads only. */
+/** Estimates the prices and rejections of sends without sending anything. Read-only. */
 @Injectable()
 export class EstimatesService {
   constructor(
@@ -89,7 +89,7 @@ export class EstimatesService {
     };
   }
 
-  /** @param contacted people whom the portfolios have contacted so far, so that each is counted once */
+  /** @param contacted counts by portfolio, shared so that each portfolio is counted once */
   private async capacity(
     accountId: string,
     { phoneNumber, throughputLevel, portfolio, ...row }: CapacityRow,
@@ -104,7 +104,7 @@ export class EstimatesService {
     return { ...facts, remaining: people === null ? null : Math.max(0, messagingLimit - people) };
   }
 
-  /** Returns the number of people whom a portfolio has contacted within the span of its limit; null if unknown. */
+  /** Returns how many contacts a portfolio has messaged in the last 24 hours; null if there are too many to count. */
   private async contactedBy(accountId: string, portfolio: string): Promise<number | null> {
     const [{ people, isCut } = { people: 0, isCut: false }] = await query<{ people: number; isCut: boolean }>(
       this.dataSource,
@@ -114,7 +114,7 @@ export class EstimatesService {
     return isCut ? null : people;
   }
 
-  /** Returns the free service messages of the month that the given numbers have left, at least and at most. */
+  /** Returns the lower and upper bound of the free service messages that the given numbers have left this month. */
   private async freeServiceOf(
     accountId: string,
     given: number,
@@ -127,7 +127,7 @@ export class EstimatesService {
       query<{ numbers: number }>(this.dataSource, COUNT_NUMBERS, [accountId]),
     ]);
     const freeServiceLeast = Math.max(0, allowance - messages);
-    // The usage is known per account. Another number may have used the allowance.
+    // Usage is counted per account, so another of its numbers may have used the allowance.
     return { freeServiceLeast, freeServiceMost: numbers > given ? allowance : freeServiceLeast };
   }
 }

@@ -47,7 +47,7 @@ export function priceSends({ recipients, states, currency, ...sends }: PricedSen
 
 type Sends = Omit<PricedSends, 'recipients' | 'states' | 'currency'>;
 
-/** Returns the error of a send; the order is that of `BEGIN_SENDS`, and the codes those of `refusalOfBegin`. */
+/** Predicts the error of a send. Checks in the order of `BEGIN_SENDS` and returns the codes of `refusalOfBegin`. */
 function rejectionOf(
   { isBlocked, isBlockedUpstream, isOptedOut, hasWindow }: typeof STRANGER,
   { category, number }: Sends,
@@ -73,7 +73,7 @@ function groupOf(
     .flatMap((each) => priceOf(card, market, each, at)?.amount ?? [])
     .toSorted((one, other) => Number(one) - Number(other));
   const [lowest = null] = amounts;
-  // Without a known window, the platform rejects the message unless it knows one.
+  // Without a window known here, the platform decides whether to reject the message.
   const isUncertain = template === undefined && !state.hasWindow;
   return { ...group, lowest: isUncertain && lowest !== null ? NO_CHARGE : lowest, highest: amounts.at(-1) ?? null };
 }
@@ -83,7 +83,7 @@ function categoryOf(template: string | undefined, { isByMarketingEndpoint }: Est
   return template === 'MARKETING' && isByMarketingEndpoint ? 'marketing_lite' : template.toLowerCase();
 }
 
-/** Returns the categories of possible prices. The platform decides which businesses pay the international rate. */
+/** Returns the categories that may be charged. The platform decides which businesses pay the international rate. */
 function categoriesOf(category: string, isAbroad: boolean): string[] {
   return category === 'authentication' && isAbroad ? [category, 'authentication-international'] : [category];
 }

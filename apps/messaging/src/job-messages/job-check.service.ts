@@ -31,9 +31,7 @@ export class JobCheckService {
     private readonly caps: SpendCapsService,
   ) {}
 
-  /**
-   * @throws AppError for the number, the template or a spend cap, as for a send; errors of recipients are in the reply
-   */
+  /** @throws AppError for an invalid number, template or spend cap, as for a send. The reply has recipients' errors. */
   async checkJob(command: CheckJobCommand): Promise<CheckJobReply> {
     if (command.maxSpend) await this.caps.requireRates(command.maxSpend, 'maxSpend');
     const reply = await this.checkMessage(command);

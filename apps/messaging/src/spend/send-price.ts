@@ -12,8 +12,8 @@ export interface PricedSend {
 }
 
 /**
- * Returns the highest price that can apply to a message that is sent now.
- * @returns a text that names market and category if the card has no rate in the currency
+ * Returns the highest price that can apply to a message sent at this time.
+ * @returns `unknown`, an error text with market and category, if the card has no rate in the currency
  */
 export function reservationOf(
   card: RateCard,
@@ -27,7 +27,7 @@ export function reservationOf(
   return { unknown: `there is no rate in ${currency} for ${category} messages to ${market}` };
 }
 
-/** Returns the price of a message in the category that the platform reported; null without a rate. */
+/** Returns the price of a message in the category that the platform charged; null without a rate. */
 export function chargeOf(
   card: RateCard,
   { recipient, category }: { recipient: string; category: string | null },
@@ -37,7 +37,7 @@ export function chargeOf(
   return category === null ? null : (priceOf(card, market, category, at)?.amount ?? null);
 }
 
-/** Returns the error text for a cap in a currency that the rate card does not have. */
+/** Returns the error text for a cap whose currency is not that of the rate card. */
 export function foreignCurrency(currency: string, known: string | undefined): string {
   return known === undefined
     ? 'there is no rate card, so a spend cap cannot be checked: import one first'

@@ -28,7 +28,7 @@ interface ResumedJob {
   category?: string;
 }
 
-/** Spend caps of accounts. */
+/** Reads and changes the spend caps of accounts, and checks jobs against them. */
 @Injectable()
 export class SpendCapsService {
   constructor(
@@ -45,7 +45,7 @@ export class SpendCapsService {
   }
 
   /**
-   * Sets the cap. What was delivered in the current month before counts as spent.
+   * Sets the cap. Messages already delivered in the current month count as spent.
    * @throws AppError INVALID_VALUE if the rate card has another currency
    */
   async set(accountId: string, cap: SpendLimit): Promise<void> {

@@ -4,18 +4,18 @@ import { SpendTotal } from './spend-total.entity';
 
 /** Time after which a reservation is settled in full if the platform has not reported the outcome. */
 const UNREPORTED = '31 days';
-/** The same for a message that was delivered, whose pricing may still arrive in a status that was overtaken. */
+/** Shorter time for delivered messages without pricing. A delayed status may still report it. */
 const UNPRICED = '1 hour';
 
 /** Keys of totals. */
 export const TOTAL_KEYS = batchOf(columnsOf(SpendTotal, ['accountId', 'jobId', 'month']));
 
 /**
- * Creates missing totals of accounts with a cap and of jobs. `TOTAL_KEYS`
+ * Creates missing totals for jobs and for accounts with a cap. `TOTAL_KEYS`
  *
- * Lock order in this database: totals by key, then contacts, messages, and the rows derived from them, then
- * reservations. Sends lock the totals first. Statuses and failures lock messages and write their reservations, but no
- * totals. `SETTLE_DUE` locks totals and reservations, but no messages.
+ * Lock order in this database: totals by key, contacts, messages, rows derived from messages, reservations. Sends lock
+ * the totals first. Statuses and failures lock messages and their reservations, but no totals. `SETTLE_DUE` locks
+ * totals and reservations, but no messages.
  */
 export const ADD_TOTALS = `
   INSERT INTO spend_totals (${TOTAL_KEYS.names})
@@ -54,7 +54,7 @@ export const RESERVATIONS = batchOf(
   columnsOf(SpendReservation, ['messageId', 'accountId', 'jobId', 'month', 'amount']),
 );
 
-/** Adds reservations to their totals, which the caller has locked. `RESERVATIONS` */
+/** Inserts reservations and adds them to their totals. The caller holds the locks of the totals. `RESERVATIONS` */
 export const RESERVE = `
   WITH added AS (
     INSERT INTO spend_reservations (${RESERVATIONS.names}, settle_at)
@@ -74,7 +74,7 @@ export const NOTE_NOTIFIED =
 
 export const FINALS = batchOf({ messageId: 'text', final: 'text' });
 
-/** Determines what open reservations are settled at: the given amount, or in full if it is null. `FINALS` */
+/** Sets the final amount of open reservations: the given amount, or the full reservation if it is null. `FINALS` */
 export const FINISH_RESERVATIONS = `
   UPDATE spend_reservations SET final = COALESCE(given.final::numeric, amount), settle_at = now()
   FROM ${FINALS.unnest('given')}
@@ -87,7 +87,7 @@ export const EXPECT_PRICING = `
   WHERE message_id = ANY ($1::text[]) AND final IS NULL AND settle_at > now() + interval '${UNPRICED}'`;
 
 /**
- * SQL: finishes the open reservations of messages that the same statement has changed.
+ * Returns SQL that sets the final amount of the open reservations of messages changed by the same statement.
  * @param messages name of a CTE with the column `id`
  * @param final `0` if the platform certainly did not accept the messages, `amount` if it may have accepted them
  */
@@ -95,7 +95,7 @@ export const finishReservationsOf = (messages: string, final: '0' | 'amount'): s
   UPDATE spend_reservations SET final = ${final}, settle_at = now() FROM ${messages}
   WHERE message_id = ${messages}.id AND final IS NULL`;
 
-/** SQL expression: time of the open reservation of a message; null if it has none. */
+/** Returns an SQL expression for the creation time of a message's open reservation; null if there is none. */
 export const reservedAtOf = (messageId: string): string =>
   `(SELECT reserved_at FROM spend_reservations WHERE message_id = ${messageId} AND final IS NULL)`;
 
@@ -132,12 +132,12 @@ export const SET_CAP = `
   WHERE (known.amount, known.currency) <> (EXCLUDED.amount, EXCLUDED.currency)
   RETURNING 1 AS changed`;
 
-/** Counts at least what was delivered in the month before the cap was set. $1 account, $2 month, $3 amount */
+/** Sets the settled amount to at least what was delivered this month. $1 account, $2 month, $3 delivered amount */
 export const START_TOTAL = `
   INSERT INTO spend_totals AS known (account_id, job_id, month, settled) VALUES ($1, '', $2, $3::numeric)
   ON CONFLICT (account_id, job_id, month) DO UPDATE SET settled = greatest(known.settled, EXCLUDED.settled)`;
 
-/** A changed cap is reported anew. $1 account, $2 month */
+/** Resets the reported percentage, so that a changed cap is reported again. $1 account, $2 month */
 export const FORGET_NOTICES =
   "UPDATE spend_totals SET notified = 0 WHERE account_id = $1 AND job_id = '' AND month = $2";
 
@@ -153,7 +153,7 @@ export const COUNT_USED_CAPS = `
     FROM spend_caps LEFT JOIN spend_totals ON spend_totals.account_id = spend_caps.account_id AND job_id = '' AND month = $1
   ) AS each`;
 
-/** Deletes totals of former months and jobs. $1 days that are retained, $2 maximum rows */
+/** Deletes old totals without open reservations. $1 days of retention, $2 maximum rows */
 export const DELETE_EXPIRED_TOTALS = `
   DELETE FROM spend_totals WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM spend_totals WHERE created_at < now() - make_interval(days => $1::int) AND reserved = 0

@@ -15,7 +15,7 @@ import { BodySchema, Doc, ListOf, OrNull } from '../body-docs';
 import { command, PART_BYTES } from '../message-contract';
 import { IsRecipient } from '../validation';
 
-/** Maximum recipients of one `EstimateSendsCommand`. */
+/** Maximum number of recipients in one `EstimateSendsCommand`. */
 export const ESTIMATED_SENDS_MAX = 1_000;
 
 /** Reasons why a message is free, in the terms of the upstream platform. */
@@ -42,7 +42,7 @@ export class EstimateSendsCommand {
   recipients: string[];
 }
 
-/** Messages of one category, market and price. */
+/** Messages with the same category, market and price. */
 export class EstimatedGroup {
   /** Pricing category of the upstream platform. */
   @IsString() category: string;
@@ -55,7 +55,7 @@ export class EstimatedGroup {
   @OrNull() @IsIn(FREE_REASONS) free: FreeReason | null;
 }
 
-/** Recipients whose messages messaging would reject. */
+/** Recipient to whom a send would be rejected. */
 export class EstimatedRejection {
   /** Zero-based position in the given list. */
   @IsInt() @Min(0) @Max(ESTIMATED_SENDS_MAX - 1) index: number;
@@ -69,7 +69,7 @@ export class EstimateSendsReply {
   @OrNull() @IsString() currency: string | null;
   @ListOf(() => EstimatedGroup) groups: EstimatedGroup[];
   @ListOf(() => EstimatedRejection) rejections: EstimatedRejection[];
-  /** Number of messages outside a service window, which count towards the messaging limit of the number. */
+  /** Number of messages outside a service window, which count towards the messaging limit. */
   @IsInt() initiated: number;
 }
 
@@ -78,7 +78,7 @@ export const estimateSendsV1 = command({
   owner: 'messaging',
   callers: ['jobs'],
   description:
-    'Returns the expected prices and rejections of one message to many recipients, by the rate card, opt-outs, blocks and service windows. Changes nothing.',
+    'Returns the expected prices and rejections of one message to many recipients. Considers the rate card, opt-outs, blocks and service windows. Changes nothing.',
   request: EstimateSendsCommand,
   response: EstimateSendsReply,
   changes: false,
@@ -125,25 +125,23 @@ export const estimateSendsV1 = command({
 export class SendingCapacity {
   @IsString() phoneNumber: string;
   @Doc('Messages per second that the platform accepts from the number') @IsInt() throughput: number;
-  @Doc(
-    'Number of people that the business may contact per 24 hours outside service windows; null if it is unknown or unlimited',
-  )
+  @Doc('Contacts that the business may message per 24 hours outside service windows; null if unknown or unlimited')
   @OrNull()
   @IsInt()
   messagingLimit: number | null;
-  @Doc('Part of `messagingLimit` that is not used yet, as far as the service sent the messages; null if it is unknown')
+  @Doc('Unused part of `messagingLimit`, counting only messages of this service; null if unknown')
   @OrNull()
   @IsInt()
   remaining: number | null;
   @Doc(
-    'Business portfolio of the number, or its business account while the portfolio is unknown. Numbers of one portfolio share `messagingLimit` and `remaining`',
+    'Business portfolio of the number, or its business account while the portfolio is unknown. Numbers of a portfolio share `messagingLimit` and `remaining`',
   )
   @OrNull()
   @IsString()
   portfolio?: string | null;
 }
 
-/** Maximum numbers of one `GetSendingCapacityCommand`. */
+/** Maximum number of business numbers in one `GetSendingCapacityCommand`. */
 export const CAPACITY_NUMBERS_MAX = 100;
 
 export class GetSendingCapacityCommand {
@@ -156,7 +154,7 @@ export class GetSendingCapacityCommand {
 export class GetSendingCapacityReply {
   /** In the order of the request, without unknown numbers. */
   @ListOf(() => SendingCapacity) numbers: SendingCapacity[];
-  /** Free service messages that are left in the month: at least and at most, over all given numbers. */
+  /** Lower and upper bound of the free service messages that the given numbers have left this month. */
   @IsInt() freeServiceLeast: number;
   @IsInt() freeServiceMost: number;
   /** False before the platform charges for service messages. */
@@ -168,7 +166,7 @@ export const getSendingCapacityV1 = command({
   owner: 'messaging',
   callers: ['jobs'],
   description:
-    'Returns the throughput of business numbers, and what is left of their messaging limits and free service messages.',
+    'Returns the throughput, the remaining messaging limits and the remaining free service messages of business numbers.',
   request: GetSendingCapacityCommand,
   response: GetSendingCapacityReply,
   changes: false,

@@ -49,7 +49,7 @@ export class CheckJobCommand {
   @IsOptional() @IsBoolean() freshTemplate?: boolean;
   /** Spend cap of the job. INVALID_VALUE if the rate card has another currency. */
   @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
-  /** ID of a job that is to be resumed. SPEND_CAP_REACHED if a cap leaves nothing for its messages. */
+  /** ID of the job to resume. SPEND_CAP_REACHED if a cap does not allow any of its messages. */
   @IsOptional() @IsString() jobId?: string;
 }
 
@@ -137,13 +137,13 @@ export class JobRecipient extends SendLabels {
   components?: TemplateComponent[];
 }
 
-/** Maximum business numbers of a job. */
+/** Maximum number of business numbers of a job. */
 export const JOB_NUMBERS_MAX = 20;
 
 export class SendJobMessagesV1 {
   @IsString() accountId: string;
   @IsString() jobId: string;
-  /** Message to send; `from` is the number of these recipients. */
+  /** Message to send; `from` is the business number that sends to these recipients. */
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
   @IsArray()
   @ArrayMinSize(1)
@@ -152,8 +152,8 @@ export class SendJobMessagesV1 {
   @Type(() => JobRecipient)
   recipients: JobRecipient[];
   /**
-   * Numbers that send for the job, if it has several and its message is no template. A recipient with an open window
-   * with another of them is returned to the job as `throttled`, with that number.
+   * Numbers that send for the job. Present if it has several and its message is not a template. If only another of them
+   * has an open window with a recipient, the recipient is returned to the job as `throttled`, with that number.
    */
   @IsOptional() @IsArray() @ArrayMaxSize(JOB_NUMBERS_MAX) @IsString({ each: true }) numbers?: string[];
   /** Spend cap of the job; absent if it has none. */
@@ -239,7 +239,7 @@ export class JobMessageChange {
   @IsOptional() @IsInt() @Min(0) retryAfterMs?: number;
   /** Scope of the throttling; defaults to the number. */
   @IsOptional() @IsIn(THROTTLE_SCOPES) scope?: ThrottleScope;
-  /** Number that sent the message, if the task was repeated. If `throttled`, the number that it must be sent from. */
+  /** Number that sent the message of a repeated task. If `throttled`, the number that must send the message. */
   @IsOptional() @IsString() from?: string;
   /** Time of the outcome in ISO 8601 UTC. */
   @IsString() at: string;

@@ -10,7 +10,7 @@ export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 /** Maximum groups of a reply; those with the most billable messages come first. */
 export const MAX_USAGE_GROUPS = 500;
-/** Years from 2000 on: PostgreSQL has no year 0, and the month after 9999-12 has a year of five digits. */
+/** Matches months from 2000-01 to 2999-12. PostgreSQL has no year 0, and the month after 9999-12 has a 5-digit year. */
 export const MONTH_PATTERN = /^2[0-9]{3}-(0[1-9]|1[0-2])$/;
 
 const FIGURES = {
@@ -62,7 +62,7 @@ export class GetUsageReply {
   @ListOf(() => UsageGroup)
   groups: UsageGroup[];
   @Doc('Number of groups that are not listed') @IsInt() moreGroups: number;
-  @Doc('Spend cap of the account, with the amounts of this month; null without a cap')
+  @Doc('Spend cap of the account, with the amounts of this month; null if the account has none')
   @OrNull()
   @IsObject()
   @Nested(() => SpendCapRecord)

@@ -5,7 +5,7 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** Such as `12.50 USD`, `12.50–14.00 USD`, or `Unknown` without a rate. */
+/** Formats a price range such as `12.50 USD` or `12.50–14.00 USD`. Returns `Unknown` without a rate. */
 export function rangeText(
   { lowest, highest }: Pick<Schemas['PriceRange'], 'lowest' | 'highest'>,
   currency: string | null,
