@@ -122,6 +122,44 @@ describe('spend cap of an account', () => {
     await expect(send()).rejects.toMatchObject({ code: 'SPEND_CAP_REACHED' });
   });
 
+  it('counts once a charge that is reported after a failure', async () => {
+    await setCap('0.0056');
+    const [soon, late, unpriced, free] = accepted(await sendMany(4)).map(({ upstreamId }) => upstreamId ?? '') as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    await Promise.all([late, unpriced, free].map((id) => report(id, 'failed')));
+    await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.00', reserved: PRICE }));
+    // The charge of the first one arrives before or after its reservation is released.
+    await report(soon, 'failed');
+    for (const id of [soon, late]) {
+      await Promise.all([report(id, 'delivered', CHARGED), report(id, 'delivered', CHARGED), report(id, 'failed')]);
+      await report(id, 'read', CHARGED);
+    }
+    await report(free, 'delivered', FREE);
+    await report(unpriced, 'failed');
+    await report(unpriced, 'delivered');
+    await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.0028', reserved: '0.00' }));
+    await sql(
+      "UPDATE spend_reservations SET settle_at = settle_at - interval '1 hour' WHERE account_id = $1",
+      account.accountId,
+    );
+    await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.0042', reserved: '0.00' }));
+    expect(await reservations()).toEqual([]);
+  });
+
+  it('counts nothing for a failure that stays final', async () => {
+    await setCap(PRICE);
+    const { id, upstreamId } = await send();
+    await report(upstreamId, 'failed');
+    await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.00', reserved: '0.00' }));
+    await sql("UPDATE spend_reservations SET settle_at = settle_at - interval '31 days' WHERE message_id = $1", id);
+    await eventually(async () => expect(await reservations()).toEqual([]));
+    expect(await capOf()).toMatchObject({ spent: '0.00', reserved: '0.00' });
+  });
+
   it('releases a message that the platform rejects', async () => {
     await setCap(PRICE);
     messaging.upstream.behave({ refuseWith: 131026 });
