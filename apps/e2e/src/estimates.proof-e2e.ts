@@ -167,5 +167,28 @@ describe('estimates of 100 generated jobs', () => {
     expect(reported).toBeGreaterThanOrEqual(totalOf('lowest') * (1 - TOLERANCE));
     expect(reported).toBeLessThanOrEqual(totalOf('highest') * (1 + TOLERANCE));
     expect(within).toHaveLength(JOBS);
+    const records = await eventually(
+      async () => {
+        const { jobs: found } = await account.api.listJobs({ limit: JOBS });
+        expect(found.filter(({ status, reported }) => status !== 'completed' || reported?.open !== 0)).toHaveLength(0);
+        return new Map(found.map((job) => [job.jobId, job]));
+      },
+      { timeoutMs: 60_000 },
+    );
+    const agreeing = estimated.filter((dry) => {
+      const { estimate, reported } = records.get(dry.jobId) ?? {};
+      // Without any rate, or any message, there is nothing to compare.
+      if (!estimate) return dry.highest === 0;
+      const amount = Number(reported?.amount ?? 0);
+      return (
+        Number(estimate.lowest) === dry.lowest &&
+        Number(estimate.highest) === dry.highest &&
+        estimate.messages === reported?.messages &&
+        amount >= dry.lowest - 1e-9 &&
+        amount <= dry.highest + 1e-9
+      );
+    });
+    process.stdout.write(`${agreeing.length} jobs have a stored estimate that agrees with what was reported\n`);
+    expect(agreeing).toHaveLength(JOBS);
   }, 240_000);
 });

@@ -1,9 +1,12 @@
 import {
   AppError,
+  controlJobV1,
   createCappedExcelJobV1,
   createCappedJobV1,
+  estimateJobV1,
   getSpendCapV1,
   getUsageV1,
+  newId,
   setSpendCapV1,
 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
@@ -34,10 +37,10 @@ describe('spend caps', () => {
   });
   afterAll(() => gateway.close());
 
-  const audited = (): Promise<object[]> =>
+  const audited = (target = customer.accountId): Promise<object[]> =>
     gateway.database.dataSource.query(
-      "SELECT actor, action, target, details, outcome FROM audit_log WHERE action LIKE 'spend-cap.%' AND target = $1 ORDER BY id",
-      [customer.accountId],
+      "SELECT actor, action, target, details, outcome FROM audit_log WHERE action IN ('spend-cap.set', 'spend-cap.clear', 'job.resume') AND target = $1 ORDER BY id",
+      [target],
     );
   const bulk = (maxSpend: unknown, more: object = {}) =>
     call(`${gateway.url}/v1/messages/send/bulk`, {
@@ -135,5 +138,34 @@ describe('spend caps', () => {
   ])('reject the maxSpend %j of a job with %s', async (maxSpend, code) => {
     expect((await bulk(maxSpend)).body.code).toBe(code);
     expect(gateway.fakes.of(createCappedJobV1)).toEqual([]);
+  });
+
+  it('of a job are raised when it is resumed, by API clients and by admins with an audit entry', async () => {
+    const jobId = newId('job');
+    const path = `/jobs/${jobId}/resume`;
+    const post = (body?: object) => call(`${gateway.url}/v1${path}`, { method: 'POST', key: customer.apiKey, body });
+    expect((await post({ maxSpend: CAP })).status).toBe(200);
+    expect((await post()).status).toBe(200);
+    const admin = await signedIn(gateway, customer.accountId, 'admin');
+    await admin.call('POST', `/console/v1${path}`, { body: { maxSpend: CAP } });
+    const resumed = { accountId: customer.accountId, jobId, action: 'resume' };
+    expect(gateway.fakes.of(controlJobV1)).toEqual([
+      { ...resumed, maxSpend: CAP },
+      resumed,
+      { ...resumed, maxSpend: CAP },
+    ]);
+    await eventually(async () =>
+      expect(await audited(jobId)).toMatchObject([
+        { action: 'job.resume', details: { maxSpend: CAP }, outcome: 'done' },
+      ]),
+    );
+    expect((await post({ maxSpend: '500' })).body.code).toBe('INVALID_PARAMETER');
+    expect((await post({ maxSpend: { amount: '-5', currency: 'USD' } })).body.code).toBe('INVALID_VALUE');
+    expect(gateway.fakes.of(controlJobV1)).toHaveLength(3);
+  });
+
+  it('of a job are passed on to dry runs', async () => {
+    expect((await bulk(CAP, { dryRun: true })).status).toBe(200);
+    expect(gateway.fakes.of(estimateJobV1)).toMatchObject([{ maxSpend: CAP }]);
   });
 });

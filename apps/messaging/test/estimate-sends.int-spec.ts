@@ -6,6 +6,7 @@ import {
   getSendingCapacityV1,
   importRatesV1,
   newId,
+  setSpendCapV1,
 } from '@switchboard/contracts';
 import { GENERIC_PLAN } from '@switchboard/database';
 import { planNodes, rowsPassedOver } from '@switchboard/testing';
@@ -96,13 +97,64 @@ describe('estimates of sends', () => {
     expect(now).toEqual({
       currency: 'USD',
       groups: [
-        { category: 'utility', market: 'India', messages: 3, lowest: '0.0020', highest: '0.0020', free: null },
-        { category: 'utility', market: 'North America', messages: 1, lowest: null, highest: null, free: null },
+        {
+          category: 'utility',
+          market: 'India',
+          messages: 3,
+          lowest: '0.0020',
+          highest: '0.0020',
+          reserved: '0.0020',
+          free: null,
+        },
+        {
+          category: 'utility',
+          market: 'North America',
+          messages: 1,
+          lowest: null,
+          highest: null,
+          reserved: null,
+          free: null,
+        },
       ],
       rejections: [],
       initiated: 4,
     });
     expect((await estimate([ASHA], { at: BEFORE })).groups).toMatchObject([{ lowest: '0.0014' }]);
+  });
+
+  it('ask each of several numbers for windows and blocks', async () => {
+    const other = await messaging.addAccount(account.accountId);
+    const numbers = [account.phoneNumber, other.phoneNumber];
+    await messaging.writeIn(other, ASHA);
+    const text = { category: undefined };
+    expect((await estimate([ASHA, INDIAN], text)).rejections).toHaveLength(2);
+    expect(await estimate([ASHA, INDIAN], { ...text, numbers })).toMatchObject({
+      groups: [{ category: 'service', messages: 1 }],
+      rejections: [{ index: 1, reason: 'window_closed' }],
+      initiated: 0,
+    });
+    await sql(
+      'INSERT INTO blocks (account_id, number_id, phone, phone_key) VALUES ($1, $2, $3, $3)',
+      account.accountId,
+      account.numberId,
+      INDIAN,
+    );
+    expect((await estimate([INDIAN])).rejections).toMatchObject([{ code: 'RECIPIENT_BLOCKED' }]);
+    expect(await estimate([INDIAN], { numbers })).toMatchObject({
+      groups: [{ lowest: '0.00', highest: '0.0020' }],
+      rejections: [],
+    });
+    await expect(estimate([ASHA], { numbers: [...numbers, '1'] })).rejects.toMatchObject({
+      message: 'from is not one of your numbers',
+    });
+  });
+
+  it('reject messages without a rate while a spend cap applies', async () => {
+    const unrated = [{ index: 1, reason: 'rate_unknown', code: 'RATE_UNKNOWN' }];
+    expect((await estimate([ASHA, AMERICAN], { isCapped: true })).rejections).toEqual(unrated);
+    const cap = { amount: '5', currency: 'USD' };
+    await messaging.gateway.request(setSpendCapV1, { accountId: account.accountId, cap });
+    expect((await estimate([ASHA, AMERICAN])).rejections).toEqual(unrated);
   });
 
   it('have a range for authentication abroad', async () => {

@@ -1,4 +1,6 @@
 import {
+  type CheckJobCommand,
+  checkJobV1,
   getUsageV1,
   importRatesV1,
   newId,
@@ -32,6 +34,7 @@ describe('spend cap of an account', () => {
         { ...rate, category: 'service' },
         { ...rate, category: 'utility' },
         { ...rate, category: 'marketing', amount: '0.0118' },
+        { ...rate, market: 'Germany', category: 'utility', amount: '0.0550' },
       ],
     });
   });
@@ -120,6 +123,44 @@ describe('spend cap of an account', () => {
     await report(upstreamId, 'delivered', { ...CHARGED, category: 'marketing' });
     await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.0118', reserved: '0.00' }));
     await expect(send()).rejects.toMatchObject({ code: 'SPEND_CAP_REACHED' });
+  });
+
+  it('counts once a charge that is reported after a failure', async () => {
+    await setCap('0.0056');
+    const [soon, late, unpriced, free] = accepted(await sendMany(4)).map(({ upstreamId }) => upstreamId ?? '') as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    await Promise.all([late, unpriced, free].map((id) => report(id, 'failed')));
+    await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.00', reserved: PRICE }));
+    // The charge of the first one arrives before or after its reservation is released.
+    await report(soon, 'failed');
+    for (const id of [soon, late]) {
+      await Promise.all([report(id, 'delivered', CHARGED), report(id, 'delivered', CHARGED), report(id, 'failed')]);
+      await report(id, 'read', CHARGED);
+    }
+    await report(free, 'delivered', FREE);
+    await report(unpriced, 'failed');
+    await report(unpriced, 'delivered');
+    await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.0028', reserved: '0.00' }));
+    await sql(
+      "UPDATE spend_reservations SET settle_at = settle_at - interval '1 hour' WHERE account_id = $1",
+      account.accountId,
+    );
+    await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.0042', reserved: '0.00' }));
+    expect(await reservations()).toEqual([]);
+  });
+
+  it('counts nothing for a failure that stays final', async () => {
+    await setCap(PRICE);
+    const { id, upstreamId } = await send();
+    await report(upstreamId, 'failed');
+    await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.00', reserved: '0.00' }));
+    await sql("UPDATE spend_reservations SET settle_at = settle_at - interval '31 days' WHERE message_id = $1", id);
+    await eventually(async () => expect(await reservations()).toEqual([]));
+    expect(await capOf()).toMatchObject({ spent: '0.00', reserved: '0.00' });
   });
 
   it('releases a message that the platform rejects', async () => {
@@ -301,5 +342,55 @@ describe('spend cap of an account', () => {
     const { id } = await send();
     await sql("UPDATE spend_reservations SET settle_at = settle_at - interval '31 days' WHERE message_id = $1", id);
     await eventually(async () => expect(await capOf()).toMatchObject({ spent: PRICE, reserved: '0.00' }));
+  });
+
+  describe('when a job is resumed', () => {
+    const message = { type: 'template' as const, template: { name: orderUpdate.name, language: { code: 'en_US' } } };
+    const resume = (jobId: string, more: Partial<CheckJobCommand> = {}) =>
+      messaging.gateway.request(checkJobV1, {
+        accountId: account.accountId,
+        message: { ...message, from: account.phoneNumber },
+        recipients: [{ components: recipients(1)[0]?.components ?? [] }],
+        jobId,
+        ...more,
+      });
+    const cap = (amount: string) => ({ amount, currency: 'USD' });
+
+    it('accepts a new cap of the job that is not below what counts towards it', async () => {
+      const maxSpend = cap('0.0042');
+      const { task } = await release(messaging, account, { recipients: recipients(5), maxSpend });
+      await told(messaging, task.jobId, 5);
+      await expect(resume(task.jobId, { maxSpend })).rejects.toMatchObject({ code: 'SPEND_CAP_REACHED' });
+      const lower = resume(task.jobId, { maxSpend: cap('0.0041'), isNewCap: true });
+      await expect(lower).rejects.toMatchObject({
+        code: 'INVALID_VALUE',
+        message: 'maxSpend must be at least 0.0042 USD, which the job has reserved and spent: 0.0041 is less',
+        details: [{ field: 'maxSpend' }],
+      });
+      const same = resume(task.jobId, { maxSpend, isNewCap: true });
+      await expect(same).rejects.toMatchObject({ code: 'SPEND_CAP_REACHED' });
+      expect(await resume(task.jobId, { maxSpend: cap('0.0056'), isNewCap: true })).toMatchObject({
+        hasSpendCaps: true,
+      });
+    });
+
+    it('requires enough for one of the next recipients', async () => {
+      await setCap('0.0100');
+      const jobId = newId('job');
+      const german = '491512345678';
+      expect(await resume(jobId)).toBeDefined();
+      expect(await resume(jobId, { nextRecipients: [german, CUSTOMER] })).toBeDefined();
+      await expect(resume(jobId, { nextRecipients: [german] })).rejects.toMatchObject({ code: 'SPEND_CAP_REACHED' });
+    });
+
+    it('uses the cap of the month in which the job sends', async () => {
+      await setCap(PRICE);
+      await send();
+      const jobId = newId('job');
+      await expect(resume(jobId)).rejects.toMatchObject({ code: 'SPEND_CAP_REACHED' });
+      const next = new Date();
+      next.setUTCMonth(next.getUTCMonth() + 1, 1);
+      expect(await resume(jobId, { at: next.toISOString() })).toBeDefined();
+    });
   });
 });

@@ -19,7 +19,12 @@ type Get<T, Key extends string> = T extends { [K in Key]: infer Value }
     : never;
 type Params<Id extends OperationId, Where extends 'path' | 'query'> =
   Get<operations[Id]['parameters'], Where> extends infer P ? ([P] extends [never] ? object : P) : object;
-type Content<Id extends OperationId> = operations[Id] extends { requestBody: { content: infer C } } ? C : object;
+type RequestBody<Id extends OperationId> = NonNullable<operations[Id]['requestBody']>;
+type Content<Id extends OperationId> = [RequestBody<Id>] extends [never]
+  ? object
+  : RequestBody<Id> extends { content: infer C }
+    ? C
+    : object;
 type JsonBody<Id extends OperationId> = Content<Id> extends { 'application/json': infer Body } ? Body : never;
 type UploadBody<Id extends OperationId> =
   Content<Id> extends { 'multipart/form-data': infer Body } ? WithUploads<Body> : never;

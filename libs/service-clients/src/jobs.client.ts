@@ -37,6 +37,9 @@ import {
   type RunJobRetentionCommand,
   type RunJobRetentionReply,
   runJobRetentionV1,
+  type EstimateSum,
+  type SumEstimatesCommand,
+  sumEstimatesV1,
   type StageJobRowsCommand,
   type StageJobRowsReply,
   stageJobRowsV1,
@@ -129,6 +132,11 @@ export class JobsClient {
    */
   retryFailed(request: RetryFailedCommand): Promise<CreatedJob> {
     return this.broker.request(retryFailedV1, request);
+  }
+
+  /** Returns the sum of the stored estimates of the jobs of a month. */
+  sumEstimates(request: SumEstimatesCommand): Promise<EstimateSum> {
+    return this.broker.request(sumEstimatesV1, request);
   }
 
   /**

@@ -94,9 +94,13 @@ export class ExcelService {
       };
       const maxRows = Math.min(plan.excelRows, SHEET_ROWS_MAX);
       const sheet = { accountId: account.id, blobKey, maxRows, message, ...(numbers && { numbers }) };
-      const { scheduledAt } = beginning;
+      const { scheduledAt, maxSpend } = beginning;
       if (dryRun)
-        return await this.jobs.estimateExcelJob({ ...sheet, ...(scheduledAt !== undefined && { scheduledAt }) });
+        return await this.jobs.estimateExcelJob({
+          ...sheet,
+          ...(scheduledAt !== undefined && { scheduledAt }),
+          ...(maxSpend && { maxSpend }),
+        });
       const command = { ...sheet, jobId: newId('job'), ...beginning };
       const make = (): Promise<CreatedJob> => {
         if (beginning.maxSpend || numbers) return this.jobs.createCappedExcelJob(command);

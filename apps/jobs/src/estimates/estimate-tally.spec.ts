@@ -21,6 +21,7 @@ function tallyOf(groups: EstimatedGroup[], more: Partial<EstimateSendsReply> = {
   return tally;
 }
 
+const rowsOf = (count: number) => Array.from({ length: count }, (_, position) => ({ position, phone: '1' }));
 const rowOf = (position: number, code?: string) =>
   ({ position, phone: String(position), fault: code ? { code, message: code } : null }) as JudgedRow;
 
@@ -121,5 +122,37 @@ describe('EstimateTally', () => {
       { reason: 'invalid', code: 'MISSING_FIELD', recipients: 1, examples: [{ index: 8, phone: '8' }] },
       { ...blocked, recipients: 1, examples: [{ index: 10, phone: '10' }] },
     ]);
+  });
+
+  it('counts what a spend cap covers at the reserved and at the lowest prices', () => {
+    const tally = tallyOf([]);
+    const groups = [
+      group({ messages: 10, lowest: '0.01', highest: '0.02', reserved: '0.03' }),
+      group({ messages: 5, market: 'Brazil', lowest: '0.10', highest: '0.10', reserved: '0.10' }),
+      group({ messages: 2, free: 'free_entry_point', lowest: '0.00', highest: '0.00', reserved: '0.01' }),
+    ];
+    tally.add(rowsOf(17), { currency: 'USD', groups, rejections: [], initiated: 0 });
+    const within = (amount: string) => tally.within({ amount, currency: 'USD' }, NO_ALLOWANCE);
+    expect(within('0.55')).toEqual({
+      amount: '0.55',
+      currency: 'USD',
+      messagesAtHighest: 6,
+      messagesAtLowest: 16,
+      wouldPause: true,
+    });
+    expect(within('0.82')).toMatchObject({ messagesAtHighest: 17, messagesAtLowest: 17, wouldPause: false });
+    expect(within('0.81')).toMatchObject({ messagesAtHighest: 16, wouldPause: true });
+    expect(within('0')).toMatchObject({ messagesAtHighest: 0, messagesAtLowest: 2 });
+  });
+
+  it('uses the allowance of free messages for what a spend cap covers at best', () => {
+    const tally = tallyOf([]);
+    const groups = [{ ...service(10, '0.01'), reserved: '0.01' }];
+    tally.add(rowsOf(10), { currency: 'USD', groups, rejections: [], initiated: 0 });
+    const allowance = { freeServiceLeast: 0, freeServiceMost: 4, chargesService: true };
+    expect(tally.within({ amount: '0.05', currency: 'USD' }, allowance)).toMatchObject({
+      messagesAtHighest: 5,
+      messagesAtLowest: 9,
+    });
   });
 });

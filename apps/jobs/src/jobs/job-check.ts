@@ -27,13 +27,18 @@ export interface CheckedJob extends Pick<CheckJobReply, 'phoneNumber' | 'through
 export type NumberFacts = Pick<CheckJobReply, 'phoneNumber' | 'throughput'>;
 
 /** Further checks of a job. */
-interface CheckOptions {
+export interface CheckOptions {
   /** Bypasses messaging's template cache, to see a change that has just paused the job. */
   freshTemplate?: boolean;
   /** Spend cap of the job. */
   maxSpend?: SpendLimit | null;
   /** ID of a job to resume. Its spend caps must leave enough for at least one message. */
   resumedId?: string;
+  /** True if `maxSpend` is to replace the cap of that job. */
+  isNewCap?: boolean;
+  /** Next recipients of that job, and the time at which it will send to them. */
+  nextRecipients?: readonly string[];
+  at?: Date;
 }
 
 /** Checks with the messaging service whether a job can be sent. */
@@ -50,7 +55,7 @@ export class JobCheck {
   async check(
     accountId: string,
     message: MessageContent,
-    { freshTemplate = false, maxSpend, resumedId }: CheckOptions = {},
+    { freshTemplate = false, maxSpend, resumedId, isNewCap = false, nextRecipients = [], at }: CheckOptions = {},
   ): Promise<CheckedJob> {
     const recipients = message.template ? [{ components: message.template.components ?? [] }] : undefined;
     const { phoneNumber, throughput, template, faults, hasSpendCaps } = await this.messaging.checkJob({
@@ -60,6 +65,9 @@ export class JobCheck {
       ...(freshTemplate && { freshTemplate }),
       ...(maxSpend && { maxSpend }),
       ...(resumedId !== undefined && { jobId: resumedId }),
+      ...(isNewCap && { isNewCap }),
+      ...(nextRecipients.length > 0 && { nextRecipients: [...nextRecipients] }),
+      ...(at && { at: at.toISOString() }),
     });
     // The previous version of the messaging service ignores caps and would send without one.
     if (maxSpend && !hasSpendCaps) throw new AppError('UNAVAILABLE');

@@ -3,6 +3,8 @@ import { CreateJobMedia1764200000860 } from './1764200000860-create-job-media';
 import { AddMaxSpend1764200000880 } from './1764200000880-add-max-spend';
 import { AddJobNumbers1764200000890 } from './1764200000890-add-job-numbers';
 import { AddBusinessNumber1764200000895 } from './1764200000895-add-business-number';
+import { AddEstimates1764200000905 } from './1764200000905-add-estimates';
+import { IndexDueEstimates1764200000906 } from './1764200000906-index-due-estimates';
 
 /** In execution order. */
 export const migrations = [
@@ -11,4 +13,6 @@ export const migrations = [
   AddMaxSpend1764200000880,
   AddJobNumbers1764200000890,
   AddBusinessNumber1764200000895,
+  AddEstimates1764200000905,
+  IndexDueEstimates1764200000906,
 ] as const;

@@ -10,19 +10,23 @@ export const ENTRY_SPAN_HOURS = ENTRY_REPLY_HOURS + ENTRY_HOURS;
 
 export interface EstimatedNumber {
   id: string;
+  phoneNumber: string;
   /** True if marketing templates are sent through the platform's marketing endpoint. */
   isByMarketingEndpoint: boolean;
   /** True if messages other than templates are sent without a known service window. */
   isWindowUnchecked: boolean;
+  /** True if the account has a spend cap. */
+  isCapped: boolean;
 }
 
-/** $1 account, $2 phone number of the business */
-export const FIND_ESTIMATED_NUMBER = `
-  SELECT numbers.id,
+/** $1 account, $2 phone numbers of the business */
+export const FIND_ESTIMATED_NUMBERS = `
+  SELECT numbers.id, phone_number AS "phoneNumber",
     COALESCE(marketing_onboarding = '${ONBOARDED}' AND marketing_endpoint, false) AS "isByMarketingEndpoint",
-    COALESCE(window_policy = 'upstream', false) AS "isWindowUnchecked"
+    COALESCE(window_policy = 'upstream', false) AS "isWindowUnchecked",
+    EXISTS (SELECT 1 FROM spend_caps WHERE spend_caps.account_id = $1) AS "isCapped"
   FROM numbers LEFT JOIN account_settings USING (account_id)
-  WHERE account_id = $1 AND phone_number = $2 AND removed_at IS NULL`;
+  WHERE account_id = $1 AND phone_number = ANY ($2::text[]) AND removed_at IS NULL`;
 
 /** Recipients whose state is looked up, by match key or user id. */
 export const ESTIMATED = batchOf({ phoneKey: 'text', userId: 'text' }, { from: 5 });

@@ -25,11 +25,11 @@ import {
   ESTIMATED,
   type EstimatedNumber,
   FIND_CAPACITIES,
-  FIND_ESTIMATED_NUMBER,
+  FIND_ESTIMATED_NUMBERS,
   FIND_RECIPIENT_STATES,
   type RecipientState,
 } from './estimates.queries';
-import { priceSends } from './price-sends';
+import { priceSends, type Sender } from './price-sends';
 
 const HOUR_MS = 3_600_000;
 const LIMIT_SPAN_HOURS = 24;
@@ -45,32 +45,45 @@ export class EstimatesService {
     @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'FREE_SERVICE_MESSAGES'>,
   ) {}
 
-  /** @throws AppError INVALID_VALUE if the account has no such number */
+  /** @throws AppError INVALID_PARAMETER if the account lacks a number */
   async estimateSends(command: EstimateSendsCommand): Promise<EstimateSendsReply> {
-    const { accountId, from, category, recipients } = command;
+    const { accountId, from, category, recipients, numbers = [from], isCapped = false } = command;
     const at = new Date(command.at);
-    const [[number], { rates }] = await Promise.all([
-      query<EstimatedNumber>(this.dataSource, FIND_ESTIMATED_NUMBER, [accountId, from]),
+    const [found, { rates }] = await Promise.all([
+      query<EstimatedNumber>(this.dataSource, FIND_ESTIMATED_NUMBERS, [accountId, numbers]),
       this.rates.list(at.toISOString().slice(0, 10)),
     ]);
-    if (!number) throw noNumber(from);
-    const states = await genericPlanQuery<RecipientState>(this.dataSource, FIND_RECIPIENT_STATES, [
-      accountId,
-      number.id,
-      at,
-      firstIdAt('msg', at.getTime() - ENTRY_SPAN_HOURS * HOUR_MS),
-      ...ESTIMATED.parameters(recipients.map(keysOf)),
-    ]);
+    const senders: Sender[] = [];
+    for (const phoneNumber of numbers) {
+      const number = found.find((each) => each.phoneNumber === phoneNumber);
+      if (!number) throw noNumber(phoneNumber);
+      senders.push({ number, states: await this.statesOf(command, number, at) });
+    }
     return priceSends({
       card: rateCardOf(rates),
       currency: rates[0]?.currency ?? null,
       category,
-      from,
-      number,
+      senders,
       at,
       recipients,
-      states: new Map(states.map((state) => [Number(state.position) - 1, state])),
+      isCapped: isCapped || found.some((number) => number.isCapped),
     });
+  }
+
+  /** Returns the states of the known recipients towards a number, by index. */
+  private async statesOf(
+    { accountId, recipients }: EstimateSendsCommand,
+    { id }: EstimatedNumber,
+    at: Date,
+  ): Promise<Map<number, RecipientState>> {
+    const states = await genericPlanQuery<RecipientState>(this.dataSource, FIND_RECIPIENT_STATES, [
+      accountId,
+      id,
+      at,
+      firstIdAt('msg', at.getTime() - ENTRY_SPAN_HOURS * HOUR_MS),
+      ...ESTIMATED.parameters(recipients.map(keysOf)),
+    ]);
+    return new Map(states.map((state) => [Number(state.position) - 1, state]));
   }
 
   async capacityOf(command: GetSendingCapacityCommand): Promise<GetSendingCapacityReply> {

@@ -44,13 +44,30 @@ export function foreignCurrency(currency: string, known: string | undefined): st
     : `the rate card is in ${known}, not in ${currency}`;
 }
 
-/** Returns the lowest amount for which a message of the category can be sent; null if there is no rate. */
-export function lowestPrice(card: RateCard, category: string | undefined, at: Date): string | null {
+/**
+ * Returns the lowest amount that one of the next messages reserves. Without known recipients, it is that of the
+ * cheapest market.
+ * @returns null if there is no rate
+ */
+export function lowestPrice(
+  card: RateCard,
+  { category, nextRecipients = [] }: { category?: string; nextRecipients?: readonly string[] },
+  { currency, at }: { currency: string; at: Date },
+): string | null {
+  const reserved = nextRecipients.flatMap((recipient) => {
+    const price = reservationOf(card, { recipient, ...(category !== undefined && { category }) }, { currency, at });
+    return 'amount' in price ? [price.amount] : [];
+  });
+  const amounts = nextRecipients.length > 0 ? reserved : ratesOf(card, category, at);
+  return amounts.toSorted((one, other) => Number(one) - Number(other))[0] ?? null;
+}
+
+/** Returns the rates of a category in all markets. */
+function ratesOf(card: RateCard, category: string | undefined, at: Date): string[] {
   const day = at.toISOString().slice(0, 10);
-  const amounts = [...card.rates].flatMap(([key, rates]) =>
+  return [...card.rates].flatMap(([key, rates]) =>
     key.endsWith(`\n${category?.toLowerCase() ?? SERVICE}`)
       ? (rates.find(({ validFrom }) => validFrom <= day)?.amount ?? [])
       : [],
   );
-  return amounts.toSorted((one, other) => Number(one) - Number(other))[0] ?? null;
 }

@@ -81,10 +81,16 @@ export const FINISH_RESERVATIONS = `
   WHERE spend_reservations.message_id = given.message_id AND spend_reservations.message_id = ANY (${FINALS.list('messageId')})
     AND spend_reservations.final IS NULL`;
 
-/** Settles delivered messages without pricing soon. $1 messages */
+/** Releases the reservations of failed messages soon. They stay open, because a charge may follow. $1 messages */
+export const RELEASE_FAILED = `
+  UPDATE spend_reservations SET is_failed = true, settle_at = now()
+  WHERE message_id = ANY ($1::text[]) AND final IS NULL AND NOT is_failed`;
+
+/** Settles delivered messages without pricing soon, even if they counted as failed before. $1 messages */
 export const EXPECT_PRICING = `
-  UPDATE spend_reservations SET settle_at = now() + interval '${UNPRICED}'
-  WHERE message_id = ANY ($1::text[]) AND final IS NULL AND settle_at > now() + interval '${UNPRICED}'`;
+  UPDATE spend_reservations SET is_failed = false, settle_at = now() + interval '${UNPRICED}'
+  WHERE message_id = ANY ($1::text[]) AND final IS NULL
+    AND (is_failed OR settle_at > now() + interval '${UNPRICED}')`;
 
 /**
  * Returns SQL that sets the final amount of the open reservations of messages changed by the same statement.
@@ -111,16 +117,26 @@ export const FIND_DUE = `
   SELECT id, account_id AS "accountId", job_id AS "jobId", month FROM spend_reservations
   WHERE settle_at <= now() ORDER BY settle_at LIMIT $1`;
 
-/** Moves reservations to the settled amounts of their totals, which the caller has locked. $1 ids */
+/**
+ * Moves reservations to the settled amounts of their totals, which the caller has locked. Those of failed messages are
+ * only released: a later report of a charge finds them, until the platform can report nothing more. $1 ids
+ */
 export const SETTLE_DUE = `
-  WITH ended AS (
-    DELETE FROM spend_reservations WHERE id = ANY ($1::bigint[]) AND settle_at <= now()
-    RETURNING account_id, job_id, month, amount, COALESCE(final, amount) AS final
+  WITH due AS MATERIALIZED (
+    SELECT id, account_id, job_id, month, CASE WHEN is_released THEN 0 ELSE amount END AS amount,
+      CASE WHEN final IS NULL AND is_failed THEN 0 ELSE COALESCE(final, amount) END AS final,
+      final IS NULL AND is_failed AND NOT is_released AS is_kept
+    FROM spend_reservations WHERE id = ANY ($1::bigint[]) AND settle_at <= now() ORDER BY id FOR UPDATE
+  ), released AS (
+    UPDATE spend_reservations SET is_released = true, settle_at = reserved_at + interval '${UNREPORTED}'
+    WHERE id = ANY (ARRAY(SELECT id FROM due WHERE is_kept))
+  ), ended AS (
+    DELETE FROM spend_reservations WHERE id = ANY (ARRAY(SELECT id FROM due WHERE NOT is_kept))
   ), sums AS (
-    SELECT account_id, '' AS job_id, month, sum(amount) AS amount, sum(final) AS final FROM ended
+    SELECT account_id, '' AS job_id, month, sum(amount) AS amount, sum(final) AS final FROM due
     WHERE month <> '' GROUP BY 1, 3
     UNION ALL
-    SELECT account_id, job_id, '', sum(amount), sum(final) FROM ended WHERE job_id <> '' GROUP BY 1, 2
+    SELECT account_id, job_id, '', sum(amount), sum(final) FROM due WHERE job_id <> '' GROUP BY 1, 2
   )
   UPDATE spend_totals SET reserved = reserved - sums.amount, settled = settled + sums.final FROM sums
   WHERE (spend_totals.account_id, spend_totals.job_id, spend_totals.month) = (sums.account_id, sums.job_id, sums.month)`;

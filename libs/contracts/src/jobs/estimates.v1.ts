@@ -1,4 +1,15 @@
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, Max, Min } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+} from 'class-validator';
 import { Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { command, CONTENT_BYTES, ROWS_COMMAND_BYTES } from '../message-contract';
 import { JOB_NUMBERS_MAX } from '../messaging/job-messages.v1';
@@ -10,23 +21,14 @@ import {
   SendingCapacity,
 } from '../messaging/estimates.v1';
 import { MessageContent } from '../messaging/sends.v1';
+import { SpendLimit } from '../messaging/spend-caps.v1';
 import { AreJobRows, JOB_ROWS_MAX, type JobRow } from './job-rows';
+import { PriceRange } from './job-prices.v1';
 import { COUNT_DOCS, SHEET_WARNINGS_DOC, SheetFormat, SheetWarning } from './jobs.v1';
 import { JobRowError, NAMED_ROW_ERRORS_MAX, SHEET_ROWS_MAX } from './new-jobs.v1';
 
 /** Maximum number of example recipients per expected failure. */
 export const FAILURE_EXAMPLES_MAX = 5;
-
-/** Expected price of messages. */
-@BodySchema({ example: () => ({ lowest: '0.0028', highest: '0.0042', unrated: 0 }) })
-export class PriceRange {
-  @Doc('Lowest expected price in decimal notation; null if no rate is known for any charged message')
-  @OrNull()
-  @IsString()
-  lowest: string | null;
-  @Doc('Highest expected price') @OrNull() @IsString() highest: string | null;
-  @Doc('Charged messages without a rate, which the prices do not include') @IsInt() unrated: number;
-}
 
 @BodySchema({
   example: () => ({
@@ -88,6 +90,25 @@ export class ExpectedFailure {
   examples: FailureExample[];
 }
 
+/** Effect of a job's spend cap on its messages. */
+@BodySchema({
+  name: 'EstimatedCap',
+  example: () => ({ amount: '0.0020', currency: 'USD', messagesAtHighest: 1, messagesAtLowest: 1, wouldPause: true }),
+})
+export class EstimatedCap extends SpendLimit {
+  @Doc(
+    'Messages that the cap allows at least: each reserves the highest rate that can apply to it, and the priciest ones come first',
+  )
+  @IsInt()
+  messagesAtHighest: number;
+  @Doc('Messages that the cap allows at most: each costs its lowest expected price, and the cheapest ones come first')
+  @IsInt()
+  messagesAtLowest: number;
+  @Doc('True if the cap does not cover what all messages reserve, so that the job would pause with `SPEND_CAP`')
+  @IsBoolean()
+  wouldPause: boolean;
+}
+
 const SAMPLE_ESTIMATE: JobEstimate = {
   dryRun: true,
   total: 5,
@@ -114,6 +135,7 @@ const SAMPLE_ESTIMATE: JobEstimate = {
     { reason: 'invalid', code: 'INVALID_PHONE', recipients: 1, examples: [{ index: 4, phone: '12' }] },
     { reason: 'blocked', code: 'RECIPIENT_BLOCKED', recipients: 1, examples: [{ index: 2, phone: '919812345680' }] },
   ],
+  spendCap: null,
   durationSeconds: 1,
   numbers: [
     {
@@ -150,6 +172,11 @@ export class JobEstimate {
   @Doc('Recipients that would get no message, by reason. Includes rejected rows and sends that would fail')
   @ListOf(() => ExpectedFailure)
   failures: ExpectedFailure[];
+  @Doc('Effect of `maxSpend` of the request; null without it')
+  @OrNull()
+  @IsObject()
+  @Nested(() => EstimatedCap)
+  spendCap?: EstimatedCap | null;
   @Doc(
     'Expected duration in seconds, from the throughput and, if known, the remaining messaging limits of the numbers; null if no message can be sent',
   )
@@ -173,6 +200,7 @@ export class EstimateJobCommand {
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
   /** Start time in ISO 8601; the present time if absent. */
   @IsOptional() @IsTime() scheduledAt?: string;
+  @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
   /** Number of parts staged earlier with `jobs.stage-rows.v1`, which are deleted afterwards; defaults to 0. */
   @IsOptional() @IsInt() @Min(0) parts?: number;
   /** All recipients, or those that follow the staged parts. */
@@ -213,6 +241,7 @@ export class EstimateExcelJobCommand {
   @IsInt() @Min(0) @Max(SHEET_ROWS_MAX) maxRows: number;
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
   @IsOptional() @IsTime() scheduledAt?: string;
+  @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
 }
 
 /** Separate command, for the same reason as `jobs.estimate-job.v1`. */

@@ -14,6 +14,7 @@ import {
 import { BodySchema, Doc, ListOf, OrNull } from '../body-docs';
 import { command, PART_BYTES } from '../message-contract';
 import { IsRecipient } from '../validation';
+import { JOB_NUMBERS_MAX } from './job-messages.v1';
 
 /** Maximum number of recipients in one `EstimateSendsCommand`. */
 export const ESTIMATED_SENDS_MAX = 1_000;
@@ -23,13 +24,17 @@ export const FREE_REASONS = ['free_customer_service', 'free_entry_point'] as con
 export type FreeReason = (typeof FREE_REASONS)[number];
 
 /** Reasons why a send to a recipient would be rejected. */
-export const REJECTION_REASONS = ['opted_out', 'blocked', 'window_closed'] as const;
+export const REJECTION_REASONS = ['opted_out', 'blocked', 'window_closed', 'rate_unknown'] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
 export class EstimateSendsCommand {
   @IsString() accountId: string;
   /** Business number that sends the messages. */
   @IsString() from: string;
+  /** All business numbers of a job that has several, of which any may send to a recipient. */
+  @IsOptional() @IsArray() @ArrayMaxSize(JOB_NUMBERS_MAX) @IsString({ each: true }) numbers?: string[];
+  /** True if the job has a spend cap, so that messages without a rate are rejected. */
+  @IsOptional() @IsBoolean() isCapped?: boolean;
   /** Template category in upper case, such as MARKETING; absent for other messages. */
   @IsOptional() @IsString() category?: string;
   /** Time of the sends in ISO 8601. */
@@ -51,6 +56,8 @@ export class EstimatedGroup {
   /** Lowest and highest price of one message; null without a rate. */
   @OrNull() @IsString() lowest: string | null;
   @OrNull() @IsString() highest: string | null;
+  /** Amount that one message reserves if a spend cap applies; null without a rate. */
+  @OrNull() @IsString() reserved?: string | null;
   /** Reason why the messages are free; null if the platform charges for them. */
   @OrNull() @IsIn(FREE_REASONS) free: FreeReason | null;
 }
@@ -102,6 +109,7 @@ export const estimateSendsV1 = command({
           messages: 1,
           lowest: '0.0014',
           highest: '0.0014',
+          reserved: '0.0014' as string | null,
           free: null as FreeReason | null,
         },
       ],

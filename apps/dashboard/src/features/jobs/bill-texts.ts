@@ -14,6 +14,11 @@ export function rangeText(
   return `${lowest === highest ? lowest : `${lowest}–${highest}`} ${currency}`;
 }
 
+/** Such as `12.50 USD`, or `Unknown` without a rate. */
+export function amountText(amount: string | null, currency: string | null): string {
+  return amount === null || currency === null ? 'Unknown' : `${amount} ${currency}`;
+}
+
 /** Such as `45 s`, `3 min`, `2 h` or `4 days`, rounded up. */
 export function durationText(seconds: number | null): string {
   if (seconds === null) return 'Unknown';

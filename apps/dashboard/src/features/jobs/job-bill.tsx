@@ -19,6 +19,7 @@ const FAILURE_TEXTS: Record<Failure['reason'], string> = {
   opted_out: 'Opted out',
   blocked: 'Blocked',
   window_closed: 'No open service window',
+  rate_unknown: 'No rate, which a spend cap needs',
 };
 const textOf = (word: string): string => wordOf(word).replaceAll('_', ' ');
 
