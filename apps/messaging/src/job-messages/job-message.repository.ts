@@ -56,8 +56,11 @@ export class JobMessageRepository {
   }
 
   /** Returns the number whose window is open for each of the recipients that have one, by phone number or user id. */
-  openNumbers({ accountId, numbers = [] }: SendJobMessagesV1, people: readonly string[]): Promise<Map<string, string>> {
-    return findOpenNumbers(this.dataSource, { accountId, numbers, people });
+  openNumbers(
+    { accountId, message, numbers = [] }: SendJobMessagesV1,
+    people: readonly string[],
+  ): Promise<Map<string, string>> {
+    return findOpenNumbers(this.dataSource, { accountId, preferred: message.from, numbers, people });
   }
 
   /** Returns the task's messages whose send has already started. */
