@@ -54,7 +54,7 @@ export const bundleOptions = {
   target: 'node20',
   format: 'esm',
   packages: 'external',
-  loader: { '.html': 'text', '.md': 'text' },
+  loader: { '.css': 'text', '.html': 'text', '.md': 'text' },
   sourcemap: true,
   keepNames: true,
   logLevel: 'warning',

@@ -13,15 +13,16 @@ describe('API description and reference page', () => {
   it.each([
     '/v1/openapi.json',
     '/docs',
-    '/docs/start.js',
-    '/docs/swagger-ui.css',
-    '/docs/swagger-ui-bundle.js',
-    '/docs/contrast.css',
+    '/docs/reference/messages',
+    '/docs/reference/events',
+    '/docs/reference/errors',
+    '/docs/search.json',
+    '/docs/site.css',
+    '/docs/site.js',
+    '/docs/theme.js',
     '/docs/postman.json',
     '/docs/changelog',
     '/docs/changelog.md',
-    '/docs/guides/page.js',
-    '/docs/guides/search.json',
     '/docs/guides',
     '/docs/guides/webhooks',
     '/docs/guides/webhooks.md',
@@ -41,12 +42,75 @@ describe('API description and reference page', () => {
     expect((await fetch(gateway.url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   });
 
-  it('serves guides under a strict content security policy', async () => {
-    const page = await fetch(`${gateway.url}/docs/guides/webhooks`);
-    expect(page.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    );
-    expect((await page.text()).match(/<script[^>]*>[^<]*/g)).toEqual(['<script src="/docs/guides/page.js">']);
+  it('lets browsers keep the font', async () => {
+    const page = await (await fetch(`${gateway.url}/docs`)).text();
+    const [, path = ''] = /href="([^"]+\.woff2)"/.exec(page) ?? [];
+    const font = await fetch(gateway.url + path);
+    expect([font.status, font.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+    expect(await (await fetch(`${gateway.url}/docs/site.css`)).text()).toContain(`url('${path}')`);
+  });
+
+  it.each(['/docs', '/docs/reference/messages', '/docs/search.json', '/docs/site.js', '/docs/guides/webhooks'])(
+    'answers HEAD %s like GET, without a body',
+    async (path) => {
+      const [get, head] = await Promise.all([fetch(gateway.url + path), fetch(gateway.url + path, { method: 'HEAD' })]);
+      const facts = ({ status, headers }: Response): unknown[] => [
+        status,
+        headers.get('etag'),
+        headers.get('content-type'),
+      ];
+      expect([...facts(head), await head.text()]).toEqual([...facts(get), '']);
+    },
+  );
+
+  it.each([
+    '/docs/reference/nope',
+    '/docs/guides/nope',
+    '/docs/nope',
+    `/docs/reference/${encodeURIComponent('<script>alert(1)</script>')}`,
+    `/docs/reference/${encodeURIComponent('../../package.json')}`,
+    '/docs/guides/__proto__',
+  ])('shows browsers a page for the unknown address %.60s', async (path) => {
+    const unknown = await fetch(gateway.url + path, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect([unknown.status, unknown.headers.get('content-type'), unknown.headers.get('etag')]).toEqual([
+      404,
+      'text/html; charset=utf-8',
+      null,
+    ]);
+    expect(unknown.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const text = await unknown.text();
+    expect(text).toContain('<h1>Page not found</h1>');
+    expect(text).not.toContain('alert(1)');
+    expect((await call(gateway.url + path)).body.code).toBe('NOT_FOUND');
+  });
+
+  it('returns 404 for a very long address', async () => {
+    expect(await call(`${gateway.url}/docs/reference/${'a'.repeat(8_000)}`)).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    });
+  });
+
+  it.each(['/docs', '/docs/reference/messages', '/docs/guides/webhooks'])(
+    'serves %s under a strict content security policy',
+    async (path) => {
+      const page = await fetch(gateway.url + path);
+      expect(page.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      );
+      expect((await page.text()).match(/<script[^>]*>[^<]*/g)).toEqual([
+        '<script src="/docs/theme.js">',
+        '<script src="/docs/site.js" defer>',
+      ]);
+    },
+  );
+
+  it('shows the public URL in code samples', async () => {
+    const page = await fetch(`${gateway.url}/docs/reference/messages`);
+    expect([page.headers.get('content-encoding'), await page.text()]).toEqual([
+      'gzip',
+      expect.stringContaining('https://api.example.com/v1/messages/send'),
+    ]);
   });
 
   it('serves a Postman collection with the public URL', async () => {
@@ -100,7 +164,7 @@ describe('API description and reference page', () => {
     const { apiKey } = await gateway.customer();
     const statuses = new Map<number, number>();
     for (let round = 0; round < 40; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(`${gateway.url}/docs/start.js`)));
+      const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(`${gateway.url}/docs/theme.js`)));
       for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
     expect(statuses.get(200)).toBeLessThan(340);

@@ -183,6 +183,8 @@ describe('public API routes', () => {
       'GET /docs/guides',
       'GET /docs/guides/:name',
       'GET /docs/postman.json',
+      'GET /docs/reference/:page',
+      'GET /docs/search.json',
       'GET /llms.txt',
       'GET /v1/openapi.json',
       'HEAD /',
@@ -198,6 +200,8 @@ describe('public API routes', () => {
       'HEAD /docs/guides',
       'HEAD /docs/guides/:name',
       'HEAD /docs/postman.json',
+      'HEAD /docs/reference/:page',
+      'HEAD /docs/search.json',
       'HEAD /llms.txt',
       'HEAD /v1/openapi.json',
       'POST /callbacks/upstream',
@@ -221,7 +225,8 @@ describe('public API routes', () => {
   it('are linked to the reference page', async () => {
     const page = await fetch(`${gateway.url}/docs`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    for (const [, file] of (await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g))
+    // The dashboard is not built in these tests.
+    for (const [, file] of (await page.text()).matchAll(/(?:src|href)="(\/(?!dashboard)[^"]+)"/g))
       expect((await fetch(`${gateway.url}${file}`)).status).toBe(200);
     expect((await call(`${gateway.url}/docs/package.json`)).status).toBe(404);
   });

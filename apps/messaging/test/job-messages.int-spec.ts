@@ -229,7 +229,7 @@ describe('messages of a job', () => {
       recipients: [open],
     });
     expect(await told(messaging, again.task.jobId, 1)).toMatchObject([{ status: 'accepted' }]);
-    // The task of another number for a message that was sent meanwhile reports the number that sent it.
+    // A repeated task for another number reports the number that has sent the message.
     const repeated = await release(messaging, account, { ...job, recipients: [open] });
     expect(await told(messaging, repeated.task.jobId, 1)).toMatchObject([
       { status: 'accepted', from: second.phoneNumber },

@@ -1,6 +1,7 @@
 export * from './gateway/access.v1';
 export * from './gateway/callbacks.v1';
 export * from './gateway/credits.v1';
+export * from './jobs/job-prices.v1';
 export * from './jobs/jobs.v1';
 export * from './jobs/new-jobs.v1';
 export * from './jobs/estimates.v1';

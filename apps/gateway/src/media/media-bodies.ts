@@ -14,7 +14,7 @@ import { Pagination, paginationOf } from '../pagination/pagination';
 const SAMPLE = getMediaFileV1.sample.response;
 
 /** Form of an upload (spec §3.4.8). */
-@BodySchema({ example: () => ({ file: 'the bytes of summer-sale.jpg' }) })
+@BodySchema({ example: () => ({ file: 'summer-sale.jpg' }) })
 export class MediaUpload {
   @Doc(
     'image: jpeg, png, at most 5 MB; audio: aac, amr, mpeg, mp4, ogg (opus), 16 MB; video: mp4, 3gpp, 16 MB; document: pdf, txt, csv, doc, docx, xls, xlsx, ppt, pptx, 100 MB; sticker: webp, 100 KB, or 500 KB if animated',

@@ -1,42 +1,41 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { notFound } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../decorators/public.decorator';
 import type { GatewayConfig } from '../config';
-import { CHANGELOG, GUIDES, guidePage, guidesForModels, guideSections, guidesPage } from './guides';
-import { GUIDES_SCRIPT } from './guides-script';
+import { CHANGELOG, GUIDES, guidePage, guidesForModels, guidesPage } from './guides';
 import { readPackedClients } from './packed-clients';
-import { READERS, sendStatic, type StaticFile, staticFile } from './static-files';
+import { sendPage } from './site';
+import { READERS, type StaticFile, staticFile } from './static-files';
 
 const BECAUSE = 'guides are the same for everybody and hold no data';
-/** Content security policy of a guide, which allows one script that fetches the search index, and inline styles. */
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 
-/** Serves the guides and the changelog as pages and as text, the search index, and the overview for language models. */
+/** Serves the guides and the changelog as pages and as text, and the overview for language models. */
 @ApiExcludeController()
 @Controller()
 export class GuidesController {
-  /** Served files by path. */
-  private readonly files: ReadonlyMap<string, StaticFile>;
+  /** Renders the file of each path. Rendering all of them would slow down every start. */
+  private readonly renderers: ReadonlyMap<string, () => StaticFile>;
+  /** Files that have been requested, by path. */
+  private readonly files = new Map<string, StaticFile>();
 
   constructor(@Inject(CONFIG) { PUBLIC_BASE_URL }: Pick<GatewayConfig, 'PUBLIC_BASE_URL'>) {
     const documents = [
       ...GUIDES.map((guide) => [`docs/guides/${guide.name}`, guide] as const),
       ['docs/changelog', CHANGELOG] as const,
     ];
-    this.files = new Map([
-      ['docs/guides', staticFile(guidesPage(), HTML)],
-      ['docs/guides/page.js', staticFile(GUIDES_SCRIPT, 'text/javascript; charset=utf-8')],
-      ['docs/guides/search.json', staticFile(JSON.stringify(guideSections()), 'application/json; charset=utf-8')],
-      ['llms.txt', staticFile(guidesForModels(PUBLIC_BASE_URL, readPackedClients()), 'text/plain; charset=utf-8')],
+    this.renderers = new Map([
+      ['docs/guides', () => staticFile(guidesPage(), HTML)],
+      [
+        'llms.txt',
+        () => staticFile(guidesForModels(PUBLIC_BASE_URL, readPackedClients()), 'text/plain; charset=utf-8'),
+      ],
       ...documents.flatMap(([path, document]) => [
-        [path, staticFile(guidePage(document), HTML)] as const,
-        [`${path}.md`, staticFile(document.markdown, MARKDOWN)] as const,
+        [path, () => staticFile(guidePage(document), HTML)] as const,
+        [`${path}.md`, () => staticFile(document.markdown, MARKDOWN)] as const,
       ]),
     ]);
   }
@@ -72,9 +71,8 @@ export class GuidesController {
   }
 
   private send(path: string, request: FastifyRequest, reply: FastifyReply): void {
-    const file = this.files.get(path);
-    if (!file) throw notFound('page');
-    reply.header('content-security-policy', PAGE_POLICY);
-    sendStatic(file, request, reply);
+    const file = this.files.get(path) ?? this.renderers.get(path)?.();
+    if (file) this.files.set(path, file);
+    sendPage(file, request, reply);
   }
 }

@@ -1,5 +1,7 @@
 import { Marked, type Tokens } from 'marked';
+import { escaped, plainText } from './html';
 import type { PackedClient } from './packed-clients';
+import { sitePage } from './site';
 /* eslint-disable @nx/enforce-module-boundaries, no-restricted-imports -- documents belong to no project, and the bundle
    contains their text */
 import changelog from '../../../../CHANGELOG.md';
@@ -54,38 +56,6 @@ function guide(name: string, markdown: string): Guide {
   return { name, title, about: paragraph.trim().replaceAll('\n', ' '), markdown };
 }
 
-const STYLE = `
-:root { color-scheme: light dark; --ink: light-dark(#1b1f24, #e6e8eb); --faint: light-dark(#5b6470, #9aa3ad);
-  --line: light-dark(#dfe3e8, #30363d); --ground: light-dark(#fff, #14171a); --box: light-dark(#f5f6f8, #1c2126);
-  --link: light-dark(#0b5cad, #7db7f5); --edge: light-dark(#868e98, #6a737d); }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.6 Inter, ui-sans-serif, system-ui, sans-serif; }
-header { display: flex; flex-wrap: wrap; gap: 8px 20px; align-items: center; justify-content: space-between; padding: 10px 24px; min-height: 56px; }
-header > a { color: inherit; font-weight: 600; text-decoration: none; }
-nav { border: 1px solid var(--line); border-width: 1px 0; padding: 12px 24px; display: flex; flex-wrap: wrap; gap: 4px 20px; font-size: 14px; }
-nav a { color: var(--faint); text-decoration: none; } nav a[aria-current] { color: var(--ink); font-weight: 600; }
-#search { position: relative; flex: 0 1 360px; min-width: 220px; }
-#search input { width: 100%; font: inherit; font-size: 14px; color: inherit; background: var(--box); border: 1px solid var(--edge); border-radius: 8px; padding: 6px 12px; }
-#search div { position: absolute; z-index: 1; top: calc(100% + 6px); right: 0; width: min(520px, calc(100vw - 48px)); max-height: 70vh; overflow-y: auto;
-  background: var(--ground); border: 1px solid var(--line); border-radius: 10px; box-shadow: 0 8px 30px rgb(0 0 0 / 0.2); padding: 6px; }
-#search p { margin: 4px 10px; font-size: 13px; color: var(--faint); } #search ul { list-style: none; margin: 0; padding: 0; }
-#search li { margin: 0; } #search li a { display: block; padding: 8px 10px; border-radius: 6px; color: inherit; text-decoration: none; font-size: 14px; line-height: 1.4; }
-#search li a:hover, #search li a:focus { background: var(--box); } #search li i { color: var(--faint); font-style: normal; margin-left: 8px; }
-#search li span { display: block; color: var(--faint); font-size: 13px; overflow-wrap: anywhere; }
-main { max-width: 800px; margin: 0 auto; padding: 24px 24px 96px; overflow-wrap: break-word; }
-h1 { font-size: 30px; line-height: 1.2; letter-spacing: -0.014em; } h2 { margin-top: 48px; font-size: 21px; } h3 { margin-top: 32px; font-size: 17px; }
-a { color: var(--link); } a.anchor { color: inherit; text-decoration: none; }
-code { font: 13.5px/1.5 ui-monospace, Menlo, Consolas, monospace; background: var(--box); border-radius: 4px; padding: 1px 4px; }
-pre { background: var(--box); border: 1px solid var(--line); border-radius: 8px; padding: 14px 16px; overflow-x: auto; }
-pre code { background: none; padding: 0; }
-.code { position: relative; } .code button { position: absolute; top: -13px; right: 8px; font: inherit; font-size: 12.5px; line-height: 1.4; color: var(--faint);
-  background: var(--ground); border: 1px solid var(--edge); border-radius: 6px; padding: 2px 8px; cursor: pointer; }
-.code button:hover { color: var(--ink); } :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-.table { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: 14.5px; }
-th, td { text-align: left; vertical-align: top; padding: 8px 12px 8px 0; border-bottom: 1px solid var(--line); }
-li { margin: 4px 0; } .about { color: var(--faint); margin-top: 2px; }
-`;
-
 /** Searchable section of a guide. */
 export interface Section {
   page: string;
@@ -102,7 +72,7 @@ export function guideSections(): Section[] {
       if (token.type === 'heading') {
         const fragment = sections.length === 0 ? '' : `#${anchorOf(token.text as string)}`;
         const href = `/docs/guides/${name}${fragment}`;
-        sections.push({ page: title, heading: plain(token.text as string), href, text: '' });
+        sections.push({ page: title, heading: plainText(token.text as string), href, text: '' });
         continue;
       }
       const section = sections.at(-1);
@@ -114,7 +84,7 @@ export function guideSections(): Section[] {
 
 /** Returns the text of a block without code fences and table markup. */
 function wordsOf(raw: string): string {
-  return plain(raw)
+  return plainText(raw)
     .replace(/^\w*\n/, '')
     .replace(/[|\s]+/g, ' ')
     .replace(/(?:-{3,} ?)+/g, '');
@@ -125,24 +95,24 @@ function wordsOf(raw: string): string {
  * text.
  */
 export function guidePage({ name, title, markdown }: Guide): string {
-  return page(title, name, rendered(markdown));
+  return page(title, name === CHANGELOG.name ? 'changelog' : 'guides', name, blockMarkdown(markdown));
 }
 
 /** Renders the index of the guides. */
 export function guidesPage(): string {
   const items = GUIDES.map(
     (each) =>
-      `<h2><a href="/docs/guides/${each.name}">${escaped(each.title)}</a></h2><p class="about">${inline(each.about)}</p>`,
+      `<h2><a href="/docs/guides/${each.name}">${escaped(each.title)}</a></h2><p class="about">${inlineMarkdown(each.about)}</p>`,
   );
   const more =
     'For your tools: the <a href="/v1/openapi.json">API description</a> (OpenAPI), a <a href="/docs/postman.json">Postman collection</a>, and an <a href="/llms.txt">index for language models</a>.';
-  return page('Guides', undefined, `<h1>Guides</h1><p>${more}</p>${items.join('\n')}`);
+  return page('Guides', 'guides', undefined, `<h1>Guides</h1><p>${more}</p>${items.join('\n')}`);
 }
 
 /** Builds the overview for language models in the llms.txt format (llmstxt.org). */
 export function guidesForModels(publicBaseUrl: string, clients: readonly PackedClient[]): string {
   const links = GUIDES.map(
-    ({ name, title, about }) => `- [${title}](${publicBaseUrl}/docs/guides/${name}.md): ${plain(about)}`,
+    ({ name, title, about }) => `- [${title}](${publicBaseUrl}/docs/guides/${name}.md): ${plainText(about)}`,
   );
   return [
     '# Switchboard',
@@ -166,41 +136,27 @@ export function guidesForModels(publicBaseUrl: string, clients: readonly PackedC
   ].join('\n');
 }
 
-function page(title: string, current: string | undefined, content: string): string {
-  const links = [
-    ['/docs', 'API reference'] as const,
-    ...GUIDES.map((each) => [`/docs/guides/${each.name}`, each.title] as const),
-    ['/docs/changelog', CHANGELOG.title] as const,
-  ];
-  const navigation = links.map(([href, text]) => {
-    const isHere = current !== undefined && href.endsWith(`/${current}`);
-    return `<a href="${href}"${isHere ? ' aria-current="page"' : ''}>${escaped(text)}</a>`;
-  });
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} · Switchboard</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
-<a href="/docs/guides">Switchboard</a>
-<form id="search" role="search" hidden>
-<input type="search" placeholder="Search the guides" aria-label="Search the guides" autocomplete="off">
-<div hidden><p role="status"></p><ul></ul></div>
-</form>
-</header>
-<nav aria-label="Documents">${navigation.join('')}</nav>
-<main>
-${content}
-</main>
-<script src="/docs/guides/page.js"></script>
-</body>
-</html>
-`;
+function page(title: string, section: 'guides' | 'changelog', current: string | undefined, content: string): string {
+  const link = (href: string, text: string, isHere: boolean): string =>
+    `<a href="${href}"${isHere ? ' aria-current="page"' : ''}>${escaped(text)}</a>`;
+  const navigation = [
+    link('/docs/guides', 'All guides', section === 'guides' && current === undefined),
+    ...GUIDES.map((each) => {
+      const own = link(`/docs/guides/${each.name}`, each.title, each.name === current);
+      return each.name === current ? `${own}${contents(each)}` : own;
+    }),
+    link('/docs/changelog', CHANGELOG.title, section === 'changelog'),
+  ].join('');
+  return sitePage({ title, section, navigation, content });
+}
+
+/** Lists the sections of a guide. */
+function contents({ name, markdown }: Guide): string {
+  const items = marked
+    .lexer(markdown)
+    .filter((token): token is Tokens.Heading => token.type === 'heading' && token.depth === 2)
+    .map(({ text }) => `<li><a href="/docs/guides/${name}#${anchorOf(text)}">${escaped(plainText(text))}</a></li>`);
+  return items.length > 1 ? `<ul>${items.join('')}</ul>` : '';
 }
 
 const marked = new Marked({
@@ -219,7 +175,8 @@ const marked = new Marked({
   },
 });
 
-function rendered(markdown: string): string {
+/** Renders blocks of Markdown; tables and code scroll sideways. */
+export function blockMarkdown(markdown: string): string {
   const html = marked.parse(markdown, { async: false });
   return html
     .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
@@ -228,7 +185,10 @@ function rendered(markdown: string): string {
     .replaceAll('</pre>', '</pre></div>');
 }
 
-function inline(markdown: string): string {
+/** Renders Markdown without blocks. */
+export function inlineMarkdown(markdown: string): string {
+  // Most descriptions of fields are plain text
+  if (!/[`*_[\]<>&\\~!:]/.test(markdown)) return escaped(markdown);
   return marked.parseInline(markdown, { async: false });
 }
 
@@ -244,12 +204,4 @@ function anchorOf(text: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N} -]/gu, '')
     .replaceAll(' ', '-');
-}
-
-function plain(markdown: string): string {
-  return markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -273,7 +273,15 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
   },
   uploadMedia: {
     'multipart/form-data': {
-      file: { summary: 'A picture', value: { file: 'the bytes of summer-sale.jpg' } },
+      file: { summary: 'A picture', value: { file: 'summer-sale.jpg' } },
+    },
+  },
+  resumeJob: {
+    'application/json': {
+      maxSpend: {
+        summary: 'Higher spend cap for the job',
+        value: { maxSpend: { amount: '750.00', currency: 'USD' } },
+      },
     },
   },
   sendBulkExcel: {

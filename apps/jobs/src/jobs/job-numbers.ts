@@ -3,7 +3,7 @@ import type { Transaction } from '@switchboard/database';
 import type { CheckedJob } from './job-check';
 import { LOCK_JOB, SET_NUMBERS } from './jobs.queries';
 
-/** Errors after which a job, or one of its numbers, may continue once their cause is fixed. */
+/** Errors that pause a job, or stop one of its numbers, until their cause is fixed. */
 const PAUSING: Partial<Record<ErrorCode, PauseReason>> = {
   TEMPLATE_NOT_FOUND: 'TEMPLATE_NOT_APPROVED',
   TEMPLATE_NOT_APPROVED: 'TEMPLATE_NOT_APPROVED',
@@ -14,7 +14,7 @@ const PAUSING: Partial<Record<ErrorCode, PauseReason>> = {
 /** Statuses of a job whose numbers may change. A paused job is resumed with them. */
 const CAN_SEND: readonly JobStatus[] = ['queued', 'processing', 'paused'];
 
-/** Returns the reason to pause after this error. Undefined if the job cannot continue. */
+/** Returns the pause reason for an error; undefined if the job can never continue. */
 export function pauseReasonOf({ code, status }: AppError): PauseReason | undefined {
   // The previous version reported a stopped number as an error of the upstream platform.
   return PAUSING[code] ?? (status >= 500 ? 'NUMBER_STOPPED' : undefined);

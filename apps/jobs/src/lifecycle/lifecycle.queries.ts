@@ -11,7 +11,7 @@ export const FIND_DUE_JOBS = `
   ORDER BY id LIMIT 100`;
 
 /**
- * Finds running jobs of which some numbers are stopped, with these numbers and those that send. $1 job to start after,
+ * Finds running jobs with stopped numbers, and returns their stopped and their sending numbers. $1 job to start after,
  * $2 maximum
  */
 export const FIND_STOPPED_NUMBERS = `
@@ -65,7 +65,9 @@ export const LOCK_CLOSING_JOB = `
     AND expire_at <= now()))
   FOR UPDATE`;
 
-/** Finds recipients that will get no message. $1 job, $2 maximum, $3 maximum size of their components */
+/**
+ * Finds recipients of a closed job that will get no message. $1 job, $2 maximum, $3 maximum size of their components
+ */
 export const FIND_UNREACHED = `
   WITH waiting AS (
     (SELECT position FROM recipients WHERE job_id = $1 AND is_returned AND status = 'pending' ORDER BY position

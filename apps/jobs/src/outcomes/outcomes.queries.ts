@@ -61,7 +61,7 @@ export const MOVE_RECIPIENTS = `
       upstream_id = CASE r.phone WHEN '' THEN NULL ELSE COALESCE(r.upstream_id, found.upstream_id) END,
       error = CASE WHEN found.now <> 'failed' OR r.phone = '' THEN NULL
         WHEN found.was <> 'failed' THEN found.error ELSE r.error END,
-      -- A recipient that waits again may be sent to from any number of its job, unless messaging names one.
+      -- Any number of the job may send to a recipient that is pending again, unless messaging requires one.
       business_number = CASE WHEN found.now = 'pending' AND found.was <> 'pending' THEN found.given_number
         ELSE COALESCE(found.given_number, r.business_number) END,
       -- A callback may report a message before the call that sent it has returned.
@@ -116,7 +116,7 @@ export const STOP_NUMBERS = `
     AND n.stopped_reason IS NULL`;
 
 /**
- * Pauses jobs that must not continue and returns them. A job with several numbers continues with the others.
+ * Pauses jobs that must not continue and returns them. Excludes jobs that have another number to continue with.
  * $1 jobs, $2 their reasons
  */
 export const PAUSE_HELD_JOBS = `

@@ -102,7 +102,7 @@ export class OutcomesService {
   }
 }
 
-/** Returns true for a reason that concerns the number of the message, while other numbers may send. */
+/** Returns true if the reason stops only the message's number, so that other numbers may continue. */
 function isNumberStop(reason: string): boolean {
   return NUMBER_STOP_REASONS.some((each) => each === reason);
 }

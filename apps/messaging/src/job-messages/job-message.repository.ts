@@ -180,7 +180,7 @@ async function settleCalled(
 
 const isUnsent = ({ outcome: { kind } }: TriedMessage): boolean => kind === 'throttled' || kind === 'held';
 
-/** A task that was repeated may name another number than the one that has sent the message. */
+/** Reports the number that sent the message if it differs from the task's, which may happen when a task is repeated. */
 function changeOfKnown(row: KnownMessage, { message }: SendJobMessagesV1): JobMessageChange[] {
   return changeOfRow(row).map((change) => ({ ...change, ...(row.sender !== message.from && { from: row.sender }) }));
 }
