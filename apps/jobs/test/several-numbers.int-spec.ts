@@ -139,6 +139,34 @@ describe('a job over several numbers', () => {
     expect(jobs.messaging.sent.at(0)?.numbers).toEqual([FIRST, SECOND]);
   });
 
+  it('stops the number that held a message, even if another one has it meanwhile', async () => {
+    jobs.messaging.outcomeOf = () => undefined;
+    const created = await create(jobs, rowsOf(phonesOf(1)), { numbers: [FIRST, SECOND] });
+    const held = await eventually(() => {
+      const sent = jobs.messaging.sent.find(({ jobId }) => jobId === created.jobId);
+      if (!sent?.from) throw new Error('not released yet');
+      return { ...sent, from: sent.from };
+    });
+    const other = held.from === FIRST ? SECOND : FIRST;
+    await query(jobs.dataSource, 'UPDATE recipients SET business_number = $2 WHERE job_id = $1', [
+      created.jobId,
+      other,
+    ]);
+    jobs.messaging.outcomeOf = () => ({ status: 'accepted', upstreamId: 'wamid.OUT' });
+    await jobs.messaging.report(ids(created), [
+      {
+        messageId: held.messageId,
+        status: 'held',
+        reason: 'NUMBER_STOPPED',
+        heldNumber: held.from,
+        at: new Date().toISOString(),
+      },
+    ]);
+    const job = await becomes(jobs, created, { status: 'completed', accepted: 1 });
+    const reasons = new Map(job.numbers?.map(({ phoneNumber, stoppedReason }) => [phoneNumber, stoppedReason]));
+    expect([reasons.get(held.from), reasons.get(other)]).toEqual(['NUMBER_STOPPED', null]);
+  });
+
   it('records the number that sent the message of a repeated task', async () => {
     jobs.messaging.outcomeOf = () => ({ status: 'accepted', upstreamId: 'wamid.OUT', from: SECOND });
     const created = await create(jobs, rowsOf(phonesOf(10)), { numbers: [FIRST, SECOND] });
@@ -175,7 +203,8 @@ describe('a job over several numbers', () => {
     const created = await create(jobs, rowsOf(phonesOf(150)), { numbers: [...NUMBERS], hold: true });
     await query(
       jobs.dataSource,
-      `UPDATE lanes SET portfolio = $2, messaging_limit = 250, left_today = 30, limits_at = now()
+      `UPDATE lanes SET portfolio = $2, messaging_limit = 250, left_today = 30, limits_at = now(),
+         limits_due_at = now() + interval '1 minute'
        WHERE account_id = $1 AND phone_number = ANY ($3)`,
       [created.accountId, limits.portfolio, [FIRST, SECOND]],
     );

@@ -17,10 +17,14 @@ export const JOB_COLUMNS = `
 /** $1 account, $2 job */
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
 
-/** Finds the limits of the numbers that currently send for a job. $1 account, $2 job */
+/**
+ * Finds the limits of the numbers that send for a job. What is left of the messaging limit is read while a job over
+ * several numbers runs, and unknown otherwise. $1 account, $2 job
+ */
 export const FIND_LIMITS = `
   SELECT lanes.phone_number AS "phoneNumber", throughput, portfolio, messaging_limit AS "messagingLimit",
-    left_today AS "leftToday", released_since AS "releasedSince"
+    CASE WHEN limits_at > now() - interval '1 minute' THEN left_today END AS "leftToday",
+    released_since AS "releasedSince"
   FROM jobs JOIN lanes ON lanes.account_id = jobs.account_id AND (lanes.phone_number = jobs.phone_number
     OR jobs.phone_number IS NULL AND EXISTS (SELECT 1 FROM job_numbers WHERE job_id = jobs.id
       AND job_numbers.phone_number = lanes.phone_number AND stopped_reason IS NULL))

@@ -98,15 +98,22 @@ export const MOVE_RECIPIENTS = `
     recent = right(jobs.recent || delta.outcomes, ${RECENT_OUTCOMES})
   FROM delta WHERE jobs.id = delta.job_id`;
 
-/** Held messages with the reason why their number must stop sending for the job. */
-export const HELD = batchOf({ ...columnsOf(Recipient, ['jobId', 'position', 'messageId']), reason: 'text' });
+/** Messages whose number can send no more for their job, with the number unless an earlier version held them. */
+export const HELD = batchOf({
+  ...columnsOf(Recipient, ['jobId', 'position', 'messageId', 'businessNumber']),
+  reason: 'text',
+});
 
-/** Stops the numbers of held messages for their jobs. Affects only jobs with several numbers. */
+/**
+ * Stops the numbers that were to send these messages, for their jobs that have several. If the outcome arrives late,
+ * another number may send the message meanwhile.
+ */
 export const STOP_NUMBERS = `
   UPDATE job_numbers AS n SET stopped_reason = held.reason
   FROM ${HELD.unnest('held')} JOIN recipients AS r ON r.job_id = held.job_id AND r.position = held.position
     AND r.message_id = held.message_id AND r.status = 'released'
-  WHERE n.job_id = r.job_id AND n.phone_number = r.business_number AND n.stopped_reason IS NULL`;
+  WHERE n.job_id = r.job_id AND n.phone_number = COALESCE(held.business_number, r.business_number)
+    AND n.stopped_reason IS NULL`;
 
 /**
  * Pauses jobs that must not continue and returns them. Excludes jobs that have another number to continue with.

@@ -1,6 +1,5 @@
 import {
   ArrayMaxSize,
-  ArrayMinSize,
   IsArray,
   IsIn,
   IsInt,
@@ -361,31 +360,6 @@ export const jobPausedV1 = event({
     reason: 'TEMPLATE_NOT_APPROVED' as PauseReason,
     timestamp: '2026-03-02T10:15:04.120Z',
   },
-});
-
-export class ProgressedJob {
-  @IsString() accountId: string;
-  @IsString() jobId: string;
-}
-
-/** Maximum number of jobs in one event. */
-export const PROGRESSED_JOBS_MAX = 100;
-
-export class JobsProgressedV1 {
-  @ArrayMinSize(1)
-  @ArrayMaxSize(PROGRESSED_JOBS_MAX)
-  @ListOf(() => ProgressedJob)
-  jobs: ProgressedJob[];
-}
-
-export const jobsProgressedV1 = event({
-  name: 'jobs.jobs.progressed.v1',
-  producer: 'jobs',
-  consumers: [],
-  broadcastTo: ['gateway'],
-  description: 'The counts or statuses of bulk jobs changed. Every gateway notifies the browsers of their accounts.',
-  body: JobsProgressedV1,
-  sample: { jobs: [{ accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000' }] },
 });
 
 export const FINAL_JOB_STATUSES = ['completed', 'failed', 'cancelled'] as const satisfies JobStatus[];

@@ -245,6 +245,8 @@ export class JobMessageChange {
   @IsOptional() @Nested(() => MessageError) error?: MessageError | null;
   /** Reason for holding; present if the status is `held`. */
   @IsOptional() @IsIn(HOLD_REASONS) reason?: HoldReason;
+  /** Number that can send no more; present if the status is `held`, unless an earlier version reports it. */
+  @IsOptional() @IsString() heldNumber?: string;
   /** Milliseconds during which nothing should be sent within the scope; present if the status is `throttled`. */
   @IsOptional() @IsInt() @Min(0) retryAfterMs?: number;
   /** Scope of the throttling; defaults to the number. */
