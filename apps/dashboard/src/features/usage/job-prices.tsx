@@ -6,9 +6,9 @@ import { List } from '../../components/list';
 import { useList } from '../../hooks/queries';
 import { countText as count } from '../../lib/numbers';
 import { monthText } from '../../lib/times';
-import { amountText, rangeText } from '../jobs/bill-texts';
-import { titleOf } from '../jobs/job-outcomes';
-import { estimateNote, reportedNote } from '../jobs/job-price';
+import { amountText, rangeText } from '../jobs/shared/bill-texts';
+import { titleOf } from '../jobs/shared/job-outcomes';
+import { estimateNote, reportedNote } from '../jobs/shared/job-price';
 
 type Sums = Pick<Schemas['JobPrices'], 'currency' | 'estimated' | 'reported'>;
 
