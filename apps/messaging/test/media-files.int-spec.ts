@@ -98,7 +98,7 @@ describe('uploaded files', () => {
     expect(again).toEqual(first);
   });
 
-  it('take no more space than the quota, even if added concurrently', async () => {
+  it('never exceed the quota, even when added concurrently', async () => {
     // Rows can be read but not inserted, so additions that do not wait for each other see the same total.
     const holder = messaging.dataSource.createQueryRunner();
     await holder.startTransaction();
