@@ -53,7 +53,7 @@ describe('a job at a spend cap', () => {
     expect(jobs.messaging.sent.filter(({ jobId }) => jobId === created.jobId)).toHaveLength(50);
   });
 
-  it('continues with a higher cap, which is stored together with the new state', async () => {
+  it('continues with a higher cap, stored with the new state', async () => {
     const higher = { amount: '0.0280', currency: 'USD' };
     jobs.messaging.outcomeOf = () => ({ status: 'held', reason: 'SPEND_CAP' });
     const created = await create(jobs, rowsOf(phonesOf(3)), { maxSpend: MAX_SPEND });
@@ -70,7 +70,7 @@ describe('a job at a spend cap', () => {
     expect(jobs.messaging.tasks.map(({ maxSpend }) => maxSpend)).toEqual(jobs.messaging.tasks.map(() => higher));
   });
 
-  it('accepts a repeated cap, and another one only while the job is paused', async () => {
+  it('accepts the same cap anytime, a different one only while paused', async () => {
     jobs.messaging.outcomeOf = () => undefined;
     const created = await create(jobs, rowsOf(phonesOf(3)), { maxSpend: MAX_SPEND });
     await becomes(jobs, created, { status: 'processing' });
@@ -85,14 +85,14 @@ describe('a job at a spend cap', () => {
     expect(await jobOf(jobs, uncapped)).toMatchObject({ status: 'paused', maxSpend: null });
   });
 
-  it('is checked for the time at which a held job will start', async () => {
+  it('is checked for its scheduled start when held', async () => {
     const scheduledAt = new Date(Date.now() + 30 * 86_400_000).toISOString();
     const created = await create(jobs, rowsOf(phonesOf(2)), { scheduledAt, hold: true });
     await resume(created);
     expect(jobs.messaging.checks.at(-1)).toMatchObject({ jobId: created.jobId, at: scheduledAt });
   });
 
-  it('is not created while messaging does not know caps', async () => {
+  it('is not created while messaging does not support spend caps', async () => {
     jobs.messaging.hasSpendCaps = false;
     await expect(create(jobs, rowsOf(phonesOf(3)), { maxSpend: MAX_SPEND })).rejects.toMatchObject({
       code: 'UNAVAILABLE',
