@@ -395,7 +395,7 @@ describe('readSheet', () => {
     ]);
   });
 
-  it('reports faults of the phone number before those of variables', async () => {
+  it('reports phone number errors before variable errors', async () => {
     const rows =
       row(inline('phone'), inline('1'), inline('2')) +
       row('<c t="e"><v>#N/A</v></c>', '<c t="e"><v>#N/A</v></c>') +
