@@ -75,7 +75,7 @@ describe('an upload', () => {
     expect((await bytesAt(`${String(object.body.url)}x`)).status).toBe(404);
   });
 
-  it('is counted by number, and forgotten on request', async () => {
+  it('is counted per number and deleted on request', async () => {
     const id = String((await upload(form(Buffer.from('x'), 'text/plain'))).body.id);
     await upload(form(Buffer.from('y'), 'text/plain'));
     const uploads = async () =>
@@ -170,7 +170,7 @@ describe('a media send', () => {
     });
   });
 
-  it('fails after the response for an invalid linked file, cached for ten minutes', async () => {
+  it('fails after the response for an invalid linked file, cached ten minutes', async () => {
     simulator = await startSimulator({ fetchLinks: true });
     const origin = await startReceiver();
     try {
