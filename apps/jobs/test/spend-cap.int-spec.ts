@@ -80,7 +80,7 @@ describe('a job at a spend cap', () => {
     expect(jobs.messaging.tasks.map(({ maxSpend }) => maxSpend)).toEqual(jobs.messaging.tasks.map(() => higher));
   });
 
-  it('accepts the same cap anytime, a different one only while paused', async () => {
+  it('accepts the same cap but rejects a different one while running', async () => {
     jobs.messaging.outcomeOf = () => undefined;
     const created = await create(jobs, rowsOf(phonesOf(3)), { maxSpend: MAX_SPEND });
     await becomes(jobs, created, { status: 'processing' });
