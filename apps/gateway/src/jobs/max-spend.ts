@@ -18,7 +18,7 @@ export const MAX_SPEND_DOC =
 @BodySchema({ name: 'ResumeRequest', example: () => ({ maxSpend: { amount: '750.00', currency: 'USD' } }) })
 export class ResumeRequest {
   @Doc(
-    'New spend cap of a job that already has one. Must cover the amounts that the job has spent and reserved. Stored only if the job is resumed',
+    'New spend cap of a job that already has one. Must not be lower than the current cap. Stored only if the job is resumed',
   )
   @IsOptional()
   @Nested(() => SpendLimit)
