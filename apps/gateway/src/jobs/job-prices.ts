@@ -27,7 +27,7 @@ export class JobPricesQuery extends PageQuery {
 @BodySchema({ name: 'ReportedSum', example: () => REPORTED })
 export class ReportedSum {
   @Doc('Delivered messages for which the platform has reported the pricing') @IsInt() messages: number;
-  @Doc('Number of messages that the platform charges for') @IsInt() billable: number;
+  @Doc('Number of delivered messages that the platform charges for') @IsInt() billable: number;
   @Doc(
     'Price of the billable messages according to the rate card, in decimal notation; null if no rate is known for any of them',
   )

@@ -17,7 +17,7 @@ export const HOLD_DOC = `Whether to create the job in the state \`paused\` with 
 
 /** API description of `dryRun`. */
 export const DRY_RUN_DOC =
-  'Whether to only estimate the job. No job is created. The response is 200 with the expected price, failures and duration. The `Idempotency-Key` is ignored';
+  'Whether to estimate the job without creating it. The response is then 200 with the expected price, failures and duration. The `Idempotency-Key` is ignored';
 
 /** Start and expiry of a job; absent means immediately and never. */
 export interface JobTimes {

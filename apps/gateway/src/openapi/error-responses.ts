@@ -93,7 +93,7 @@ const DESCRIPTIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   MEDIA_QUOTA_EXCEEDED: 'the uploaded files of the account exceed its storage quota',
   RANGE_NOT_SATISFIABLE: 'the requested range is outside the file',
   UPSTREAM_THROTTLED: 'the upstream platform throttled the request',
-  OUTCOME_UNKNOWN: 'the outcome is unknown, because the request may have been executed. Check before you repeat it',
+  OUTCOME_UNKNOWN: 'the outcome is unknown: the request may have been executed. Check before you repeat it',
   UPSTREAM_TIMEOUT:
     'the upstream platform did not respond in time, so the outcome is unknown. For a send, the service determines the outcome automatically',
 };

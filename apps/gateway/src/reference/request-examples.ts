@@ -17,7 +17,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         value: { to: ASHA, type: 'text', text: { body: 'It ships today.' }, clientRef: 'order-7781' },
       },
       answer: {
-        summary: 'Text that replies to a message',
+        summary: 'Text as a reply to a message',
         value: { to: ASHA, type: 'text', text: { body: 'Yes, until six.' }, context: { messageId: WAMID } },
       },
       template: {

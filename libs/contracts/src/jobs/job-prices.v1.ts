@@ -53,7 +53,7 @@ export class JobCharges {
   @IsString()
   amount: string | null;
   @Doc('Delivered messages for which the platform has reported the pricing') @IsInt() messages: number;
-  @Doc('Number of messages that the platform charges for') @IsInt() billable: number;
+  @Doc('Number of delivered messages that the platform charges for') @IsInt() billable: number;
   @Doc('Billable messages without a rate, which `amount` does not include') @IsInt() unrated: number;
   @Doc('Number of recipients that may still be charged: pending, or sent without reported pricing')
   @IsInt()
