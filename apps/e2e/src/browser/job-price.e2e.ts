@@ -68,7 +68,7 @@ describe('price of a job', () => {
     expect(await layoutViolations(page)).toEqual([]);
     await show('job');
     await page.goto(addressOf('/usage'));
-    const jobs = page.getByRole('region', { name: 'Jobs: estimated and reported' });
+    const jobs = page.getByRole('region', { name: 'Estimated and reported price per job' });
     await jobs.getByText('1 job, 3 messages').waitFor();
     await eventually(async () => expect(await jobs.getByText('0.0354 USD').count()).toBe(4));
     expect(await layoutViolations(page)).toEqual([]);
