@@ -9,6 +9,7 @@ import {
 import { query, Transactions } from '@switchboard/database';
 import { planNodes, rowsPassedOver } from '@switchboard/testing';
 import fc from 'fast-check';
+import { RateCards } from '../src/rates/rate-cards';
 import { RatesService } from '../src/rates/rates.service';
 import { sumUsageSql } from '../src/usage/usage.queries';
 import { UsageService } from '../src/usage/usage.service';
@@ -150,7 +151,7 @@ describe('monthly usage', () => {
       accountId,
     );
     const rates = new RatesService(messaging.dataSource, new Transactions(messaging.dataSource));
-    await new UsageService(messaging.dataSource, rates).deleteExpired();
+    await new UsageService(messaging.dataSource, rates, new RateCards(rates)).deleteExpired();
     expect((await usage()).total.delivered).toBe(1);
     expect(await sql('SELECT 1 FROM usage_days WHERE account_id = $1', accountId)).toHaveLength(2);
   });

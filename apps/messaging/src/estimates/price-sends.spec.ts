@@ -39,7 +39,6 @@ function sendsOf(
 ) {
   return priceSends({
     card: rateCardOf([rate('marketing', '0.0118'), rate('marketing_lite', '0.0100'), rate('utility', '0.0015')]),
-    currency: 'USD',
     category,
     senders: Array.isArray(senders) ? senders : [senderOf(senders)],
     at: NOW,

@@ -17,8 +17,8 @@ const row = (more: Partial<UsageRow> = {}): UsageRow => ({
   delivered: 100,
   ...more,
 });
-const summary = (rows: UsageRow[], by: 'market' | 'template' = 'template', currency: string | null = 'USD') =>
-  summarizeUsage(rows, { card: currency === null ? rateCardOf([]) : card, currency, by });
+const summary = (rows: UsageRow[], by: 'market' | 'template' = 'template', rates = card) =>
+  summarizeUsage(rows, { card: rates, by });
 
 describe('monthly usage summary', () => {
   it('prices each day by the rate in force', () => {
@@ -58,7 +58,10 @@ describe('monthly usage summary', () => {
       ['free', '0.00', 0],
     ]);
     expect([total.amount, total.unrated]).toEqual(['0.14', 100]);
-    expect(summary([row()], 'template', null)).toMatchObject({ currency: null, total: { amount: null, unrated: 100 } });
+    expect(summary([row()], 'template', rateCardOf([]))).toMatchObject({
+      currency: null,
+      total: { amount: null, unrated: 100 },
+    });
   });
 
   it('groups countries by market', () => {
