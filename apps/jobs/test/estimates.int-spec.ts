@@ -347,8 +347,15 @@ describe('stored job estimate', () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const answer = estimateOf;
-    jobs.messaging.estimateOf = (command) => held.then(() => answer(command)) as never;
-    const [first, second] = [await took(), await took()];
+    let waiting = 0;
+    jobs.messaging.estimateOf = (command) => {
+      waiting += 1;
+      return held.then(() => answer(command)) as never;
+    };
+    const first = await took();
+    await eventually(() => expect(waiting).toBe(1));
+    const second = await took();
+    expect(waiting).toBe(1);
     release();
     process.stdout.write(`creation of 10,000 recipients: ${first.toFixed(0)} and ${second.toFixed(0)} ms\n`);
   });
