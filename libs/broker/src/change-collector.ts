@@ -32,7 +32,7 @@ export class ChangeCollector {
       for (let from = 0; from < changes.length; from += DATA_CHANGES_MAX)
         this.publish(bodyJson(dataChangedV1, { changes: changes.slice(from, from + DATA_CHANGES_MAX) }));
     } catch {
-      // The connection is away. Gateways that miss broadcasts let their dashboards read everything again.
+      // The connection is closed. Gateways that miss broadcasts make their dashboards refetch everything.
     }
   }
 }
