@@ -105,7 +105,7 @@ describe('POST /v1/media', () => {
     });
   });
 
-  it('removes rejected bytes but keeps them after an unknown outcome', async () => {
+  it('deletes rejected bytes but retains them after an unknown outcome', async () => {
     const before = await blobs();
     gateway.fakes.answer(addMediaFileV1, () => {
       throw new AppError('MEDIA_QUOTA_EXCEEDED');
@@ -135,7 +135,7 @@ describe('POST /v1/media', () => {
     expect([added().length, await blobs()]).toEqual([1, before]);
   });
 
-  it('removes the second copy of a request repeated after a crash', async () => {
+  it('deletes the duplicate file of an upload retried after a crash', async () => {
     const before = await blobs();
     gateway.fakes.answer(addMediaFileV1, (command) => ({
       ...addMediaFileV1.sample.response,

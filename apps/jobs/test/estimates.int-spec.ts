@@ -291,7 +291,7 @@ describe('stored job estimate', () => {
     expect(await estimated(created)).toEqual(first);
   });
 
-  it('is given up after an hour', async () => {
+  it('is abandoned after an hour', async () => {
     jobs.messaging.estimateOf = () => {
       throw new AppError('UNAVAILABLE');
     };

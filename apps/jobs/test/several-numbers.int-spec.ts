@@ -56,7 +56,7 @@ describe('a job over several numbers', () => {
     const created = await create(jobs, rowsOf(phonesOf(400)), { numbers: [...NUMBERS] });
     const job = await becomes(jobs, created, { status: 'completed', accepted: 400 });
     const spread = spreadOf(created);
-    // A number may take one round's worth from slower ones: the first number 80, the others 40.
+    // A number may exceed its share by one batch: the first number by 80, the others by 40.
     expect(spread[FIRST]).toBeGreaterThanOrEqual(200 - 80);
     expect(spread[FIRST]).toBeLessThanOrEqual(200 + 80);
     for (const number of [SECOND, THIRD]) {

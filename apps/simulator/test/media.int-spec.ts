@@ -128,7 +128,7 @@ describe('an upload', () => {
     const during: number[] = [];
     const id = await streamUpload(100 * MIB, {
       every: 50 * MIB,
-      // The sender is in this process too, but keeps nothing of what it has sent.
+      // The sender runs in the same process, but does not retain the bytes it has sent.
       pause: async () => void during.push(await bytesInUse()),
     });
     expect((await simulator.graph('GET', id)).body.file_size).toBe(String(100 * MIB));

@@ -481,7 +481,7 @@ export class MessagingClient {
     return this.broker.request(getUsageV1, request);
   }
 
-  /** Returns what the platform has reported for the messages of bulk jobs, and their price. */
+  /** Returns the charges that the platform has reported for bulk jobs. */
   getJobCharges(request: GetJobChargesCommand, options?: RequestOptions): Promise<GetJobChargesReply> {
     return this.broker.request(getJobChargesV1, request, options);
   }

@@ -99,7 +99,7 @@ describe('API reference', () => {
   });
 
   it.each(['/docs', '/docs/reference/messages#sendMessage', '/docs/guides/webhooks'])(
-    'does not move its parts while %s loads',
+    'has no layout shift while %s loads',
     async (path) => {
       const page = await open('/docs', { viewport: { width: 390, height: 844 } });
       await page.addInitScript(SHIFTS);
@@ -139,7 +139,7 @@ describe('API reference', () => {
     await close(page);
   });
 
-  it('leads old links to the operation', async () => {
+  it('redirects old links to the operation', async () => {
     const page = await open('/docs#/Messages/sendMessage');
     await page.waitForURL('**/docs/reference/messages#sendMessage');
     await close(page);
