@@ -98,7 +98,7 @@ async function prepare(/** @type {Installation} */ installation) {
 }
 
 /**
- * Every second job has a cap of its own.
+ * Every second job has its own cap.
  * @param {Installation} installation
  * @param {Customer} customer
  * @param {number} count recipients of each job

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** @typedef {{ opaque?: string, status: string }} Taken a send that the upstream platform accepted */
+/** @typedef {{ opaque?: string, status: string }} Taken send that the upstream platform accepted */
 /** @typedef {{ id: string, state: string, job_id: string | null }} Row a message stored by the messaging service */
 /** @typedef {{ job_id: string, reserved: number, settled: number }} Total amounts of a cap, in units */
 

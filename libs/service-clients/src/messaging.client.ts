@@ -469,7 +469,7 @@ export class MessagingClient {
   }
 
   /**
-   * Returns the throughput of business numbers, and what is left of their limits.
+   * Returns the throughput and the remaining messaging limits of business numbers.
    * Callers: jobs.
    */
   getSendingCapacity(request: GetSendingCapacityCommand): Promise<GetSendingCapacityReply> {
