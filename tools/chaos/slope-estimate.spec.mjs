@@ -56,7 +56,7 @@ describe('judgeSlope', () => {
     expect(judgeSlope(warm.slice(8), BOUND).verdict).toBe('flat');
   });
 
-  it('proves nothing when noise exceeds any growth', () => {
+  it('returns "too noisy" when noise exceeds any growth', () => {
     expect(judgeSlope(series({ noise: 50 * MB }), BOUND).verdict).toBe('too noisy');
   });
 

@@ -261,7 +261,7 @@ describe('upstream callback samples', () => {
     await eventually(async () => expect(await contact('15550002222')).toMatchObject([{ marketingOptOut: true }]));
   });
 
-  it('cause no event when they are of any other kind', async () => {
+  it('cause no event if they are of any other kind', async () => {
     // Everything posted earlier is applied before this message.
     const id = `wamid.${run}.last`;
     const last = { from: '15550002222', id, timestamp: '1790416802', type: 'text', text: { body: 'last' } };

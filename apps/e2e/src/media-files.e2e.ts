@@ -90,7 +90,7 @@ describe('uploaded files', () => {
     expect(await uploads()).toBe(1);
   }, 120_000);
 
-  it('are uploaded again when the platform has forgotten them', async () => {
+  it('are uploaded again when the platform no longer knows them', async () => {
     await account.api.sendMessage({ to, type: 'image', image: { id: picture } });
     const before = (await uploads()) ?? 0;
     await control('POST', '/media/forget', { phoneNumber: account.phoneNumber });

@@ -45,7 +45,7 @@ describe('console session', () => {
     expect(again.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('has a rate limit, returned in headers', async () => {
+  it('has a rate limit that the headers report', async () => {
     const browser = await signedIn(gateway, customer.accountId, 'viewer');
     const answers = [];
     // In groups, so that a slow machine does not let requests wait too long for a database connection.
@@ -193,7 +193,7 @@ describe('console session', () => {
     expect(await audited(browser.user.userId)).toContain(`user:${browser.user.userId} user.set-password`);
   });
 
-  it('starts with an existing common password', async () => {
+  it('accepts an existing password even if it is common', async () => {
     const { userId, email } = await newUser(gateway, customer.accountId);
     await sql('UPDATE users SET password_hash = $2 WHERE id = $1', [userId, await hashPassword('Password1234!')]);
     expect((await new Browser(gateway.url).signIn(email, 'Password1234!')).status).toBe(200);

@@ -101,7 +101,7 @@ describe('bulk send by spreadsheet', () => {
     expect(asked()).toMatchObject([{ maxRows: 99_999 }]);
   });
 
-  it('counts as one request, whatever its number of rows', async () => {
+  it('counts as one request, regardless of its rows', async () => {
     const { apiKey } = await gateway.customer({ plan: 'scale' });
     const { status, headers } = await send(formOf(SHEET), { key: apiKey });
     expect([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([
@@ -140,7 +140,7 @@ describe('bulk send by spreadsheet', () => {
     expect(asked()).toMatchObject([{ scheduledAt }]);
   });
 
-  it("can expire, as part of the request's fingerprint", async () => {
+  it("includes expireAt in the request's fingerprint", async () => {
     const expireAt = new Date(Date.now() + 3_600_000).toISOString();
     const sendOnce = (fields: Record<string, string>) =>
       send(formOf(SHEET, fields), { headers: { 'idempotency-key': 'expires' } });
@@ -150,7 +150,7 @@ describe('bulk send by spreadsheet', () => {
     expect(asked()).toMatchObject([{ expireAt }]);
   });
 
-  it("can be held, as part of the request's fingerprint", async () => {
+  it("includes hold in the request's fingerprint", async () => {
     const sendOnce = (fields: Record<string, string>) =>
       send(formOf(SHEET, fields), { headers: { 'idempotency-key': 'held' } });
     expect((await sendOnce({ ...FIELDS, hold: 'true' })).status).toBe(201);

@@ -54,7 +54,7 @@ describe('job prices', () => {
     }
   });
 
-  it('are added up per month in the console', async () => {
+  it('are totalled per month in the console', async () => {
     const { accountId } = customer;
     const { status, body } = await viewer.call('GET', '/console/v1/job-prices?month=2026-10&limit=5');
     expect(status).toBe(200);

@@ -70,7 +70,7 @@ describe('uploaded file', () => {
     expect(await blobs()).toEqual([join(gateway.config.BLOB_DIR, command?.upload.blobKey ?? '')]);
   });
 
-  it('is checked if it precedes its fields', async () => {
+  it('is accepted before the other form fields', async () => {
     const form = formOf(FILES.opus, {});
     form.append('type', 'audio');
     form.append('to', FIELDS.to);

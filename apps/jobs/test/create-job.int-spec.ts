@@ -280,7 +280,7 @@ describe('recipient variables', () => {
     await expect(jobOf(jobs, ids)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('cause one check per job component', async () => {
+  it('cause one check per distinct component', async () => {
     jobs.messaging.bodyVariables = ['1'];
     jobs.messaging.components = [
       { type: 'HEADER', format: 'IMAGE' },

@@ -178,14 +178,14 @@ describe('job estimates', () => {
     process.stdout.write(`estimate of 100,000 rows in ${sizes.length} parts: ${seconds} s\n`);
   });
 
-  it("cover all of the job's numbers", async () => {
+  it('cover all numbers of the job', async () => {
     const accountId = newId('acc');
     const numbers = ['15550000001', '15550000002'];
     await estimate(rowsOf(phonesOf(1)), { accountId, numbers });
     expect(estimatesOf(accountId)).toMatchObject([{ from: numbers[0], numbers }]);
   });
 
-  it('report what a spend cap allows and whether the job would pause', async () => {
+  it('report how many messages a spend cap allows', async () => {
     const accountId = newId('acc');
     const rows = rowsOf(phonesOf(3));
     const maxSpend = { amount: '0.02', currency: 'USD' };
@@ -318,7 +318,7 @@ describe('stored job estimate', () => {
     expect((await jobOf(jobs, created)).estimate).toBeNull();
   });
 
-  it('is added up by month', async () => {
+  it('is totalled by month', async () => {
     const accountId = newId('acc');
     await estimated(await create(jobs, rowsOf(phonesOf(2)), { accountId, hold: true }));
     await estimated(await create(jobs, rowsOf(phonesOf(3)), { accountId, hold: true }));

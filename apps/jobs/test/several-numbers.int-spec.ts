@@ -282,7 +282,7 @@ describe('a job over several numbers', () => {
     expect(job.numbers?.reduce((sum, { recipients }) => sum + recipients, 0)).toBe(600);
   }, 90_000);
 
-  it('shows its only number', async () => {
+  it('shows the number of a job with a single number', async () => {
     const created = await create(jobs, rowsOf(phonesOf(5)));
     await becomes(jobs, created, { status: 'completed', accepted: 5 });
     const { from, numbers } = await jobOf(jobs, created);

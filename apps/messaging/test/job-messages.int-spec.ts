@@ -237,7 +237,7 @@ describe('job messages', () => {
     expect(sendsOf([open.messageId])).toHaveLength(1);
   });
 
-  it('prefer a number with an open window under the upstream policy', async () => {
+  it('prefer a number with an open window if only the platform checks windows', async () => {
     const [first, second] = [account, await messaging.addAccount(account.accountId)];
     const [elsewhere, both, closed] = recipients(3) as [JobRecipient, JobRecipient, JobRecipient];
     const windowsOf = ({ numberId }: { numberId: string }) =>
@@ -326,7 +326,7 @@ describe('job messages', () => {
     expect(sendsOf(ids)).toEqual([]);
   });
 
-  it('fail with the reason why their job stopped', async () => {
+  it('fail with the reason for which their job stopped', async () => {
     const sent = await release(messaging, account);
     await told(messaging, sent.task.jobId, 3);
     const error = {

@@ -94,7 +94,7 @@ describe('splitCallback', () => {
     expect(appData).toEqual([{ wabaId: '1', value: { metadata: value.metadata, state_sync: [change] } }]);
   });
 
-  it('keeps every inbound message unchanged', () => {
+  it('returns every inbound message unchanged', () => {
     const elements = fixture<UpstreamInboundMessage[]>('inbound-messages');
     const body = { entry: [{ id: '1', changes: [{ field: 'messages', value: { messages: elements } }] }] };
     expect(splitCallback(body).messages[0]?.value.messages).toEqual(elements);
@@ -170,7 +170,7 @@ describe('splitCallback', () => {
     expect(splitCallback(body).templates).toEqual([{ wabaId: '1', time: 5, field: 'something_new', value }]);
   });
 
-  it('returns unknown fields as others and drops invalid list items', () => {
+  it('returns unknown fields as other changes and drops invalid list items', () => {
     const body = {
       entry: [
         null,

@@ -200,7 +200,7 @@ describe('pages', () => {
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   });
 
-  it('reload after a release only on navigation', async () => {
+  it('reload on the next navigation after a release', async () => {
     page = await openAs(browser, owner, '/profile');
     await page.getByLabel('Your name').fill('Half a na');
     const documents: string[] = [];

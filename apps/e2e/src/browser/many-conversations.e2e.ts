@@ -125,7 +125,7 @@ describe('a long list of conversations', () => {
     await composer().fill('');
   });
 
-  it('finds an accented name by its plain letters', async () => {
+  it('finds an accented name typed without accents', async () => {
     await openAndWait(page, '/contacts');
     await page.getByLabel('Search contacts').fill('Jose Garcia');
     await page.getByRole('heading', { name: 'Contacts' }).locator('..').getByText('1', { exact: true }).waitFor();
@@ -144,7 +144,7 @@ describe('a long list of conversations', () => {
     await page.getByRole('heading', { name: blank }).waitFor();
   });
 
-  it('shows truncated numbers beside an open panel', async () => {
+  it('truncates numbers next to an open panel', async () => {
     const hello = { name: 'hello_world', language: { code: 'en_US' } };
     await account.api.sendMessage({ to: UNDELIVERABLE, type: 'template', template: hello });
     await eventually(async () =>

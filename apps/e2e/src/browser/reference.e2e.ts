@@ -63,7 +63,7 @@ describe('API reference', () => {
     await close(page);
   });
 
-  it('shows accessible results, or that nothing was found, and closes with Escape', async () => {
+  it('shows accessible search results and closes with Escape', async () => {
     const page = await open('/docs');
     await page.keyboard.press('/');
     const field = page.getByRole('searchbox');
@@ -109,7 +109,7 @@ describe('API reference', () => {
     },
   );
 
-  it('keeps the language of the samples, and copies the one that is shown', async () => {
+  it('remembers the sample language and copies the shown sample', async () => {
     const page = await open('/docs/reference/messages#sendMessage');
     const sample = page.locator('#sample-sendMessage');
     await sample.getByRole('button', { name: 'Python' }).click();
@@ -167,7 +167,7 @@ describe('API reference', () => {
     await close(page);
   });
 
-  it('spends less time in scripts than a long task takes', async () => {
+  it('spends less time in scripts than one long task', async () => {
     const page = await open('/docs');
     const client = await page.context().newCDPSession(page);
     await client.send('Performance.enable');
