@@ -39,7 +39,7 @@ describe('slopeOf', () => {
 });
 
 describe('judgeSlope', () => {
-  it('accepts a flat series whatever its noise', () => {
+  it('accepts a flat series with any noise', () => {
     expect(seeds.filter((seed) => judgeSlope(series({ seed }), BOUND).verdict !== 'flat')).toEqual([]);
     expect(
       seeds.filter((seed) => judgeSlope(series({ seed, noise: MB, spikes: 0.1 }), BOUND).verdict === 'grows'),

@@ -45,7 +45,7 @@ describe('CI workflow', () => {
     for (const job of ['affected', 'publish']) expect(jobs[job].if).not.toContain('schedule');
   });
 
-  test('tests what a pull request affects with both compilers', () => {
+  test('tests the projects affected by a pull request with both compilers', () => {
     expect(jobs.affected.if).toContain("github.event_name == 'pull_request'");
     expect(commandsOf('affected')).toEqual([
       'npm ci --ignore-scripts',

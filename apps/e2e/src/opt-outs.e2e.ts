@@ -84,7 +84,7 @@ describe('opted-out contacts', () => {
     await sendTemplate(to, marketing);
   });
 
-  it("receive no marketing templates after the platform's own opt-out", async () => {
+  it('receive no marketing templates after an opt-out at the platform', async () => {
     const to = await customer();
     await control('POST', '/preferences', { from: to, value: 'stop', to: account.phoneNumber });
     await eventually(async () => expect(await contactOf(to)).toMatchObject({ marketingOptOut: true, optedOut: false }));

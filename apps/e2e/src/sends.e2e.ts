@@ -140,7 +140,7 @@ describe('message sent upstream', () => {
     });
   });
 
-  it('reuses an upload of the same bytes, whatever the file name', async () => {
+  it('reuses an upload of the same bytes with another file name', async () => {
     const bytes = new Uint8Array(await fileOf('image', 'x').arrayBuffer());
     const first = await onTheWire({ to, type: 'image', file: new File([bytes], 'a.png') });
     const second = await onTheWire({ to, type: 'image', file: new File([bytes], 'b.png') });

@@ -132,7 +132,7 @@ describe('console session', () => {
     expect(seen).toEqual({ fresh: true });
   });
 
-  it('requires the CSRF token and own site for changes', async () => {
+  it('requires the CSRF token and a same-site request for changes', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const other = await signedIn(gateway, customer.accountId);
     const signOutWith = async (headers: Record<string, string>): Promise<unknown> =>
@@ -208,7 +208,7 @@ describe('console session', () => {
     expect((await browser.signIn(browser.user.email)).status).toBe(200);
   });
 
-  it('rejects wrong passwords and unknown users alike', async () => {
+  it('rejects wrong passwords and unknown users with the same error', async () => {
     const known = await newUser(gateway, customer.accountId);
     const disabled = await newUser(gateway, customer.accountId);
     await usersOn(gateway).disableUser(disabled.userId, 'test');

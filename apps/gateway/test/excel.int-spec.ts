@@ -343,7 +343,7 @@ describe('bulk send by spreadsheet', () => {
     });
   });
 
-  it('creates one job per Idempotency-Key, whatever the boundary', async () => {
+  it('creates one job per Idempotency-Key with any multipart boundary', async () => {
     const headers = { 'idempotency-key': createHash('sha256').update(customer.accountId).digest('hex') };
     const first = await send(formOf(SHEET), { headers });
     const before = await blobs();

@@ -102,7 +102,7 @@ describe('uploaded file', () => {
     expect(sent()[0]?.upload).toMatchObject({ mimeType, filename: 'übergabe.bin' });
   });
 
-  it('has the unescaped name given by the browser', async () => {
+  it('has the unescaped file name that the browser sent', async () => {
     const names = ['Rechnung "final".pdf', '100 %25 %.pdf'];
     for (const name of names) await send(formOf(FILES.pdf, { ...FIELDS, type: 'document' }, name));
     expect(sent().map(({ upload }) => upload?.filename)).toEqual(names);
@@ -399,7 +399,7 @@ describe('uploaded file', () => {
     expect(await blobs()).toEqual(before);
   });
 
-  it('is sent once per Idempotency-Key, whatever the boundary', async () => {
+  it('is sent once per Idempotency-Key with any multipart boundary', async () => {
     const headers = { 'idempotency-key': `upload-${randomBytes(4).toString('hex')}` };
     const first = await send(formOf(FILES.jpeg), { headers });
     const before = await blobs();

@@ -280,7 +280,7 @@ describe('stored job estimate', () => {
     expect(await becomes(jobs, created, { status: 'completed' })).toMatchObject({ estimate: null });
   });
 
-  it('is stored once when another process takes over', async () => {
+  it('is stored once if another process continues it', async () => {
     let calls = 0;
     jobs.messaging.estimateOf = () => {
       calls += 1;

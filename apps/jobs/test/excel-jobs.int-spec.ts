@@ -131,7 +131,7 @@ describe('template with a header and buttons', () => {
   const create = (...rows: string[]) =>
     createExcel(bookOf({ sheets: [{ rows: rows.join('') }] }), { variables: ['1'] });
 
-  it('is filled from columns, and faulty cells are reported by column', async () => {
+  it('is filled from columns, and invalid cells are reported by column', async () => {
     const link = 'https://example.com/a.pdf';
     const created = await create(
       cells('phone', 'Header Link', 'header filename', 'button 2', '1', 'Button 1'),

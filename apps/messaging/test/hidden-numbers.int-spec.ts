@@ -125,7 +125,7 @@ describe('contacts without a visible number', () => {
     messaging.upstream.behaveTo(HIDDEN);
   });
 
-  it('receive replies and reactions only to their own messages', async () => {
+  it('receive replies and reactions only to messages of their conversation', async () => {
     const question = hiddenText();
     await receive(question);
     await messaging.send(account.accountId, { to: HIDDEN, text, context: { messageId: question.id } });

@@ -41,7 +41,7 @@ describe('job messages', () => {
     messaging.dataSource.query('SELECT * FROM messages WHERE id = ANY ($1) ORDER BY id', [ids]);
   const customersTold = (ids: readonly string[]) => messaging.statusEvents.filter(({ id }) => ids.includes(id));
 
-  it('are sent once with their own values, and reported together', async () => {
+  it('are sent once with individual values, and reported together', async () => {
     const [first, second, third] = recipients(3);
     const own = [{ ...first, components: body('B-1') }, { ...second, clientRef: 'order-2' }, third] as ReturnType<
       typeof recipients

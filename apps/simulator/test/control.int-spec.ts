@@ -14,7 +14,7 @@ describe('the control API', () => {
     expect((await post({ 'content-type': 'application/json' })).status).toBe(200);
   });
 
-  it('adds numbers that send, receive and have their own limits', async () => {
+  it('adds numbers that send, receive and have separate limits', async () => {
     simulator = await startSimulator();
     const added = { id: '200000000000003', phoneNumber: '+442071838750', verifiedName: 'Second' };
     expect(await simulator.control('numbers', added)).toMatchObject({

@@ -96,7 +96,7 @@ it('pauses all syncs of a throttled business, longer each time', async () => {
     await eventually(async () => expect(await progress(accountId)).toMatchObject([{ state: 'done', problem: null }]));
 });
 
-it('uses the latest stored token, whatever the event order', async () => {
+it('uses the latest stored token in any event order', async () => {
   const accountId = newId('acc');
   const token = (text: string, storedAt?: string) =>
     templates.announce(accountId, 'waba-tokens', { sealedAccessToken: sealedToken(text, accountId), storedAt });

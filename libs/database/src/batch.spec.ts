@@ -56,7 +56,7 @@ describe('batchOf', () => {
     expect(batch.next).toBe(5);
   });
 
-  it('lists values in column order, whatever the order in the rows', () => {
+  it('lists values in column order for rows in any property order', () => {
     const batch = batchOf({ id: 'text', size: 'int' });
     const rows = [
       { id: 'a', size: 1 },

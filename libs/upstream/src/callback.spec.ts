@@ -19,7 +19,7 @@ describe('splitCallback', () => {
     expect(fields.filter((kind) => kind === 'numbers')).toHaveLength(3);
   });
 
-  it('finds calls and ignores the other lists of their changes', () => {
+  it('finds calls and ignores other lists in the same change', () => {
     const call = { id: 'wacid.1', from: '15550002222', event: 'connect', direction: 'USER_INITIATED' };
     const metadata = { phone_number_id: '2' };
     const contacts = [{ wa_id: '15550002222' }];

@@ -159,7 +159,7 @@ describe('download', () => {
     });
   });
 
-  it("rejects another port of the platform's own private host", async () => {
+  it('rejects another port of the configured private host', async () => {
     const canary = await start(answering(200, 'secret'));
     const { client } = await start(answering(200, ''));
     expect(await failureOf(client.download({ url: `${canary.origin}/x`, accessToken: 't' }))).toMatchObject({

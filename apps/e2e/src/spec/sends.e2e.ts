@@ -243,7 +243,7 @@ describe('chapter 3: sending one message', () => {
     expect(await upload('sticker', moving(500 * 1_024 + 1))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  it('3.4.4 rejects markup and UTF-16 text as documents, whatever their name', async () => {
+  it('3.4.4 rejects markup and UTF-16 text as documents, regardless of their name', async () => {
     const texts = [
       '<!doctype html><script>alert(1)</script>',
       '\n<!-- x -->\n<p>Hello</p>',
