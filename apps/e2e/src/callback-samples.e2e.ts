@@ -288,7 +288,7 @@ describe('upstream callback samples', () => {
     '{"object":"whatsapp_business_account","entry":[{"id":1,"changes":[null,{"field":"messages","value":null}]}]}',
     '{"entry":[{"id":"1","changes":[{"field":"messages","value":{"messages":[null,{"id":1}],"statuses":"x"}}]}]}',
     'no JSON at all',
-  ])('get a 200 even when malformed, so that they are not retried: %s', async (body) => {
+  ])('get a 200 even when malformed, to prevent retries: %s', async (body) => {
     expect(await post(body)).toBe(200);
   });
 });

@@ -57,7 +57,7 @@ describe('a message end to end', () => {
     });
   });
 
-  it('accepts a text, reports it by signed webhooks in order, and stores it', async () => {
+  it('stores a text and reports its statuses by signed webhooks in order', async () => {
     const to = await contactWithOpenWindow();
     const sent = await api.sendMessage({
       to,

@@ -133,7 +133,7 @@ describe('a template with', () => {
     60_000,
   );
 
-  it('an offer accepts its end only as a time with a time zone or in milliseconds', async () => {
+  it('an offer requires its end with a time zone or in milliseconds', async () => {
     const { name, values, wire } = kindOf('a limited-time offer');
     const send = (end: string, to = freshPhone()) =>
       account.api.sendMessage({

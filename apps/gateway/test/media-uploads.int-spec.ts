@@ -157,7 +157,7 @@ describe('POST /v1/media', () => {
     expect(rows).toMatchObject([{ outcome: 'done', details: { mimeType: 'image/jpeg' } }]);
   });
 
-  it('sends a voice message by form only if it is Ogg with Opus', async () => {
+  it('accepts a voice message by form only as Ogg with Opus', async () => {
     const send = async (file: Buffer, fields: Record<string, string>): Promise<Answer> => {
       const response = await fetch(`${gateway.url}/v1/messages/send`, {
         method: 'POST',

@@ -237,7 +237,7 @@ describe('job messages', () => {
     expect(sendsOf([open.messageId])).toHaveLength(1);
   });
 
-  it('prefer a number with an open window if only the platform checks windows', async () => {
+  it('prefer a number with an open window if the platform checks windows', async () => {
     const [first, second] = [account, await messaging.addAccount(account.accountId)];
     const [elsewhere, both, closed] = recipients(3) as [JobRecipient, JobRecipient, JobRecipient];
     const windowsOf = ({ numberId }: { numberId: string }) =>

@@ -266,7 +266,7 @@ describe('uploaded files', () => {
     expect(await messaging.dataSource.query('SELECT owner FROM upload_leases')).toEqual([]);
   });
 
-  it('are deleted 30 days after their last use, except those of unfinished jobs', async () => {
+  it('are deleted 30 days after their last use, unless an unfinished job uses them', async () => {
     const [expired, used, fresh] = [
       await addFile(messaging, account.accountId),
       await addFile(messaging, account.accountId),

@@ -85,7 +85,7 @@ afterEach(async () => {
 afterAll(() => deleteNamespace(options.namespace));
 
 describe('command grouping', () => {
-  it('groups up to sixteen commands sent in one tick, with one reply each', async () => {
+  it('groups up to sixteen commands of one tick, with separate replies', async () => {
     await start('one');
     const seen = await watch();
     const plain = Array.from({ length: 18 }, (_unused, index) => `plain ${index}`);
@@ -120,7 +120,7 @@ describe('command grouping', () => {
     expect(await Promise.all(askFor('a', 'b'))).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
   });
 
-  it('fails the commands within two seconds without a consumer and never runs them', async () => {
+  it('fails commands without a consumer within two seconds and never runs them', async () => {
     const startedAt = performance.now();
     expect(await Promise.all(askFor('a', 'b', 'c'))).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -188,7 +188,7 @@ describe('command grouping', () => {
     expect(seen).toEqual(['commands 3']);
   });
 
-  it('does not send commands after the process was blocked past their deadline', async () => {
+  it('does not send commands if the process was blocked past their deadline', async () => {
     await start('one');
     const [other] = askFor('held');
     await eventually(() => expect(begun).toEqual(['one: held']));

@@ -91,7 +91,7 @@ describe('a transaction', () => {
     expect([await query(database.dataSource, 'SELECT id FROM things'), await outbox()]).toEqual([[], []]);
   });
 
-  it('fails when its connection breaks, and the next one uses another connection', async () => {
+  it('fails when its connection breaks, without affecting the next one', async () => {
     const ended = transactions.run((tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())'));
     await expect(ended).rejects.toMatchObject({ code: '57P01' });
     const between = transactions.run(async (tx) => {

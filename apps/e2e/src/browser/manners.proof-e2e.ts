@@ -228,7 +228,7 @@ describe('pages', () => {
 
   // Other tests change templates of the same business concurrently.
   it.each(['/integrations/webhook-log?kind=message', '/messages'])(
-    'count new rows in %s, show them on demand and fetch only those',
+    'count new rows in %s, and fetch only those on demand',
     async (path) => {
       const { receiver } = await listenFor(account.accountId);
       const customer = freshPhone();

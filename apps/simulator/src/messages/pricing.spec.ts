@@ -43,7 +43,7 @@ describe('simulator pricing', () => {
     });
   });
 
-  it('is free for the first service messages of a number and month', () => {
+  it('is free for the first service messages of a number per month', () => {
     const pricing = pricingAt(null, 2);
     expect([1, 2, 3].map(() => send(pricing, text).billable)).toEqual([false, false, true]);
     expect(pricing.priceOf('another', text, { hasWindow: true, nowMs: NOW_MS }).billable).toBe(false);
