@@ -101,7 +101,7 @@ describe.each(['base', ...OVERLAYS])('services of k8s/%s', (folder) => {
 
 describe('database connections', () => {
   it.each(['base', 'overlays/staging', 'overlays/production'])(
-    'of %s at maximum scale during a rollout match the README',
+    'match the README for %s at maximum scale during a rollout',
     async (folder) => {
       const open = await connectionsOf(await renderManifests(folder));
       const readme = await readFile(resolve(ROOT, 'k8s/README.md'), 'utf8');

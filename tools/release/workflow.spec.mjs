@@ -128,7 +128,7 @@ describe('CI workflow', () => {
       });
     });
 
-    test.each(SERVICES)('for %s match those in Compose and production', (service) => {
+    test.each(SERVICES)('match those in Compose and production for %s', (service) => {
       const { version } = JSON.parse(read(`apps/${service}/package.json`));
       const { names } = namesOf(service, version);
       const [, published = ''] = /^image=(.*)$/m.exec(names) ?? [];

@@ -102,7 +102,7 @@ describe('business notices', () => {
     expect((await one.api.getMe()).numbers).toMatchObject([{ restrictions: [] }]);
   });
 
-  it('for a single number reach only its account and the console', async () => {
+  it('reach only one account and the console if they concern one number', async () => {
     await report('phone_number_name_update', {
       display_phone_number: one.phoneNumber,
       decision: 'REJECTED',

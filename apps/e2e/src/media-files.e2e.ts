@@ -139,7 +139,7 @@ describe('uploaded files', () => {
     expect(answer).toMatchObject({ status, body: { code } });
   });
 
-  it('of another type are rejected with the path of the id', async () => {
+  it('are rejected with the path of the id if the type differs', async () => {
     const body = { to, type: 'video', video: { id: picture } };
     expect(await call('POST', '/messages/send', { apiKey: account.apiKey, body })).toMatchObject({
       status: 400,

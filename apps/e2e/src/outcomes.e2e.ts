@@ -155,7 +155,7 @@ describe('a message', () => {
     await sendTo('101');
   });
 
-  it('without a response is accepted if a callback arrived, otherwise open', async () => {
+  it('is accepted without a response if a callback arrived, otherwise open', async () => {
     const [taken, lost] = await Promise.all([sendTo('106'), sendTo('107').catch((error: unknown) => error)]);
     expect(taken).toMatchObject({ status: 'accepted', message_id: expect.stringMatching(/^wamid\./) });
     await eventually(() => expect(statusesOf(taken.message_id)).toEqual(['sent', 'delivered', 'read']));

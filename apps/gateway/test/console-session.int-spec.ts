@@ -257,7 +257,7 @@ describe('repeated sign-ins', () => {
     new Browser(gateway.url).signIn(email, password, { 'x-forwarded-for': address });
 
   it.each(['an existing user', 'an unknown user'])(
-    'with wrong passwords lock out %s from this address',
+    'lock out %s from this address after wrong passwords',
     async (who) => {
       const email =
         who === 'an unknown user' ? 'nobody@example.com' : (await newUser(gateway, customer.accountId)).email;

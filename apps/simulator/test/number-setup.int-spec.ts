@@ -213,7 +213,7 @@ describe('access tokens', () => {
     });
   });
 
-  it("of the app can read only the app's subscriptions", async () => {
+  it("can only read the app's subscriptions if issued to the app", async () => {
     const subscriptions = await simulator.client.listSubscriptions({
       appId: APP_ID,
       accessToken: `${APP_ID}|${APP_SECRET}`,

@@ -134,7 +134,7 @@ describe('a transaction', () => {
     ],
     ['a read', `SELECT 1 WHERE ${END_SESSION}`, false],
     ['a locking read', `SELECT id FROM things WHERE ${END_SESSION} FOR NO KEY UPDATE`, false],
-  ])('of one statement reports the outcome of %s after a lost response', async (_what, sql, isUnknown) => {
+  ])('reports the outcome of a lost response to a single statement: %s', async (_what, sql, isUnknown) => {
     await database.dataSource.query('INSERT INTO things VALUES (2)');
     for (const ask of [query, preparedQuery]) {
       const lost = await failureOf(ask(database.dataSource as never, sql));

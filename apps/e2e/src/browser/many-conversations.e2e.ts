@@ -132,7 +132,7 @@ describe('a long list of conversations', () => {
     await page.getByRole('table', { name: 'Contacts' }).getByRole('link', { name: 'José García' }).waitFor();
   });
 
-  it('shows a contact with a blank name by number', async () => {
+  it('shows the number of a contact whose name is blank', async () => {
     for (const path of [`/contacts?search=${blank}`, `/conversations?search=${blank}`]) {
       await openAndWait(page, path);
       await page

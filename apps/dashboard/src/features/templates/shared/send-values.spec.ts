@@ -158,5 +158,5 @@ describe('templates with cards, offers or products', () => {
     ]);
   });
 
-  it('needs no picture for a catalog', () => expect(isFilled(askedOf(withButton('CATALOG')), {})).toBe(true));
+  it('requires no picture for a catalog', () => expect(isFilled(askedOf(withButton('CATALOG')), {})).toBe(true));
 });
