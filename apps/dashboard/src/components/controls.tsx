@@ -1,6 +1,6 @@
 import { ChevronDown, CircleAlert, LoaderCircle, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
-import { countText } from '../lib/numbers';
+import { countText } from '../lib/formats';
 import { useTellReason } from './disabled-reasons';
 import { sentenceOf } from '../lib/sentences';
 import { markSubmitted, markUnsaved, useForgetUnsaved } from '../lib/unsaved-forms';

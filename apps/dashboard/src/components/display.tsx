@@ -14,7 +14,8 @@ import { Button } from './controls';
 import { CopyButton } from './copy-button';
 import { WithReasons } from './disabled-reasons';
 import { showTitle } from '../lib/page-title';
-import { fullTime, relativeTime, useMinutes } from '../lib/times';
+import { fullTime, relativeTime } from '../lib/formats';
+import { useMinutes } from '../lib/use-minutes';
 
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'bad';
 const ICONS: Record<Tone, LucideIcon> = {

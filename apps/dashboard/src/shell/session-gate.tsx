@@ -6,6 +6,7 @@ import { Button } from '../components/controls';
 import { Failure } from '../components/display';
 import { SignInDialog, SignInPage } from '../features/auth/sign-in';
 import { useSignOut } from '../hooks/use-sign-out';
+import { showTimesIn } from '../lib/formats';
 import { readDraftsOf } from '../features/conversations/reply-drafts';
 
 /** Interval for detecting a session that ended or changed while the page was idle. */
@@ -27,6 +28,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
       if (before && before.user.id !== found.user.id) return location.reload();
       keepCsrfToken(found.csrfToken);
       current.current = found;
+      showTimesIn(found.account.timeZone);
       readDraftsOf(`${found.account.id} ${found.user.id}`);
       setMe(found);
       setFailure(undefined);

@@ -1,16 +1,16 @@
-import { Controller, Get } from '@nestjs/common';
+import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
+import { Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
-import { IsArray, IsInt, IsString } from 'class-validator';
+import { IsArray, IsInt, IsString, MaxLength } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { Roles } from '../decorators/roles.decorator';
-import { requireAccount } from '../accounts/accounts.service';
+import { AccountsService, requireAccount } from '../accounts/accounts.service';
 import { CreditsService } from '../accounts/credits.service';
 import { OverridesService } from '../accounts/overrides.service';
-import { type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
-import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 
 class ShownAccount {
   @IsString() id: string;
@@ -53,12 +53,25 @@ class AccountAnswer {
   @Doc('Business numbers, primary first') @ListOf(() => ShownNumber) numbers: ShownNumber[];
 }
 
+const TIME_ZONE = 'IANA time zone in which the dashboard shows times to all users';
+
+@BodySchema({ name: 'AccountChange', example: () => ({ timeZone: 'Asia/Kolkata' }) })
+class AccountChangeBody {
+  @Doc(TIME_ZONE) @IsString() @MaxLength(64) timeZone: string;
+}
+
+@Answer()
+class AccountChangeAnswer {
+  @Doc(TIME_ZONE) @IsString() timeZone: string;
+}
+
 @ApiTags('Account')
 @Controller('console/v1')
 export class ConsoleAccountController {
   constructor(
     private readonly messaging: MessagingClient,
     private readonly dataSource: DataSource,
+    private readonly accounts: AccountsService,
     private readonly overrides: OverridesService,
     private readonly credits: CreditsService,
   ) {}
@@ -92,5 +105,19 @@ export class ConsoleAccountController {
         stoppedReason,
       })),
     };
+  }
+
+  @Patch('account')
+  @Roles('admin')
+  @ApiOperation({ operationId: 'changeAccount', summary: 'Set the time zone of the account' })
+  @ApiBodies({ json: AccountChangeBody })
+  @ApiAnswer(AccountChangeAnswer)
+  @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG')
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @Body() { timeZone }: AccountChangeBody,
+  ): Promise<Success<AccountChangeAnswer>> {
+    await this.accounts.setTimeZone(changeBy(user), timeZone);
+    return { success: true, timeZone };
   }
 }

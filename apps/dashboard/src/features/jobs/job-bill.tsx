@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import type { Schemas } from '../../api/client';
 import { Figure, Note, wordOf } from '../../components/display';
 import { List } from '../../components/list';
-import { countText as count } from '../../lib/numbers';
+import { countText as count } from '../../lib/formats';
 import { durationText, rangeText } from './bill-texts';
 
 type Estimate = Schemas['JobEstimate'];

@@ -6,7 +6,7 @@ import { Legend, LineChart, type Series } from '../../components/charts';
 import { Choice, TextField } from '../../components/controls';
 import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../../components/display';
 import { List } from '../../components/list';
-import { countText as count } from '../../lib/numbers';
+import { countText as count, timeOfField } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
 import { SpendCap } from './spend-cap';
 import { UsageMonth } from './usage-month';
@@ -162,14 +162,10 @@ function Credits() {
   );
 }
 
-/** Returns the start of the day as an API timestamp, if the date is valid. */
-const timeOf = (day: string | undefined): string | undefined =>
-  day && !Number.isNaN(Date.parse(day)) ? new Date(day).toISOString() : undefined;
-
 function Ledger() {
   const [filters, filter] = useFilters();
   const kind = KINDS.find((known) => known === filters.kind);
-  const query = { kind, since: timeOf(filters.since), until: timeOf(filters.until) };
+  const query = { kind, since: timeOfField(filters.since ?? ''), until: timeOfField(filters.until ?? '') };
   const entries = useList(
     ['credits', query],
     (cursor) => must(api.GET('/console/v1/credits', { params: { query: { ...query, cursor } } })),
@@ -187,8 +183,8 @@ function Ledger() {
       </div>
       <div className="filters">
         <Choice label="Type" value={kind} options={KIND_CHOICES} onChange={(value) => filter({ kind: value })} />
-        <Day label="From (UTC)" value={filters.since} onChange={(since) => filter({ since }, { isTyped: true })} />
-        <Day label="Before (UTC)" value={filters.until} onChange={(until) => filter({ until }, { isTyped: true })} />
+        <Day label="From" value={filters.since} onChange={(since) => filter({ since }, { isTyped: true })} />
+        <Day label="Before" value={filters.until} onChange={(until) => filter({ until }, { isTyped: true })} />
       </div>
       <List
         label="Ledger"
@@ -232,7 +228,7 @@ interface DayProps {
   onChange(value: string | undefined): void;
 }
 
-/** Date field in UTC. It applies on blur or Enter, because a partially typed date can be valid, too. */
+/** Date field in the account's time zone. It applies on blur or Enter. */
 function Day({ label, value = '', onChange }: DayProps) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
@@ -248,7 +244,9 @@ function Day({ label, value = '', onChange }: DayProps) {
       value={typed}
       onChange={setTyped}
       input={{
-        type: 'date',
+        placeholder: 'YYYY-MM-DD',
+        autoComplete: 'off',
+        maxLength: 10,
         className: 'sm',
         onBlur: commit,
         onKeyDown: ({ key }) => (key === 'Enter' ? commit() : undefined),

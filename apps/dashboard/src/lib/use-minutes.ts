@@ -1,0 +1,24 @@
+import { useSyncExternalStore } from 'react';
+
+const MINUTE_MS = 60_000;
+const readers = new Set<() => void>();
+let minutes = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One timer for all times on the page. */
+function everyMinute(reader: () => void): () => void {
+  readers.add(reader);
+  timer ??= setInterval(() => {
+    minutes += 1;
+    for (const tell of readers) tell();
+  }, MINUTE_MS);
+  return () => {
+    readers.delete(reader);
+    if (readers.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** Re-renders a component every minute, so that relative times stay current. */
+export const useMinutes = (): number => useSyncExternalStore(everyMinute, () => minutes);
