@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { compilerOptions } from './tools/lib/swc-plugin.mjs';
 
 const root = import.meta.dirname;
+const compiler = join(root, 'tools/jest/compiler.mjs');
 
 /** Packages that Jest must compile: ES modules, and CommonJS packages that call `import()`. */
 const COMPILED_PACKAGES = [
@@ -50,8 +51,8 @@ export default {
   resolver: join(root, 'tools/jest/resolver.cjs'),
   transform: {
     // Compile tests with the compiler and options of the bundles
-    '\\.ts$': ['@swc/jest', { ...compilerOptions, module: { type: 'commonjs' } }],
-    '\\.m?js$': ['@swc/jest', { swcrc: false, configFile: false, jsc: { target: 'es2022' } }],
+    '\\.ts$': [compiler, { ...compilerOptions, module: { type: 'commonjs' } }],
+    '\\.m?js$': [compiler, { swcrc: false, configFile: false, jsc: { target: 'es2022' } }],
     '\\.(css|html|md)$': join(root, 'tools/jest/text.cjs'),
   },
   transformIgnorePatterns: [`/node_modules/(?!(${COMPILED_PACKAGES.join('|')})/)`],

@@ -6,7 +6,7 @@ import { seedMessages, seedPeople } from './reads-seed';
 
 const BATCH = 10_000;
 const HOUR_MS = 3_600_000;
-/** Time range of deliveries. It is short, because partitions for the last hours exist in any week. */
+/** Time range of deliveries. Short, because only partitions for the last hours always exist. */
 const DELIVERY_HOURS = 12;
 const JOB_DAYS = 50;
 const ROWS_OF_A_JOB = 10;

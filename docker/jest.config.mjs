@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'docker', preset: '../jest.preset.mjs' };
+export default { displayName: 'docker', id: 'switchboard', preset: '../jest.preset.mjs' };

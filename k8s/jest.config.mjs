@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'k8s', preset: '../jest.preset.mjs' };
+export default { displayName: 'k8s', id: 'switchboard', preset: '../jest.preset.mjs' };

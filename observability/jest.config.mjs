@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'observability', preset: '../jest.preset.mjs' };
+export default { displayName: 'observability', id: 'switchboard', preset: '../jest.preset.mjs' };

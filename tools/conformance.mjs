@@ -22,9 +22,9 @@ Runs the tests that prove the rules of docs/spec.md, and prints the result and t
   --url, --key    tests the installation at this address with a caller's permissions. Skips every test that needs the
                   simulator, operator commands or the code, and sends no message. The key's account needs every plan
                   feature and an approved template.
-  upstream        runs all documented requests and callbacks of the platform through the code, and prints what each
-                  becomes. Needs no server. Exit code 1 when a shape is not handled as listed
-  --json          with upstream: prints the shapes and results as JSON
+  upstream        runs all documented requests and callbacks of the platform through the code, and prints how each is
+                  handled. Needs no server. Exits with 1 if the result differs from the catalogue
+  --json          with upstream: prints the catalogue and the results as JSON
   --help          shows this text
 
 Without --url, starts the servers that the tests need. Exit code: 0 when every rule passed, 1 when a rule failed or the
@@ -39,9 +39,9 @@ if (values.help) {
   say(HELP);
   process.exit(0);
 }
-if (values.json && positionals[0] !== 'upstream') usage('--json belongs to upstream');
+if (values.json && positionals[0] !== 'upstream') usage('--json requires upstream');
 if (positionals[0] === 'upstream') {
-  if (positionals.length > 1 || values.url || values.key) usage('upstream has no other arguments than --json');
+  if (positionals.length > 1 || values.url || values.key) usage('upstream accepts no argument other than --json');
   await ensurePackages({ log });
   const { runUpstream } = await import('./conformance/upstream/command.mjs');
   process.exit(await runUpstream({ json: values.json === true }));

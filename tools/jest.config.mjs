@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'tools', preset: '../jest.preset.mjs' };
+export default { displayName: 'tools', id: 'switchboard', preset: '../jest.preset.mjs' };

@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'dashboard', preset: '../../jest.preset.mjs' };
+export default { displayName: 'dashboard', id: 'switchboard', preset: '../../jest.preset.mjs' };

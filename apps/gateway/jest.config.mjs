@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'gateway', preset: '../../jest.preset.mjs' };
+export default { displayName: 'gateway', id: 'switchboard', preset: '../../jest.preset.mjs' };

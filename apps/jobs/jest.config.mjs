@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'jobs', preset: '../../jest.preset.mjs' };
+export default { displayName: 'jobs', id: 'switchboard', preset: '../../jest.preset.mjs' };

@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'messaging', preset: '../../jest.preset.mjs' };
+export default { displayName: 'messaging', id: 'switchboard', preset: '../../jest.preset.mjs' };

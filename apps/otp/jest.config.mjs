@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'otp', preset: '../../jest.preset.mjs' };
+export default { displayName: 'otp', id: 'switchboard', preset: '../../jest.preset.mjs' };

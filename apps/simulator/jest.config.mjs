@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'simulator', preset: '../../jest.preset.mjs' };
+export default { displayName: 'simulator', id: 'switchboard', preset: '../../jest.preset.mjs' };

@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'templates', preset: '../../jest.preset.mjs' };
+export default { displayName: 'templates', id: 'switchboard', preset: '../../jest.preset.mjs' };

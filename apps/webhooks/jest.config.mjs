@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'webhooks', preset: '../../jest.preset.mjs' };
+export default { displayName: 'webhooks', id: 'switchboard', preset: '../../jest.preset.mjs' };

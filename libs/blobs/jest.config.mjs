@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'blobs', preset: '../../jest.preset.mjs' };
+export default { displayName: 'blobs', id: 'switchboard', preset: '../../jest.preset.mjs' };

@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'broker', preset: '../../jest.preset.mjs' };
+export default { displayName: 'broker', id: 'switchboard', preset: '../../jest.preset.mjs' };

@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'client', preset: '../../jest.preset.mjs' };
+export default { displayName: 'client', id: 'switchboard', preset: '../../jest.preset.mjs' };

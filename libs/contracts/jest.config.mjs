@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'contracts', preset: '../../jest.preset.mjs' };
+export default { displayName: 'contracts', id: 'switchboard', preset: '../../jest.preset.mjs' };

@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'database', preset: '../../jest.preset.mjs' };
+export default { displayName: 'database', id: 'switchboard', preset: '../../jest.preset.mjs' };

@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'platform', preset: '../../jest.preset.mjs' };
+export default { displayName: 'platform', id: 'switchboard', preset: '../../jest.preset.mjs' };

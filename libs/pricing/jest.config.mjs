@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'pricing', preset: '../../jest.preset.mjs' };
+export default { displayName: 'pricing', id: 'switchboard', preset: '../../jest.preset.mjs' };

@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'python-client', preset: '../../jest.preset.mjs' };
+export default { displayName: 'python-client', id: 'switchboard', preset: '../../jest.preset.mjs' };

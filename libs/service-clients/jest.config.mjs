@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'service-clients', preset: '../../jest.preset.mjs' };
+export default { displayName: 'service-clients', id: 'switchboard', preset: '../../jest.preset.mjs' };

@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'template-cache', preset: '../../jest.preset.mjs' };
+export default { displayName: 'template-cache', id: 'switchboard', preset: '../../jest.preset.mjs' };

@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'template-rules', preset: '../../jest.preset.mjs' };
+export default { displayName: 'template-rules', id: 'switchboard', preset: '../../jest.preset.mjs' };

@@ -1,2 +1,2 @@
 /** @type {import('jest').Config} */
-export default { displayName: 'upstream', preset: '../../jest.preset.mjs' };
+export default { displayName: 'upstream', id: 'switchboard', preset: '../../jest.preset.mjs' };

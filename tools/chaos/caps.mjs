@@ -203,8 +203,8 @@ async function bookFault(client, accountId, cap) {
   const { rows } = await client.query(
     `SELECT job_id, (reserved * 10000)::int AS reserved, (settled * 10000)::int AS settled,
        (SELECT COALESCE(sum(amount) * 10000, 0)::int FROM messaging.spend_reservations AS r
-        WHERE r.account_id = t.account_id AND CASE WHEN t.job_id = '' THEN r.month = t.month ELSE r.job_id = t.job_id END)
-         AS open
+        WHERE NOT r.is_released AND r.account_id = t.account_id
+          AND CASE WHEN t.job_id = '' THEN r.month = t.month ELSE r.job_id = t.job_id END) AS open
      FROM messaging.spend_totals AS t WHERE account_id = $1`,
     [accountId],
   );
@@ -233,7 +233,9 @@ async function readFacts(installation, customer) {
     const rows = await read(
       "SELECT id, state, job_id FROM messaging.messages WHERE direction = 'outbound' AND account_id = $1",
     );
-    const reserved = await read('SELECT message_id AS id FROM messaging.spend_reservations WHERE account_id = $1');
+    const reserved = await read(
+      'SELECT message_id AS id FROM messaging.spend_reservations WHERE account_id = $1 AND NOT is_released',
+    );
     const totals = await read(
       'SELECT job_id, (reserved * 10000)::int AS reserved, (settled * 10000)::int AS settled FROM messaging.spend_totals WHERE account_id = $1',
     );

@@ -1,15 +1,15 @@
 // @ts-check
 
-/** @typedef {{ opaque?: string, status: string }} Taken a send as accepted by the upstream platform */
-/** @typedef {{ id: string, state: string, job_id: string | null }} Row a message as stored by the messaging service */
+/** @typedef {{ opaque?: string, status: string }} Taken a send that the upstream platform accepted */
+/** @typedef {{ id: string, state: string, job_id: string | null }} Row a message stored by the messaging service */
 /** @typedef {{ job_id: string, reserved: number, settled: number }} Total amounts of a cap, in units */
 
-/** States of messages for which nothing may remain reserved. */
+/** Final states, in which a message must have no open reservation. */
 const OVER = ['delivered', 'read', 'failed'];
 
 /**
- * Compares what the platform charged with the caps and with the books of the messaging service. The platform charges
- * each message that it accepted and did not report as failed.
+ * Compares the platform's charges with the caps, and with the totals and reservations of the messaging service. The
+ * platform charges every message that it accepted and did not report as failed.
  * @param {{ taken: Taken[], rows: Row[], reserved: { id: string }[], totals: Total[], notices: { percent: string }[],
  * recipients: { job_id: string, status: string, count: number }[], cap: number, jobCaps: Map<string, number>,
  * price: number }} facts amounts in units

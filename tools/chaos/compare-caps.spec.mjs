@@ -31,10 +31,10 @@ describe('compareCaps', () => {
   });
 
   it.each([
-    ['a charge above the cap', { cap: PRICE }, '28 was charged, the cap is 14'],
-    ['a charge above the cap of a job', { jobCaps: new Map([['job', 0]]) }, 'job was charged 14, its cap is 0'],
+    ['charges above the cap of the account', { cap: PRICE }, '28 was charged, the cap is 14'],
+    ['charges above the cap of a job', { jobCaps: new Map([['job', 0]]) }, 'job was charged 14, its cap is 0'],
     ['a lost reservation', { reserved: [] }, '14 is reserved for 0 messages'],
-    ['a reservation of a message that is over', { reserved: [{ id: 'b' }] }, 'b is reserved and failed'],
+    ['a reservation of a failed message', { reserved: [{ id: 'b' }] }, 'b is reserved and failed'],
     [
       'a repeated notice',
       { notices: [{ percent: '80' }, { percent: '80' }] },
@@ -50,7 +50,7 @@ describe('compareCaps', () => {
       { recipients: [{ job_id: 'job', status: 'released', count: 2 }] },
       '2 recipients of job are released',
     ],
-  ])('finds %s', (_what, more, fault) => {
+  ])('reports %s', (_what, more, fault) => {
     expect(compareCaps({ ...sound, ...more }).unexpected).toContain(fault);
   });
 });

@@ -70,9 +70,10 @@ export const NOT_TRIED = {
   'messaging.leave-business.v1': 'takes a business account that has no number left, and is repeated without harm',
   'webhooks.replay-dropped.v1': 'takes deliveries that were dropped, after half an hour of retries',
   'messaging.import-rates.v1': 'takes the rate card of the whole installation, and a repeat changes nothing',
-  'messaging.set-spend-cap.v1': 'needs the rate card of the whole installation, and a repeat changes nothing',
-  'jobs.create-capped-job.v1': 'creates a job as create-job does, and needs the rate card of the whole installation',
-  'jobs.create-capped-excel-job.v1': 'creates a job as create-excel-job does, and needs a rate card as well',
+  'messaging.set-spend-cap.v1': 'needs a rate card for the whole installation, and repeating it changes nothing',
+  'jobs.create-capped-job.v1': 'creates a job like create-job, and needs a rate card for the whole installation',
+  'jobs.create-capped-excel-job.v1':
+    'creates a job like create-excel-job, and needs a rate card for the whole installation',
   'webhooks.set-endpoint.v1': 'the older form of create-endpoint and update-endpoint, which have scenarios',
   'templates.edit-template.v1': 'creates a draft as create-draft does, one for each template of the business',
   'templates.delete-template.v1': 'takes templates away that all commands of a run share',

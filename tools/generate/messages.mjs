@@ -74,6 +74,7 @@ function eventSection(/** @type {Event} */ event, /** @type {Contracts} */ contr
     ...(event.alsoPublishedBy ? [`- Also published by: ${event.alsoPublishedBy.join(', ')}`] : []),
     ...(event.consumers.length > 0 ? [`- Consumers: ${event.consumers.join(', ')}`] : []),
     ...(event.broadcastTo ? [`- Broadcast to every process of: ${event.broadcastTo.join(', ')}`] : []),
+    ...(event.changes ? ['- Data changes: broadcast to the gateways as `messaging.data.changed.v1`'] : []),
     ...event.consumers.flatMap((consumer) => queueLines(event, consumer, contracts)),
     '',
     ...sample('Body', event.sample),

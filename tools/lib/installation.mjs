@@ -9,7 +9,6 @@ import { happensWithin } from './wait.mjs';
 
 const RUN = homePath('run.json');
 const DEMO = homePath('demo.json');
-/** The supervisor guarantees to exit within 10 s. */
 /** Maximum time for the supervisor to exit. It waits for its programs, then for the broker and the database. */
 const SUPERVISOR_STOP_MS = STOP_GRACE_MS + 10_000;
 

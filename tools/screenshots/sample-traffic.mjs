@@ -15,11 +15,11 @@ const DAYS = 27;
  * Slot above those of the database connections, so that its rows cannot exist yet (libs/database/src/hourly-totals.ts).
  */
 const SLOT = 16;
-/** Shares of the countries of recipients. */
+/** Share of the recipients by country. */
 const COUNTRIES = { IN: 0.6, BR: 0.2, GB: 0.1, DE: 0.1 };
 /** Names of templates by category. @type {Record<string, string>} */
 const TEMPLATES = { utility: 'order_update', marketing: 'summer_sale', authentication: 'sign_in_code' };
-/** Adds to the usage of the sample messages of today, which are counted when they are delivered. */
+/** Adds deliveries to a day's usage. Today's usage already includes the delivered sample messages. */
 const ADD_USAGE = `
   INSERT INTO messaging.usage_days AS known (account_id, day, category, type, billable, country, template, job_id, delivered)
   VALUES ($1, $2, $3, 'regular', 'true', $4, $5, '', $6)

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@switchboard/testing';
+import { eventually, SAMPLE_RATES } from '@switchboard/testing';
 import ExcelJS from 'exceljs';
 import { newAccount, type TestAccount } from './support/account';
 import { fileOf } from './support/files';
 import { demo, done, ROOT } from './support/installation';
 import { writeInAny } from './support/simulator';
+
+const ratesFile = join(tmpdir(), `described-rates-${process.pid}.csv`);
 
 interface Described {
   operationId: string;
@@ -42,6 +46,8 @@ describe('example request of the API description', () => {
   beforeAll(async () => {
     account = await newAccount('Described requests');
     await eventually(async () => expect((await account.api.listTemplates()).templates.length).toBeGreaterThan(2));
+    await writeFile(ratesFile, SAMPLE_RATES);
+    await done('rates', 'import', ratesFile, '--replace');
     await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code');
     await done('credits', 'top-up', '--account', account.accountId, '--amount', '10', '--reason', 'test');
     inbound = await writeInAny({
@@ -56,6 +62,21 @@ describe('example request of the API description', () => {
       ]),
     );
   });
+
+  afterAll(() => rm(ratesFile, { force: true }));
+
+  /** Returns the path with the id of a held job that has a spend cap. */
+  async function pathOf({ path }: Described): Promise<string> {
+    if (!path.includes('{jobId}')) return path;
+    const { jobId } = await account.api.sendBulk({
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+      recipients: ['919812345678'],
+      hold: true,
+      maxSpend: { amount: '1.00', currency: 'USD' },
+    });
+    return path.replace('{jobId}', jobId);
+  }
 
   async function fileNamed(name: string): Promise<File> {
     if (!name.endsWith('.xlsx')) return fileOf('document', name);
@@ -88,7 +109,7 @@ describe('example request of the API description', () => {
 
   it.each(describedRequests())('succeeds as pasted: $operationId, $type, $name', async (request) => {
     const { body, headers } = await bodyOf(request);
-    const answer = await fetch(new URL(request.path, demo.baseUrl), {
+    const answer = await fetch(new URL(await pathOf(request), demo.baseUrl), {
       method: 'POST',
       headers: { ...headers, authorization: `Bearer ${account.apiKey}` },
       body,

@@ -16,7 +16,8 @@ interface Person {
 }
 
 /**
- * Columns of all tables, by table. Bytes are read as text. Copies of published messages expire within minutes (ADR 54).
+ * Lists the columns of all tables, with bytes converted to text. Excludes copies of published messages, which expire
+ * within minutes (ADR 54).
  */
 const COLUMNS = `
   SELECT table_schema || '.' || table_name AS table, array_agg(
@@ -88,7 +89,7 @@ describe('the erasure of a contact', () => {
           read: 1,
         }),
       );
-      // From now on the platform reports the number, so that the contact has all of its identifiers.
+      // From now on the platform reports the phone number, so the contact has all identifiers.
       await write({ hidePhone: false });
       await eventually(() => isKnown(phone));
       expect(await call('/messages/send', { to: phone, ...text })).toMatchObject({ success: true });

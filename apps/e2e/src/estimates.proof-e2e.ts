@@ -13,7 +13,7 @@ const JOBS = 100;
 const TOLERANCE = 0.01;
 const AD = { source_type: 'ad', source_id: '1202', source_url: 'https://fb.me/x', headline: 'Sale' };
 const ratesFile = join(tmpdir(), `estimate-rates-${process.pid}.csv`);
-/** Amounts per category, in the order of `CATEGORIES`. Chile has no rate. */
+/** Rates by market, in the order of `CATEGORIES`. Chile has no rates. */
 const CATEGORIES = ['marketing', 'utility', 'service'];
 const RATES: Record<string, readonly number[]> = {
   India: [0.0118, 0.0015, 0.0015],
@@ -30,7 +30,7 @@ const COUNTRIES = [
 ] as const;
 const DIGITS: Record<string, number> = { IN: 8, DE: 8, BR: 7, US: 7, CL: 8 };
 
-/** Generator of reproducible numbers from 0 to 1 (mulberry32). */
+/** Returns a seeded pseudorandom number generator (mulberry32). */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -62,7 +62,7 @@ describe('estimates of 100 generated jobs', () => {
   const pick = <T>(values: readonly T[]): T => values[Math.floor(next() * values.length)] as T;
 
   beforeAll(async () => {
-    // The allowance is used up, here and at the platform.
+    // Uses up the allowance, both here and at the platform.
     await control('POST', '/pricing', { freeServiceMessages: 0 });
     const wabaId = await newBusiness();
     account = await newAccount('Estimates', { wabaId });
@@ -167,5 +167,28 @@ describe('estimates of 100 generated jobs', () => {
     expect(reported).toBeGreaterThanOrEqual(totalOf('lowest') * (1 - TOLERANCE));
     expect(reported).toBeLessThanOrEqual(totalOf('highest') * (1 + TOLERANCE));
     expect(within).toHaveLength(JOBS);
+    const records = await eventually(
+      async () => {
+        const { jobs: found } = await account.api.listJobs({ limit: JOBS });
+        expect(found.filter(({ status, reported }) => status !== 'completed' || reported?.open !== 0)).toHaveLength(0);
+        return new Map(found.map((job) => [job.jobId, job]));
+      },
+      { timeoutMs: 60_000 },
+    );
+    const agreeing = estimated.filter((dry) => {
+      const { estimate, reported } = records.get(dry.jobId) ?? {};
+      // Without any rate, or any message, there is nothing to compare.
+      if (!estimate) return dry.highest === 0;
+      const amount = Number(reported?.amount ?? 0);
+      return (
+        Number(estimate.lowest) === dry.lowest &&
+        Number(estimate.highest) === dry.highest &&
+        estimate.messages === reported?.messages &&
+        amount >= dry.lowest - 1e-9 &&
+        amount <= dry.highest + 1e-9
+      );
+    });
+    process.stdout.write(`${agreeing.length} jobs have a stored estimate that agrees with what was reported\n`);
+    expect(agreeing).toHaveLength(JOBS);
   }, 240_000);
 });

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Schemas } from '@switchboard/client';
 import { eventually } from '@switchboard/testing';
 import ExcelJS from 'exceljs';
-import { newAccount, type TestAccount } from './support/account';
+import { newAccount, newBusiness, type TestAccount } from './support/account';
 import { api, post } from './support/api';
 import { done } from './support/installation';
 import { freshPhone, receivedUpstream } from './support/simulator';
@@ -27,14 +27,16 @@ type Components = NonNullable<Schemas['TemplateContent']['components']>;
 const language = { code: 'en_US' };
 
 describe('a template with', () => {
+  let wabaId: string;
   let account: TestAccount;
   const names: Record<string, string> = {};
 
   beforeAll(async () => {
-    account = await newAccount('Doors');
+    wabaId = await newBusiness();
+    account = await newAccount('Doors', { wabaId });
     await Promise.all(
       Object.entries(KINDS).map(async ([kind, { components, options }]) => {
-        names[kind] = (await createTemplate(components, options)).name;
+        names[kind] = (await createTemplate(components, { ...options, wabaId })).name;
       }),
     );
     await approved(account, Object.values(names));
@@ -155,7 +157,7 @@ describe('a template with', () => {
       { type: 'BODY', text: 'Dear {{1}}, look at what is new here.', example: { body_text: [['Asha']] } },
       buttons({ type: 'MPM', text: 'View items' }),
     ];
-    const { name } = await createTemplate(components, MARKETING);
+    const { name } = await createTemplate(components, { ...MARKETING, wabaId });
     await approved(account, [name]);
     const sections = [{ product_items: SKUS.map((id) => ({ product_retailer_id: id })) }];
     const products = button('mpm', '0', action({ thumbnail_product_retailer_id: 'SKU-1', sections }));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Schemas } from '@switchboard/client';
 import { eventually } from '@switchboard/testing';
-import { newAccount, type TestAccount, newUser } from './support/account';
+import { newAccount, newBusiness, type TestAccount, newUser } from './support/account';
 import { type SignedIn, signIn } from './support/console';
 import { fileOf } from './support/files';
 import { freshPhone, receivedUpstream } from './support/simulator';
@@ -22,7 +22,7 @@ describe('template kinds from the console to the phone', () => {
   let video = '';
 
   beforeAll(async () => {
-    account = await newAccount('Kinds of templates');
+    account = await newAccount('Kinds of templates', { wabaId: await newBusiness() });
     const { email, password } = await newUser(account.accountId, 'admin');
     page = await signIn(email, password);
     [picture, video] = await Promise.all([uploaded(fileOf('image', 'a.png')), uploaded(fileOf('video', 'a.mp4'))]);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
-import { newAccount, type TestAccount, newUser } from './support/account';
+import { newAccount, newBusiness, type TestAccount, newUser } from './support/account';
 import { call } from './support/api';
 import { type SignedIn, signIn } from './support/console';
 import { done } from './support/installation';
@@ -23,7 +23,7 @@ describe('console templates', () => {
   let templateId = '';
 
   beforeAll(async () => {
-    account = await newAccount('Templates');
+    account = await newAccount('Templates', { wabaId: await newBusiness() });
     [listener, page] = await Promise.all([listenFor(account.accountId), asRole('admin')]);
     await eventually(async () =>
       expect((await page.call('GET', '/template-sync')).body).toMatchObject({ businesses: [{ state: 'done' }] }),

@@ -123,19 +123,19 @@ const fields = {
   ),
   LIVE_STREAMS_PER_USER: integerField(
     { min: 0, max: 1_000, fallback: 4 },
-    'Maximum number of event streams per user of the dashboard and gateway; more return 429. Each open tab has one. Tabs without a stream poll. Over HTTP/1.1 a browser has only six connections per host, so do not set more than 4 unless a proxy serves HTTP/2',
+    'Maximum number of event streams per dashboard user and gateway process; more return 429. Each open tab uses one; tabs without a stream poll. Over HTTP/1.1 a browser has only six connections per host, so do not set more than 4 unless a proxy serves HTTP/2',
   ),
   LIVE_STREAMS_PER_ACCOUNT: integerField(
     { min: 0, max: 10_000, fallback: 200 },
-    'Maximum number of event streams per account and gateway; more return 429',
+    'Maximum number of event streams per account and gateway process; more return 429',
   ),
   LIVE_STREAMS: integerField(
     { min: 0, max: 100_000, fallback: 2_000 },
-    'Maximum number of event streams per gateway; more return 429. 0 disables event streams, and dashboards poll',
+    'Maximum number of event streams per gateway process; more return 429. 0 disables event streams, so that dashboards poll',
   ),
   LIVE_HEARTBEAT_SECONDS: integerField(
     { min: 1, max: 60, fallback: 20 },
-    'Interval of heartbeats on event streams, in seconds, varied by a fifth. Proxies must not time out earlier. At each heartbeat, the gateway ends the stream if its session has ended or its role has changed',
+    'Heartbeat interval of event streams, in seconds, varied by up to 20 %. Idle timeouts of proxies must be longer. At each heartbeat, the gateway ends the stream if its session has ended or its role has changed',
   ),
   ...blobFields,
 };

@@ -74,7 +74,7 @@ describe('bulk call', () => {
     expect(gateway.fakes.of(createJobV1)).toMatchObject([{ rows: [{ position: 0, phone: 'true' }] }]);
   });
 
-  it('sends several numbers in a command that earlier services reject', async () => {
+  it('uses a separate command for jobs with several numbers', async () => {
     const from = ['15550783881', '15550783882'];
     for (const more of [{}, { hold: true }])
       expect((await send({ ...MESSAGE, from, recipients: phones(1), ...more })).status).toBe(201);

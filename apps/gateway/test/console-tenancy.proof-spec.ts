@@ -67,7 +67,7 @@ const EMPTY_LISTS: Record<string, object> = {
 const OWN =
   /^[A-Z]+ \/console\/v1\/(me|session|audit-log|keys|api-routes|api-guide|users|invitations|credits(.csv)?|rate-usage)(\/|$)/;
 
-/** Routes that end the session, or whose response does not end: `live-events.int-spec.ts` tests its isolation. */
+/** Routes that end the session, and the endless event stream, whose isolation `live-events.int-spec.ts` tests. */
 const TESTED_ELSEWHERE = ['DELETE /console/v1/session', 'GET /console/v1/events'];
 
 /** Commands about data of the installation, which all accounts share. */

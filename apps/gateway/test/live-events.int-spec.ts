@@ -1,7 +1,7 @@
 import { type Broker, createBroker } from '@switchboard/broker';
 import {
-  deliveriesAttemptedV1,
-  jobsProgressedV1,
+  DATA_KINDS,
+  dataChangedV1,
   messageReceivedV1,
   messageStatusChangedV1,
   messageStatusChangedV2,
@@ -10,7 +10,6 @@ import {
   templateStatusChangedV1,
 } from '@switchboard/contracts';
 import { eventually, silentLogger } from '@switchboard/testing';
-import { HINT_KINDS } from '../src/live/account-feed';
 import { LiveStreams } from '../src/live/live-streams.service';
 import type { GatewayConfig } from '../src/config';
 import { signedIn, usersOn } from './support/console';
@@ -73,8 +72,8 @@ describe('live events', () => {
     const begunAt = performance.now();
     await Promise.all([
       receive(a.accountId, id),
-      from('jobs').publish(jobsProgressedV1, { jobs: [{ accountId: a.accountId, jobId }] }),
-      from('webhooks').publish(deliveriesAttemptedV1, { accountIds: [a.accountId] }),
+      from('jobs').publish(dataChangedV1, { changes: [{ accountId: a.accountId, kind: 'job', ids: [jobId] }] }),
+      from('webhooks').publish(dataChangedV1, { changes: [{ accountId: a.accountId, kind: 'webhook' }] }),
       from('templates').publish(templateStatusChangedV1, { ...templateStatusChangedV1.sample, accountId: a.accountId }),
       from('messaging').publish(messageStatusChangedV2, {
         changes: [{ ...messageStatusChangedV1.sample, accountId: a.accountId }],
@@ -235,7 +234,8 @@ describe('live events', () => {
     await eventually(() => {
       // Once the latest hint is written, the largest possible hint follows.
       if (out.readableLength > unread)
-        for (const kind of HINT_KINDS) for (let id = 0; id < 20; id += 1) streams.note(a.accountId, kind, newId('msg'));
+        for (const kind of DATA_KINDS)
+          streams.note({ accountId: a.accountId, kind, ids: Array.from({ length: 20 }, () => newId('msg')) });
       unread = out.readableLength;
       expect(out.destroyed).toBe(true);
     });

@@ -1,9 +1,12 @@
 import {
   AppError,
+  controlJobV1,
   createCappedExcelJobV1,
   createCappedJobV1,
+  estimateJobV1,
   getSpendCapV1,
   getUsageV1,
+  newId,
   setSpendCapV1,
 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
@@ -34,10 +37,10 @@ describe('spend caps', () => {
   });
   afterAll(() => gateway.close());
 
-  const audited = (): Promise<object[]> =>
+  const audited = (target = customer.accountId): Promise<object[]> =>
     gateway.database.dataSource.query(
-      "SELECT actor, action, target, details, outcome FROM audit_log WHERE action LIKE 'spend-cap.%' AND target = $1 ORDER BY id",
-      [customer.accountId],
+      "SELECT actor, action, target, details, outcome FROM audit_log WHERE action IN ('spend-cap.set', 'spend-cap.clear', 'job.resume') AND target = $1 ORDER BY id",
+      [target],
     );
   const bulk = (maxSpend: unknown, more: object = {}) =>
     call(`${gateway.url}/v1/messages/send/bulk`, {
@@ -45,7 +48,7 @@ describe('spend caps', () => {
       body: { ...MESSAGE, recipients: ['919812345678'], maxSpend, ...more },
     });
 
-  it('is set and removed by its owner only, with audit entries', async () => {
+  it('are set and removed by owners only, with audit entries', async () => {
     const { accountId } = customer;
     const owner = await signedIn(gateway, accountId);
     const set = await owner.call('PUT', '/console/v1/spend-cap', { body: CAP });
@@ -73,13 +76,13 @@ describe('spend caps', () => {
     [{ amount: '-1', currency: 'USD' }, 422],
     [{ amount: 5, currency: 'USD' }, 400],
     [{ amount: '5', currency: 'usd' }, 422],
-  ])('rejects %j', async (body, status) => {
+  ])('reject the body %j with %i', async (body, status) => {
     const owner = await signedIn(gateway, customer.accountId);
     expect((await owner.call('PUT', '/console/v1/spend-cap', { body })).status).toBe(status);
     expect(gateway.fakes.of(setSpendCapV1)).toEqual([]);
   });
 
-  it('returns 422 for a currency without rates', async () => {
+  it('return 422 for a currency without rates', async () => {
     gateway.fakes.answer(setSpendCapV1, () => {
       throw new AppError('INVALID_VALUE', { message: 'the rate card is in USD, not in EUR' });
     });
@@ -102,14 +105,14 @@ describe('spend caps', () => {
     );
   });
 
-  it('of the account are in its usage', async () => {
+  it('appear in the usage of the account', async () => {
     const { spendCap } = getSpendCapV1.sample.response;
     gateway.fakes.answer(getUsageV1, () => ({ ...getUsageV1.sample.response, spendCap }));
     const { body } = await call(`${gateway.url}/v1/usage`, { key: customer.apiKey });
     expect(body.spendCap).toEqual(spendCap);
   });
 
-  it('of a job are passed on from bulk calls and forms', async () => {
+  it('reach the jobs service from bulk calls and forms', async () => {
     expect((await bulk(CAP)).status).toBe(201);
     expect((await bulk(CAP, { hold: true })).status).toBe(201);
     expect(gateway.fakes.of(createCappedJobV1)).toMatchObject([{ maxSpend: CAP }, { maxSpend: CAP, hold: true }]);
@@ -132,8 +135,37 @@ describe('spend caps', () => {
     [{ amount: 500, currency: 'USD' }, 'INVALID_VALUE'],
     [{ amount: '1.123456789', currency: 'USD' }, 'INVALID_VALUE'],
     [{ amount: '500', currency: 'dollars' }, 'INVALID_VALUE'],
-  ])('of a job are rejected as %j', async (maxSpend, code) => {
+  ])('reject the maxSpend %j of a job with %s', async (maxSpend, code) => {
     expect((await bulk(maxSpend)).body.code).toBe(code);
     expect(gateway.fakes.of(createCappedJobV1)).toEqual([]);
+  });
+
+  it('of a job are raised when it is resumed, by API clients and by admins with an audit entry', async () => {
+    const jobId = newId('job');
+    const path = `/jobs/${jobId}/resume`;
+    const post = (body?: object) => call(`${gateway.url}/v1${path}`, { method: 'POST', key: customer.apiKey, body });
+    expect((await post({ maxSpend: CAP })).status).toBe(200);
+    expect((await post()).status).toBe(200);
+    const admin = await signedIn(gateway, customer.accountId, 'admin');
+    await admin.call('POST', `/console/v1${path}`, { body: { maxSpend: CAP } });
+    const resumed = { accountId: customer.accountId, jobId, action: 'resume' };
+    expect(gateway.fakes.of(controlJobV1)).toEqual([
+      { ...resumed, maxSpend: CAP },
+      resumed,
+      { ...resumed, maxSpend: CAP },
+    ]);
+    await eventually(async () =>
+      expect(await audited(jobId)).toMatchObject([
+        { action: 'job.resume', details: { maxSpend: CAP }, outcome: 'done' },
+      ]),
+    );
+    expect((await post({ maxSpend: '500' })).body.code).toBe('INVALID_PARAMETER');
+    expect((await post({ maxSpend: { amount: '-5', currency: 'USD' } })).body.code).toBe('INVALID_VALUE');
+    expect(gateway.fakes.of(controlJobV1)).toHaveLength(3);
+  });
+
+  it('of a job are passed on to dry runs', async () => {
+    expect((await bulk(CAP, { dryRun: true })).status).toBe(200);
+    expect(gateway.fakes.of(estimateJobV1)).toMatchObject([{ maxSpend: CAP }]);
   });
 });

@@ -223,6 +223,8 @@ describe('job control', () => {
       // ends.
       const job = await create(jobs, rowsOf(phonesOf(1)), { scheduledAt: inAnHour() });
       await control(job, 'pause');
+      // The estimate follows the creation.
+      await eventually(async () => expect((await jobOf(jobs, job)).estimate).not.toBeNull());
       const times = scheduled ? 'started_at = NULL' : 'scheduled_at = NULL, started_at = now()';
       await jobs.dataSource.query(
         `UPDATE jobs SET status = $2, pending = 0, released = 1, ${times}, pause_reason = CASE $2 WHEN 'paused' THEN 'REQUESTED' END WHERE id = $1`,

@@ -64,7 +64,7 @@ it('reads user ids from the column of phones and from a column of their own', as
     total: 6,
     accepted: 3,
     duplicates: 1,
-    // A number in the column of user ids may be the customer's own id of a person.
+    // Digits in the column of user ids may be an internal id of the API client.
     errors: ['4711', '919800001027'].map((phone) => ({ phone, code: 'INVALID_PHONE' })),
     sheet: { delimiter: ';' },
   });

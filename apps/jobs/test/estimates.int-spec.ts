@@ -1,15 +1,20 @@
 import {
   AppError,
+  createHeldExcelJobV1,
   estimateExcelJobV1,
   type EstimateJobCommand,
   estimateJobV1,
   type EstimateSendsReply,
+  firstIdAt,
   type JobRow,
+  listJobsV1,
   newId,
   stageJobRowsV1,
+  sumEstimatesV1,
 } from '@switchboard/contracts';
-import { workbooks } from '@switchboard/testing';
-import { create, phonesOf, rowsOf, type RunningJobs, TEMPLATE } from './support/start-jobs';
+import { query } from '@switchboard/database';
+import { eventually, workbooks } from '@switchboard/testing';
+import { becomes, create, jobOf, phonesOf, rowsOf, type RunningJobs, TEMPLATE } from './support/start-jobs';
 import { type SheetJobs, startSheetJobs } from './support/sheet-jobs';
 
 let sheets: SheetJobs;
@@ -32,6 +37,9 @@ const estimate = (rows: JobRow[], more: Partial<EstimateJobCommand> = {}) =>
     rows,
     ...more,
   });
+
+const estimatesOf = (accountId: string) =>
+  jobs.messaging.estimates.filter((estimate) => estimate.accountId === accountId);
 
 /** Counts the rows of every table. */
 async function rowCounts(): Promise<Record<string, number>> {
@@ -70,7 +78,7 @@ describe('estimates of jobs', () => {
     });
   });
 
-  it('name recipients whose sends would fail', async () => {
+  it('list recipients whose sends would fail', async () => {
     const reply: EstimateSendsReply = {
       currency: null,
       groups: [],
@@ -91,11 +99,12 @@ describe('estimates of jobs', () => {
     });
   });
 
-  it('are made for the scheduled time, and the number and category of the job', async () => {
+  it('use the scheduled time, number and category of the job', async () => {
     const scheduledAt = new Date(Date.now() + 86_400_000).toISOString();
-    const { sendAt } = await estimate(rowsOf(phonesOf(1)), { scheduledAt });
+    const accountId = newId('acc');
+    const { sendAt } = await estimate(rowsOf(phonesOf(1)), { accountId, scheduledAt });
     expect(sendAt).toBe(scheduledAt);
-    expect(jobs.messaging.estimates).toEqual([
+    expect(estimatesOf(accountId)).toEqual([
       expect.objectContaining({ at: scheduledAt, from: '15550783881', category: 'UTILITY' }),
     ]);
   });
@@ -107,7 +116,7 @@ describe('estimates of jobs', () => {
     await expect(estimated).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
   });
 
-  it('leave no row in any table', async () => {
+  it('leave no rows in any table', async () => {
     const before = await rowCounts();
     const ids = { accountId: newId('acc'), jobId: newId('job') };
     const phones = phonesOf(2_500);
@@ -116,7 +125,7 @@ describe('estimates of jobs', () => {
       await jobs.gateway.request(stageJobRowsV1, { ...ids, part, rows: rowsOf(some) });
     const { accepted } = await estimate(rowsOf(phones.slice(2_000)), { ...ids, parts: 2 });
     expect(accepted).toBe(2_500);
-    expect(jobs.messaging.estimates.map(({ recipients }) => recipients.length)).toEqual([1_000, 1_000, 500]);
+    expect(estimatesOf(ids.accountId).map(({ recipients }) => recipients.length)).toEqual([1_000, 1_000, 500]);
     const accountId = newId('acc');
     const blobKey = await sheets.store(accountId, csvOf(phonesOf(10)));
     await jobs.gateway.request(estimateExcelJobV1, { accountId, blobKey, maxRows: 100, message: TEMPLATE });
@@ -125,7 +134,7 @@ describe('estimates of jobs', () => {
     await expect(sheets.blobs.get(blobKey)).rejects.toThrow();
   });
 
-  it('report the format and the warnings of a file', async () => {
+  it('report the format and the row errors of a file', async () => {
     const accountId = newId('acc');
     const { bookOf, inline, row } = workbooks;
     const blobKey = await sheets.store(
@@ -141,7 +150,7 @@ describe('estimates of jobs', () => {
     });
   });
 
-  it('of 100,000 rows keep parts of at most 1,000 recipients in memory', async () => {
+  it('process 100,000 rows in batches of at most 1,000', async () => {
     const accountId = newId('acc');
     const blobKey = await sheets.store(accountId, csvOf(phonesOf(100_000)));
     const startedAt = performance.now();
@@ -153,8 +162,194 @@ describe('estimates of jobs', () => {
     });
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     expect([accepted, price.lowest]).toEqual([100_000, '1000.00']);
-    const sizes = jobs.messaging.estimates.map(({ recipients }) => recipients.length);
+    const sizes = estimatesOf(accountId).map(({ recipients }) => recipients.length);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(1_000);
     process.stdout.write(`estimate of 100,000 rows in ${sizes.length} parts: ${seconds} s\n`);
+  });
+
+  it('ask for all numbers of the job', async () => {
+    const accountId = newId('acc');
+    const numbers = ['15550000001', '15550000002'];
+    await estimate(rowsOf(phonesOf(1)), { accountId, numbers });
+    expect(estimatesOf(accountId)).toMatchObject([{ from: numbers[0], numbers }]);
+  });
+
+  it('report what a spend cap allows, and that the job would pause', async () => {
+    const accountId = newId('acc');
+    const rows = rowsOf(phonesOf(3));
+    const maxSpend = { amount: '0.02', currency: 'USD' };
+    const covered = { messagesAtHighest: 2, messagesAtLowest: 2, wouldPause: true };
+    expect((await estimate(rows, { accountId, maxSpend })).spendCap).toEqual({ ...maxSpend, ...covered });
+    expect(estimatesOf(accountId)).toMatchObject([{ isCapped: true }]);
+    expect((await estimate(rows)).spendCap).toBeNull();
+    const blobKey = await sheets.store(accountId, csvOf(phonesOf(3)));
+    const command = { accountId, blobKey, maxRows: 100, message: TEMPLATE, maxSpend };
+    expect((await jobs.gateway.request(estimateExcelJobV1, command)).spendCap).toMatchObject(covered);
+  });
+});
+
+describe('the stored estimate of a job', () => {
+  const usual = () => jobs.messaging.estimateOf;
+  let estimateOf: ReturnType<typeof usual>;
+  beforeEach(() => {
+    estimateOf = usual();
+  });
+  afterEach(() => {
+    jobs.messaging.estimateOf = estimateOf;
+  });
+
+  const estimated = (created: { accountId: string; jobId: string }) =>
+    eventually(async () => {
+      const { estimate: stored = null } = await jobOf(jobs, created);
+      expect(stored).not.toBeNull();
+      return stored;
+    });
+  const createFromSheet = async (rows: number) => {
+    const ids = { accountId: newId('acc'), jobId: newId('job') };
+    const blobKey = await sheets.store(ids.accountId, csvOf(phonesOf(rows)));
+    await jobs.gateway.request(createHeldExcelJobV1, { ...ids, blobKey, maxRows: rows, message: TEMPLATE });
+    return ids;
+  };
+  const due = ({ accountId, jobId }: { accountId: string; jobId: string }) =>
+    query<{ after: Date | null }>(
+      jobs.dataSource,
+      'SELECT estimate_after AS after FROM jobs WHERE account_id = $1 AND id = $2',
+      [accountId, jobId],
+    );
+  const isDone = (created: { accountId: string; jobId: string }) =>
+    eventually(async () => expect(await due(created)).toEqual([{ after: null }]));
+
+  it('equals that of a dry run, for lists and spreadsheets', async () => {
+    const rows = rowsOf([...phonesOf(3), '12', '919800000000']);
+    const accountId = newId('acc');
+    const dry = await estimate(rows);
+    const created = await create(jobs, rows, { accountId, hold: true });
+    expect(await estimated(created)).toEqual({
+      currency: dry.currency,
+      ...dry.price,
+      messages: dry.messages,
+      free: 0,
+      charged: 3,
+      estimatedAt: expect.any(String) as string,
+    });
+    const { jobs: listed } = await jobs.gateway.request(listJobsV1, { accountId, page: 1, limit: 20 });
+    expect(listed).toMatchObject([{ estimate: { messages: 3 } }]);
+    const ofSheet = await createFromSheet(2_500);
+    expect(await estimated(ofSheet)).toMatchObject({ lowest: '25.00', messages: 2_500 });
+    const parts = estimatesOf(ofSheet.accountId).map(({ recipients }) => recipients.length);
+    expect(parts).toEqual([1_000, 1_000, 500]);
+  });
+
+  it('is made for the time, the category and the cap of the job', async () => {
+    const accountId = newId('acc');
+    const scheduledAt = new Date(Date.now() + 86_400_000).toISOString();
+    const maxSpend = { amount: '1', currency: 'USD' };
+    await estimated(await create(jobs, rowsOf(phonesOf(1)), { accountId, scheduledAt, maxSpend }));
+    expect(estimatesOf(accountId)).toMatchObject([{ at: scheduledAt, category: 'UTILITY', isCapped: true }]);
+  });
+
+  it('is absent if the price is unknown, and the job runs', async () => {
+    jobs.messaging.estimateOf = ({ recipients }) => ({
+      currency: null,
+      groups: [],
+      rejections: [],
+      initiated: recipients.length,
+    });
+    const created = await create(jobs, rowsOf(phonesOf(3)));
+    await isDone(created);
+    expect(await becomes(jobs, created, { status: 'completed' })).toMatchObject({ estimate: null, accepted: 3 });
+  });
+
+  it('is absent if messaging rejects the request, and the job runs', async () => {
+    jobs.messaging.estimateOf = () => {
+      throw new AppError('INVALID_VALUE');
+    };
+    const created = await create(jobs, rowsOf(phonesOf(3)));
+    await isDone(created);
+    expect(await becomes(jobs, created, { status: 'completed' })).toMatchObject({ estimate: null });
+  });
+
+  it('is repeated by another process if the first one ends, and stored once', async () => {
+    let calls = 0;
+    jobs.messaging.estimateOf = () => {
+      calls += 1;
+      throw new AppError('UNAVAILABLE');
+    };
+    const created = await create(jobs, rowsOf(phonesOf(2)), { hold: true });
+    await eventually(() => expect(calls).toBe(1));
+    expect((await due(created))[0]?.after?.getTime()).toBeGreaterThan(Date.now());
+    jobs.messaging.estimateOf = estimateOf;
+    const forward = () =>
+      query(jobs.dataSource, 'UPDATE jobs SET estimate_after = now() WHERE account_id = $1 AND id = $2', [
+        created.accountId,
+        created.jobId,
+      ]);
+    await forward();
+    const first = await estimated(created);
+    await forward();
+    await isDone(created);
+    expect(await estimated(created)).toEqual(first);
+  });
+
+  it('is given up after an hour', async () => {
+    jobs.messaging.estimateOf = () => {
+      throw new AppError('UNAVAILABLE');
+    };
+    const created = await create(jobs, rowsOf(phonesOf(2)), { hold: true });
+    await eventually(() => expect(estimatesOf(created.accountId)).toHaveLength(1));
+    jobs.messaging.estimateOf = estimateOf;
+    await query(
+      jobs.dataSource,
+      "UPDATE jobs SET estimate_after = now(), created_at = now() - interval '2 hours' WHERE account_id = $1",
+      [created.accountId],
+    );
+    await isDone(created);
+    expect((await jobOf(jobs, created)).estimate).toBeNull();
+  });
+
+  it('is added up by month', async () => {
+    const accountId = newId('acc');
+    await estimated(await create(jobs, rowsOf(phonesOf(2)), { accountId, hold: true }));
+    await estimated(await create(jobs, rowsOf(phonesOf(3)), { accountId, hold: true }));
+    const old = firstIdAt('job', Date.parse('2026-01-31T23:59:59Z'));
+    await estimated(await create(jobs, rowsOf(phonesOf(7)), { accountId, jobId: old, hold: true }));
+    const sum = (month: string, currency = 'USD') =>
+      jobs.gateway.request(sumEstimatesV1, { accountId, month, currency });
+    const month = new Date().toISOString().slice(0, 7);
+    const nothing = { lowest: null, highest: null, unrated: 0, messages: 0 };
+    expect(await sum(month)).toEqual({
+      lowest: '0.05',
+      highest: '0.05',
+      unrated: 0,
+      jobs: 2,
+      messages: 5,
+      withoutEstimate: 0,
+    });
+    expect(await sum(month, 'EUR')).toEqual({ ...nothing, jobs: 0, withoutEstimate: 2 });
+    expect(await sum('2026-01')).toMatchObject({ jobs: 1, messages: 7 });
+    expect(await sum('2026-02')).toEqual({ ...nothing, jobs: 0, withoutEstimate: 0 });
+    const page = { accountId, page: 1, limit: 20 };
+    expect(await jobs.gateway.request(listJobsV1, { ...page, month: '2026-01' })).toMatchObject({
+      jobs: [{ jobId: old }],
+      total: 1,
+    });
+    expect((await jobs.gateway.request(listJobsV1, { ...page, month })).jobs).toHaveLength(2);
+  });
+
+  it('does not delay the creation of a job', async () => {
+    const took = async (): Promise<number> => {
+      const startedAt = performance.now();
+      await createFromSheet(10_000);
+      return performance.now() - startedAt;
+    };
+    await took();
+    // Estimates that take longer than the test: creations do not wait for them.
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const answer = estimateOf;
+    jobs.messaging.estimateOf = (command) => held.then(() => answer(command)) as never;
+    const [first, second] = [await took(), await took()];
+    release();
+    process.stdout.write(`creation of 10,000 recipients: ${first.toFixed(0)} and ${second.toFixed(0)} ms\n`);
   });
 });

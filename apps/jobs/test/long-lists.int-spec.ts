@@ -84,6 +84,8 @@ describe('long lists', () => {
       accountId,
       'failed',
       null,
+      null,
+      null,
     ]);
     expect(JSON.stringify(plan)).toContain('jobs_by_status');
     const { jobs: shown, ...rest } = await jobs.gateway.request(listJobsV1, { ...page, page: 50 });

@@ -64,7 +64,7 @@ describe('uploaded files', () => {
     await becomes(jobs, created, { status: 'completed', accepted: 1, rejected: 1 });
   });
 
-  it('that is deleted while the rows are read rejects the job', async () => {
+  it('reject the job if deleted while its rows are read', async () => {
     jobs.messaging.whileValidating = () => jobs.messaging.media.delete(shared);
     const message = messageWith({ components: header(shared) });
     const jobId = newId('job');

@@ -1,4 +1,4 @@
-import { AppError, controlJobV1, retryFailedV1, newId } from '@switchboard/contracts';
+import { AppError, controlJobV1, retryFailedV1, newId, type SpendLimit } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { becomes, create, jobOf, phonesOf, rowsOf, type RunningJobs, startJobs } from './support/start-jobs';
 
@@ -19,10 +19,10 @@ describe('a job at a spend cap', () => {
   });
   afterAll(() => jobs.stop());
 
-  const resume = ({ accountId, jobId }: { accountId: string; jobId: string }) =>
-    jobs.gateway.request(controlJobV1, { accountId, jobId, action: 'resume' });
+  const resume = ({ accountId, jobId }: { accountId: string; jobId: string }, maxSpend?: SpendLimit) =>
+    jobs.gateway.request(controlJobV1, { accountId, jobId, action: 'resume', ...(maxSpend && { maxSpend }) });
 
-  it('is paused without losing a recipient, and continues when it is resumed', async () => {
+  it('pauses without losing recipients and can be resumed', async () => {
     let left = 10;
     jobs.messaging.outcomeOf = () =>
       (left -= 1) >= 0 ? { status: 'accepted' } : { status: 'held', reason: 'SPEND_CAP' };
@@ -44,9 +44,52 @@ describe('a job at a spend cap', () => {
     jobs.messaging.refusal = undefined;
     left = 20;
     await resume(created);
-    expect(jobs.messaging.checks.at(-1)).toMatchObject({ jobId: created.jobId, maxSpend: MAX_SPEND });
+    const check = jobs.messaging.checks.at(-1);
+    expect(check).toMatchObject({ jobId: created.jobId, maxSpend: MAX_SPEND });
+    expect(check?.nextRecipients).toEqual(phonesOf(30).slice(10));
+    expect(check).not.toHaveProperty('isNewCap');
+    expect(check).not.toHaveProperty('at');
     await becomes(jobs, created, { status: 'completed', accepted: 30 });
     expect(jobs.messaging.sent.filter(({ jobId }) => jobId === created.jobId)).toHaveLength(50);
+  });
+
+  it('continues with a higher cap, which is stored together with the new state', async () => {
+    const higher = { amount: '0.0280', currency: 'USD' };
+    jobs.messaging.outcomeOf = () => ({ status: 'held', reason: 'SPEND_CAP' });
+    const created = await create(jobs, rowsOf(phonesOf(3)), { maxSpend: MAX_SPEND });
+    await becomes(jobs, created, { status: 'paused', pauseReason: 'SPEND_CAP' });
+    jobs.messaging.refusal = new AppError('INVALID_VALUE', { message: 'less than reserved' });
+    await expect(resume(created, { amount: '0.01', currency: 'USD' })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
+    expect(await jobOf(jobs, created)).toMatchObject({ status: 'paused', maxSpend: MAX_SPEND });
+    jobs.messaging.refusal = undefined;
+    jobs.messaging.outcomeOf = () => ({ status: 'accepted' });
+    jobs.messaging.tasks.length = 0;
+    expect((await resume(created, higher)).job).toMatchObject({ maxSpend: higher });
+    expect(jobs.messaging.checks.at(-1)).toMatchObject({ maxSpend: higher, isNewCap: true });
+    await becomes(jobs, created, { status: 'completed', accepted: 3 });
+    expect(jobs.messaging.tasks.map(({ maxSpend }) => maxSpend)).toEqual(jobs.messaging.tasks.map(() => higher));
+  });
+
+  it('accepts a repeated cap, and another one only while the job is paused', async () => {
+    jobs.messaging.outcomeOf = () => undefined;
+    const created = await create(jobs, rowsOf(phonesOf(3)), { maxSpend: MAX_SPEND });
+    await becomes(jobs, created, { status: 'processing' });
+    expect((await resume(created, MAX_SPEND)).job.status).toBe('processing');
+    await expect(resume(created, { ...MAX_SPEND, amount: '5' })).rejects.toMatchObject({ code: 'JOB_STATE_CONFLICT' });
+    expect(await jobOf(jobs, created)).toMatchObject({ maxSpend: MAX_SPEND });
+    const uncapped = await create(jobs, rowsOf(phonesOf(3)), { hold: true });
+    await expect(resume(uncapped, MAX_SPEND)).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      details: [{ field: 'maxSpend' }],
+    });
+    expect(await jobOf(jobs, uncapped)).toMatchObject({ status: 'paused', maxSpend: null });
+  });
+
+  it('is checked for the time at which a held job will start', async () => {
+    const scheduledAt = new Date(Date.now() + 30 * 86_400_000).toISOString();
+    const created = await create(jobs, rowsOf(phonesOf(2)), { scheduledAt, hold: true });
+    await resume(created);
+    expect(jobs.messaging.checks.at(-1)).toMatchObject({ jobId: created.jobId, at: scheduledAt });
   });
 
   it('is not created while messaging does not know caps', async () => {
@@ -58,7 +101,7 @@ describe('a job at a spend cap', () => {
     expect(jobId).toBeDefined();
   });
 
-  it('passes its cap on to a retry of its failed recipients', async () => {
+  it('passes its cap on to a retry of failed recipients', async () => {
     const error = { code: 131026, title: 'No', message: 'no', category: 'undeliverable' as const, retriable: false };
     jobs.messaging.outcomeOf = () => ({ status: 'failed', error });
     const created = await create(jobs, rowsOf(phonesOf(3)), { maxSpend: MAX_SPEND });

@@ -51,7 +51,7 @@ const fields = {
   ),
   FREE_SERVICE_MESSAGES: integerField(
     { min: 0, max: 1_000_000_000, fallback: 1_000 },
-    'Messages other than templates that the upstream platform does not charge, per business number and month, for estimates',
+    'Free non-template messages per business number and month at the upstream platform, as assumed by estimates',
   ),
   GROUP_STATUS_EVENTS: flagField(
     true,

@@ -6,6 +6,7 @@ import {
   getSendingCapacityV1,
   importRatesV1,
   newId,
+  setSpendCapV1,
 } from '@switchboard/contracts';
 import { GENERIC_PLAN } from '@switchboard/database';
 import { planNodes, rowsPassedOver } from '@switchboard/testing';
@@ -91,13 +92,29 @@ describe('estimates of sends', () => {
   const addReferred = (contactId: string, hoursAgo: number) =>
     addMessage(contactId, 'inbound', hoursAgo, { context: null, referral: { source_type: 'ad' }, errors: null });
 
-  it('have one group per market and price, by the rate of their day', async () => {
+  it('group messages by market and price on the sending date', async () => {
     const now = await estimate([ASHA, INDIAN, AMERICAN, 'IN.123456789012345']);
     expect(now).toEqual({
       currency: 'USD',
       groups: [
-        { category: 'utility', market: 'India', messages: 3, lowest: '0.0020', highest: '0.0020', free: null },
-        { category: 'utility', market: 'North America', messages: 1, lowest: null, highest: null, free: null },
+        {
+          category: 'utility',
+          market: 'India',
+          messages: 3,
+          lowest: '0.0020',
+          highest: '0.0020',
+          reserved: '0.0020',
+          free: null,
+        },
+        {
+          category: 'utility',
+          market: 'North America',
+          messages: 1,
+          lowest: null,
+          highest: null,
+          reserved: null,
+          free: null,
+        },
       ],
       rejections: [],
       initiated: 4,
@@ -105,12 +122,47 @@ describe('estimates of sends', () => {
     expect((await estimate([ASHA], { at: BEFORE })).groups).toMatchObject([{ lowest: '0.0014' }]);
   });
 
+  it('ask each of several numbers for windows and blocks', async () => {
+    const other = await messaging.addAccount(account.accountId);
+    const numbers = [account.phoneNumber, other.phoneNumber];
+    await messaging.writeIn(other, ASHA);
+    const text = { category: undefined };
+    expect((await estimate([ASHA, INDIAN], text)).rejections).toHaveLength(2);
+    expect(await estimate([ASHA, INDIAN], { ...text, numbers })).toMatchObject({
+      groups: [{ category: 'service', messages: 1 }],
+      rejections: [{ index: 1, reason: 'window_closed' }],
+      initiated: 0,
+    });
+    await sql(
+      'INSERT INTO blocks (account_id, number_id, phone, phone_key) VALUES ($1, $2, $3, $3)',
+      account.accountId,
+      account.numberId,
+      INDIAN,
+    );
+    expect((await estimate([INDIAN])).rejections).toMatchObject([{ code: 'RECIPIENT_BLOCKED' }]);
+    expect(await estimate([INDIAN], { numbers })).toMatchObject({
+      groups: [{ lowest: '0.00', highest: '0.0020' }],
+      rejections: [],
+    });
+    await expect(estimate([ASHA], { numbers: [...numbers, '1'] })).rejects.toMatchObject({
+      message: 'from is not one of your numbers',
+    });
+  });
+
+  it('reject messages without a rate while a spend cap applies', async () => {
+    const unrated = [{ index: 1, reason: 'rate_unknown', code: 'RATE_UNKNOWN' }];
+    expect((await estimate([ASHA, AMERICAN], { isCapped: true })).rejections).toEqual(unrated);
+    const cap = { amount: '5', currency: 'USD' };
+    await messaging.gateway.request(setSpendCapV1, { accountId: account.accountId, cap });
+    expect((await estimate([ASHA, AMERICAN])).rejections).toEqual(unrated);
+  });
+
   it('have a range for authentication abroad', async () => {
     const { groups } = await estimate([ASHA], { category: 'AUTHENTICATION' });
     expect(groups).toMatchObject([{ category: 'authentication', lowest: '0.0014', highest: '0.0280' }]);
   });
 
-  it('reject contacts that are blocked, opted out, or without a window', async () => {
+  it('reject blocked and opted-out contacts and closed windows', async () => {
     await addContact('919800000001', 'blocked = true');
     await addContact('919800000002', 'marketing_opted_out = true');
     await addContact('919800000003', 'opted_out = true');
@@ -143,14 +195,14 @@ describe('estimates of sends', () => {
     ]);
   });
 
-  it('find people by user id, phone number and shared user id', async () => {
+  it('find contacts by phone number, user id and parent user id', async () => {
     const [userId, parentId] = ['IN.111111111111111', 'IN.ENT.22222222222'];
     await addContact('919800000005', `blocked = true, user_id = '${userId}', parent_user_id = '${parentId}'`);
     const { rejections } = await estimate(['919800000005', userId, parentId, 'IN.333333333333333']);
     expect(rejections.map(({ index }) => index)).toEqual([0, 1, 2]);
   });
 
-  it('consider the window at the time of the sends', async () => {
+  it('check the service window at the sending time', async () => {
     await messaging.writeIn(account, ASHA);
     const text = { category: undefined };
     expect(await estimate([ASHA], text)).toMatchObject({
@@ -165,7 +217,7 @@ describe('estimates of sends', () => {
     });
   });
 
-  it('are free in the window before 2026-10-01', async () => {
+  it('are free within the service window before 2026-10-01', async () => {
     const contact = await addContact(ASHA);
     await sql(
       `INSERT INTO service_windows VALUES ($1, $2, $3, '2026-09-30T11:00:00Z')`,
@@ -179,7 +231,7 @@ describe('estimates of sends', () => {
     expect((await estimate([ASHA], { at: BEFORE, category: 'MARKETING' })).groups).toMatchObject([{ free: null }]);
   });
 
-  it('have a range without a window where the account leaves the check to the platform', async () => {
+  it('give a price range when only the platform checks windows', async () => {
     await sql(`INSERT INTO account_settings (account_id, window_policy) VALUES ($1, 'upstream')`, account.accountId);
     expect(await estimate([ASHA], { category: undefined })).toMatchObject({
       groups: [{ category: 'service', lowest: '0.00', highest: '0.0030' }],
@@ -187,7 +239,7 @@ describe('estimates of sends', () => {
     });
   });
 
-  it('are free within an entry point', async () => {
+  it('are free within a free entry point', async () => {
     const cases: [string, number, number?][] = [
       ['unanswered', 23],
       ['unanswered for too long', 25],
@@ -216,13 +268,13 @@ describe('estimates of sends', () => {
     ]);
   });
 
-  it('are independent of other accounts and numbers', async () => {
+  it('ignore the contacts and numbers of other accounts', async () => {
     await addContact(ASHA, 'blocked = true');
     expect((await estimate([ASHA], {}, await messaging.addAccount())).rejections).toEqual([]);
     await expect(estimate([ASHA], { from: '15550000000' })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('report what is left of the limits of a number', async () => {
+  it('report the remaining limits of a number', async () => {
     const capacity = () =>
       messaging.gateway.request(getSendingCapacityV1, {
         accountId: account.accountId,
@@ -264,7 +316,7 @@ describe('estimates of sends', () => {
     });
   });
 
-  it('read 1,000 recipients by their indexes', async () => {
+  it('read 1,000 recipients through indexes', async () => {
     await sql(
       `INSERT INTO contacts (id, account_id, phone, phone_key)
        SELECT 'ct_' || account || '_' || n, account, (919700000000 + n)::text, (919700000000 + n)::text
@@ -277,7 +329,7 @@ describe('estimates of sends', () => {
       account.numberId,
       account.accountId,
     );
-    // Messages with the first 2,000 contacts, of which the estimate needs those of few.
+    // Adds messages of the first 2,000 contacts. The estimate needs only a few of them.
     await sql(
       `INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, state, received_at,
          reference, upstream_id)

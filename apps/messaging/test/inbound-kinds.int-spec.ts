@@ -186,7 +186,7 @@ describe('inbound messages of every type', () => {
     expect(await contactBy('phone', short)).toEqual([]);
   });
 
-  it('without a valid time are stored once, at their arrival time', async () => {
+  it('are stored once, at their arrival time, if their timestamp is invalid', async () => {
     const message = { ...inboundText(), timestamp: 'soon' };
     await receive([message]);
     await eventually(() => expect(eventsOf(message.id).length).toBe(1));

@@ -14,7 +14,7 @@ describe('a picture of a large job', () => {
   });
   afterAll(() => messaging.stop());
 
-  it('is uploaded once per number of a job over two numbers', async () => {
+  it('is uploaded once per number of a two-number job', async () => {
     messaging.templates.set(sale.name, sale);
     const first = await messaging.addAccount();
     const second = await messaging.addAccount(first.accountId);

@@ -1,4 +1,11 @@
-import { failJobMessagesV1, resumeNumberV1, templateStatusChangedV1, updateContactV1 } from '@switchboard/contracts';
+import {
+  failJobMessagesV1,
+  type JobRecipient,
+  resumeNumberV1,
+  setAccountSettingsV1,
+  templateContentChangedV1,
+  updateContactV1,
+} from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import {
   body,
@@ -110,8 +117,7 @@ describe('messages of a job', () => {
     const before = await release(messaging, account);
     await told(messaging, before.task.jobId, 3);
     messaging.templates.set(orderUpdate.name, { ...orderUpdate, status: 'FLAGGED' });
-    await messaging.gateway.publish(templateStatusChangedV1, {
-      ...templateStatusChangedV1.sample,
+    await messaging.gateway.publish(templateContentChangedV1, {
       accountId: account.accountId,
       templateName: orderUpdate.name,
     });
@@ -223,12 +229,38 @@ describe('messages of a job', () => {
       recipients: [open],
     });
     expect(await told(messaging, again.task.jobId, 1)).toMatchObject([{ status: 'accepted' }]);
-    // The task of another number for a message that was sent meanwhile reports the number that sent it.
+    // A repeated task for another number reports the number that has sent the message.
     const repeated = await release(messaging, account, { ...job, recipients: [open] });
     expect(await told(messaging, repeated.task.jobId, 1)).toMatchObject([
       { status: 'accepted', from: second.phoneNumber },
     ]);
     expect(sendsOf([open.messageId])).toHaveLength(1);
+  });
+
+  it('prefer a number with an open window under the window policy upstream', async () => {
+    const [first, second] = [account, await messaging.addAccount(account.accountId)];
+    const [elsewhere, both, closed] = recipients(3) as [JobRecipient, JobRecipient, JobRecipient];
+    const windowsOf = ({ numberId }: { numberId: string }) =>
+      messaging.dataSource.query('SELECT 1 FROM service_windows WHERE number_id = $1', [numberId]);
+    await messaging.callback(first.phoneNumberId, { messages: [inboundText({ from: both.to })] });
+    await eventually(async () => expect(await windowsOf(first)).toHaveLength(1));
+    await messaging.callback(second.phoneNumberId, {
+      messages: [elsewhere, both].map(({ to }) => inboundText({ from: to })),
+    });
+    await eventually(async () => expect(await windowsOf(second)).toHaveLength(2));
+    const { accountId } = account;
+    await messaging.gateway.request(setAccountSettingsV1, { accountId, windowPolicy: 'upstream' });
+    const { task } = await release(messaging, account, {
+      message: { type: 'text', from: first.phoneNumber, text: { body: 'Hello' } },
+      numbers: [first.phoneNumber, second.phoneNumber],
+      recipients: [elsewhere, both, closed],
+    });
+    const byId = new Map((await told(messaging, task.jobId, 3)).map((change) => [change.messageId, change]));
+    expect(byId.get(elsewhere.messageId)).toMatchObject({ status: 'throttled', from: second.phoneNumber });
+    // Without any open window, the number of the task sends, and the platform decides.
+    for (const { messageId } of [both, closed]) expect(byId.get(messageId)).toMatchObject({ status: 'accepted' });
+    expect(sendsOf([elsewhere.messageId])).toEqual([]);
+    await messaging.gateway.request(setAccountSettingsV1, { accountId, windowPolicy: 'enforce' });
   });
 
   it('fail unsent to contacts that the number blocks', async () => {

@@ -204,7 +204,7 @@ describe('uploaded files', () => {
     ]);
   });
 
-  it('are uploaded again after the platform failed an accepted message because of the file', async () => {
+  it('are uploaded again after a status reports a media error', async () => {
     const [image, other] = [await addFile(messaging, account.accountId), await addFile(messaging, account.accountId)];
     const neighbour = await messaging.addAccount();
     const fail = async (id: string) => {
@@ -231,7 +231,7 @@ describe('uploaded files', () => {
     const second = await send({ type: 'image', image: { id: image.id } });
     await send({ type: 'image', image: { id: other.id } });
     expect(uploadsOfNumber()).toHaveLength(3);
-    // The platform has just received the file, so that it is not missing but invalid.
+    // The upload is recent, so the file is invalid and not missing.
     await fail(second);
     await send({ type: 'image', image: { id: image.id } });
     expect(uploadsOfNumber()).toHaveLength(3);

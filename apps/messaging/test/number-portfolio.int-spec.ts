@@ -56,7 +56,7 @@ describe('the portfolio of a number', () => {
     await send(asha, first.numberId, 1);
     await send(asha, second.numberId, 2);
     await send(bo, second.numberId, 3);
-    // Older than the span of the limit.
+    // Older than the 24 hours of the limit.
     await send(cy, first.numberId, 25);
     await send(cy, third.numberId, 4);
     const { numbers } = await messaging.gateway.request(getSendingCapacityV1, {

@@ -1,4 +1,4 @@
-import { newId, templateSample, templateStatusChangedV1 } from '@switchboard/contracts';
+import { newId, templateSample, templateContentChangedV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
@@ -67,13 +67,8 @@ describe('a redelivered send command', () => {
     const id = newId('msg');
     const first = await sendTemplate(id);
     messaging.templates.set('order_update', { ...templateSample, status: 'FLAGGED' });
-    const change = {
-      ...templateStatusChangedV1.sample,
-      accountId: account.accountId,
-      templateName: 'order_update',
-      language: 'en_US',
-    };
-    await messaging.gateway.publish(templateStatusChangedV1, change);
+    const change = { accountId: account.accountId, templateName: 'order_update' };
+    await messaging.gateway.publish(templateContentChangedV1, change);
     await eventually(() => expect(sendTemplate(newId('msg'))).rejects.toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' }));
     // Repeat often enough to reach both replicas: the one that received the event, and the one that may still have the
     // template cached.

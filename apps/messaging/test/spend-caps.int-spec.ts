@@ -1,4 +1,6 @@
 import {
+  type CheckJobCommand,
+  checkJobV1,
   getUsageV1,
   importRatesV1,
   newId,
@@ -32,6 +34,7 @@ describe('spend cap of an account', () => {
         { ...rate, category: 'service' },
         { ...rate, category: 'utility' },
         { ...rate, category: 'marketing', amount: '0.0118' },
+        { ...rate, market: 'Germany', category: 'utility', amount: '0.0550' },
       ],
     });
   });
@@ -72,7 +75,7 @@ describe('spend cap of an account', () => {
   const notices = () => messaging.noticeEvents.filter(({ accountId }) => accountId === account.accountId);
   const sendsOf = (ids: readonly string[]) => messaging.upstream.sends.filter(({ echo }) => ids.includes(echo));
 
-  it('is never passed by concurrent sends of two processes', async () => {
+  it('is never exceeded by concurrent sends of two processes', async () => {
     await setCap('0.0141');
     const results = await sendMany(40);
     const ids = accepted(results).map(({ id }) => id);
@@ -97,7 +100,7 @@ describe('spend cap of an account', () => {
     });
   });
 
-  it('counts what the platform charges, and releases free and failed messages', async () => {
+  it('counts charged messages, and releases free and failed ones', async () => {
     await setCap('0.0056');
     const [charged, free, failed, open] = accepted(await sendMany(4)).map(({ upstreamId }) => upstreamId);
     await report(charged ?? '', 'sent', CHARGED);
@@ -106,7 +109,7 @@ describe('spend cap of an account', () => {
     await report(failed ?? '', 'failed');
     await eventually(async () => expect(await capOf()).toMatchObject({ spent: PRICE, reserved: PRICE }));
     expect(accepted(await sendMany(5))).toHaveLength(2);
-    // Repeats and overtaken statuses change nothing.
+    // Repeated and late statuses change nothing.
     await report(charged ?? '', 'read');
     await report(free ?? '', 'delivered');
     await report(open ?? '', 'delivered');
@@ -122,6 +125,44 @@ describe('spend cap of an account', () => {
     await expect(send()).rejects.toMatchObject({ code: 'SPEND_CAP_REACHED' });
   });
 
+  it('counts once a charge that is reported after a failure', async () => {
+    await setCap('0.0056');
+    const [soon, late, unpriced, free] = accepted(await sendMany(4)).map(({ upstreamId }) => upstreamId ?? '') as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    await Promise.all([late, unpriced, free].map((id) => report(id, 'failed')));
+    await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.00', reserved: PRICE }));
+    // The charge of the first one arrives before or after its reservation is released.
+    await report(soon, 'failed');
+    for (const id of [soon, late]) {
+      await Promise.all([report(id, 'delivered', CHARGED), report(id, 'delivered', CHARGED), report(id, 'failed')]);
+      await report(id, 'read', CHARGED);
+    }
+    await report(free, 'delivered', FREE);
+    await report(unpriced, 'failed');
+    await report(unpriced, 'delivered');
+    await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.0028', reserved: '0.00' }));
+    await sql(
+      "UPDATE spend_reservations SET settle_at = settle_at - interval '1 hour' WHERE account_id = $1",
+      account.accountId,
+    );
+    await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.0042', reserved: '0.00' }));
+    expect(await reservations()).toEqual([]);
+  });
+
+  it('counts nothing for a failure that stays final', async () => {
+    await setCap(PRICE);
+    const { id, upstreamId } = await send();
+    await report(upstreamId, 'failed');
+    await eventually(async () => expect(await capOf()).toMatchObject({ spent: '0.00', reserved: '0.00' }));
+    await sql("UPDATE spend_reservations SET settle_at = settle_at - interval '31 days' WHERE message_id = $1", id);
+    await eventually(async () => expect(await reservations()).toEqual([]));
+    expect(await capOf()).toMatchObject({ spent: '0.00', reserved: '0.00' });
+  });
+
   it('releases a message that the platform rejects', async () => {
     await setCap(PRICE);
     messaging.upstream.behave({ refuseWith: 131026 });
@@ -134,13 +175,17 @@ describe('spend cap of an account', () => {
   it('counts a redelivered command once, even at the cap', async () => {
     await setCap(PRICE);
     const id = newId('msg');
-    const replies = await Promise.all([send(id), send(id).catch(() => undefined), send(id).catch(() => undefined)]);
-    expect(await send(id)).toEqual(replies[0]);
+    const deliver = () => send(id).catch(({ code }: { code: string }) => code);
+    const outcomes = await Promise.all([deliver(), deliver(), deliver()]);
+    const reply = await send(id);
+    // While the first delivery is in progress, the others do not know its outcome.
+    expect([reply, 'UPSTREAM_TIMEOUT']).toEqual(expect.arrayContaining(outcomes));
+    expect(outcomes).toContainEqual(reply);
     expect(sendsOf([id])).toHaveLength(1);
     expect(await reservations()).toEqual([id]);
   });
 
-  it('counts in full a message whose outcome stays unknown', async () => {
+  it('counts messages with an unknown outcome in full', async () => {
     await setCap(PRICE);
     messaging.upstream.behave('accept-then-cut');
     await expect(send()).rejects.toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
@@ -154,7 +199,7 @@ describe('spend cap of an account', () => {
     await closeIngress();
   });
 
-  it('counts a send that is repeated after a 504', async () => {
+  it('counts a send that the client repeats after a 504', async () => {
     await setCap(PRICE);
     const id = newId('msg');
     await messaging.gateway.request(noteOpenSendV1, {
@@ -180,14 +225,14 @@ describe('spend cap of an account', () => {
     expect(await reservations()).toEqual([]);
   });
 
-  it('rejects another currency than that of the rate card', async () => {
+  it('rejects a currency other than that of the rate card', async () => {
     await expect(setCap('5', 'EUR')).rejects.toMatchObject({
       code: 'INVALID_VALUE',
       message: 'the rate card is in USD, not in EUR',
     });
   });
 
-  it('includes what was delivered in the month before it was set', async () => {
+  it('includes messages delivered earlier in the month', async () => {
     const { upstreamId } = await send();
     await report(upstreamId, 'delivered', CHARGED);
     await messaging.settled();
@@ -203,7 +248,7 @@ describe('spend cap of an account', () => {
     expect(await capOf()).toBeNull();
   });
 
-  it('is reported once at 80 % and once when it is reached', async () => {
+  it('raises one notice at 80 % and one at the cap', async () => {
     await setCap('0.0140');
     await Promise.all([sendMany(3), sendMany(4)]);
     expect(notices()).toEqual([]);
@@ -224,7 +269,7 @@ describe('spend cap of an account', () => {
     expect(notices().at(-1)).toMatchObject({ severity: 'warning', details: { percent: 80, amount: '0.0280' } });
   });
 
-  it('holds the messages of a job, and loses none', async () => {
+  it('holds the messages of a job without losing any', async () => {
     await setCap('0.0042');
     const { task, ids } = await release(messaging, account, { recipients: recipients(5) });
     const changes = await told(messaging, task.jobId, 5);
@@ -246,7 +291,7 @@ describe('spend cap of an account', () => {
     expect(sendsOf(ids)).toHaveLength(5);
   });
 
-  it('is exact for concurrent jobs, their own caps and single sends', async () => {
+  it('stays exact under concurrent jobs, job caps and single sends', async () => {
     await setCap('0.0280');
     const maxSpend = { amount: '0.0070', currency: 'USD' };
     const jobs = await Promise.all(
@@ -270,7 +315,7 @@ describe('spend cap of an account', () => {
     expect(total?.reserved).toBe('0.0280');
   });
 
-  it('releases a throttled message of a job, and reserves it again', async () => {
+  it('releases throttled job messages and reserves them again', async () => {
     await setCap(PRICE);
     const someone = recipients(1);
     messaging.upstream.behaveTo(someone[0]?.to ?? '', { refuseWith: 131056 });
@@ -285,7 +330,7 @@ describe('spend cap of an account', () => {
     expect(await capOf()).toMatchObject({ reserved: PRICE, spent: '0.00' });
   });
 
-  it('costs accounts without a cap no lock', async () => {
+  it('locks no totals for accounts without a cap', async () => {
     await send();
     await release(messaging, account, { recipients: recipients(2) }).then(({ task }) => told(messaging, task.jobId, 2));
     expect(await sql('SELECT 1 FROM spend_totals WHERE account_id = $1', account.accountId)).toEqual([]);
@@ -297,5 +342,55 @@ describe('spend cap of an account', () => {
     const { id } = await send();
     await sql("UPDATE spend_reservations SET settle_at = settle_at - interval '31 days' WHERE message_id = $1", id);
     await eventually(async () => expect(await capOf()).toMatchObject({ spent: PRICE, reserved: '0.00' }));
+  });
+
+  describe('when a job is resumed', () => {
+    const message = { type: 'template' as const, template: { name: orderUpdate.name, language: { code: 'en_US' } } };
+    const resume = (jobId: string, more: Partial<CheckJobCommand> = {}) =>
+      messaging.gateway.request(checkJobV1, {
+        accountId: account.accountId,
+        message: { ...message, from: account.phoneNumber },
+        recipients: [{ components: recipients(1)[0]?.components ?? [] }],
+        jobId,
+        ...more,
+      });
+    const cap = (amount: string) => ({ amount, currency: 'USD' });
+
+    it('accepts a new cap of the job that is not below what counts towards it', async () => {
+      const maxSpend = cap('0.0042');
+      const { task } = await release(messaging, account, { recipients: recipients(5), maxSpend });
+      await told(messaging, task.jobId, 5);
+      await expect(resume(task.jobId, { maxSpend })).rejects.toMatchObject({ code: 'SPEND_CAP_REACHED' });
+      const lower = resume(task.jobId, { maxSpend: cap('0.0041'), isNewCap: true });
+      await expect(lower).rejects.toMatchObject({
+        code: 'INVALID_VALUE',
+        message: 'maxSpend must be at least 0.0042 USD, which the job has reserved and spent: 0.0041 is less',
+        details: [{ field: 'maxSpend' }],
+      });
+      const same = resume(task.jobId, { maxSpend, isNewCap: true });
+      await expect(same).rejects.toMatchObject({ code: 'SPEND_CAP_REACHED' });
+      expect(await resume(task.jobId, { maxSpend: cap('0.0056'), isNewCap: true })).toMatchObject({
+        hasSpendCaps: true,
+      });
+    });
+
+    it('requires enough for one of the next recipients', async () => {
+      await setCap('0.0100');
+      const jobId = newId('job');
+      const german = '491512345678';
+      expect(await resume(jobId)).toBeDefined();
+      expect(await resume(jobId, { nextRecipients: [german, CUSTOMER] })).toBeDefined();
+      await expect(resume(jobId, { nextRecipients: [german] })).rejects.toMatchObject({ code: 'SPEND_CAP_REACHED' });
+    });
+
+    it('uses the cap of the month in which the job sends', async () => {
+      await setCap(PRICE);
+      await send();
+      const jobId = newId('job');
+      await expect(resume(jobId)).rejects.toMatchObject({ code: 'SPEND_CAP_REACHED' });
+      const next = new Date();
+      next.setUTCMonth(next.getUTCMonth() + 1, 1);
+      expect(await resume(jobId, { at: next.toISOString() })).toBeDefined();
+    });
   });
 });

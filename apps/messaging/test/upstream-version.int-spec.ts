@@ -4,7 +4,7 @@ import { silentLogger } from '@switchboard/testing';
 import { startMessaging } from './support/start-messaging';
 
 describe('version of the upstream API', () => {
-  it('is reported, and logged at start once it has ended', async () => {
+  it('is reported, and logged at startup once it has ended', async () => {
     const warn = jest.fn();
     const logger = Object.assign(Object.create(silentLogger) as Logger, { warn });
     const messaging = await startMessaging({ env: { UPSTREAM_API_VERSION: 'v19.0' }, logger });

@@ -1,4 +1,11 @@
-import { getUsageV1, importRatesV1, newId, type UsageGrouping } from '@switchboard/contracts';
+import {
+  firstIdAt,
+  getJobChargesV1,
+  getUsageV1,
+  importRatesV1,
+  newId,
+  type UsageGrouping,
+} from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { planNodes, rowsPassedOver } from '@switchboard/testing';
 import fc from 'fast-check';
@@ -168,5 +175,35 @@ describe('usage of a month', () => {
     expect(scans.map((node) => node['Node Type'])).not.toContain('Seq Scan');
     expect(scans.map((node) => [node['Actual Rows'], rowsPassedOver(node)])).toEqual([[168, 0]]);
     process.stdout.write(`usage of a month: 168 of 108,540 rows in ${milliseconds} ms\n`);
+  });
+
+  it('of jobs has what was reported for each, and for all jobs of a month', async () => {
+    const [jobId, other, earlier] = [newId('job'), newId('job'), firstIdAt('job', Date.parse('2026-01-15'))];
+    const ids = await insertOutbound(
+      messaging.dataSource,
+      account,
+      Array.from({ length: 6 }, () => 'accepted'),
+    );
+    const jobs = [jobId, jobId, jobId, other, earlier, null];
+    for (const [index, id] of ids.entries())
+      await sql('UPDATE messages SET job_id = $2 WHERE id = $1', id, jobs[index] as string);
+    const pricing = [REGULAR, REGULAR, FREE, REGULAR, REGULAR, REGULAR];
+    await report(ids.map((id, index) => statusOf(id, 'delivered', pricing[index])));
+    await messaging.settled();
+    const charges = (jobIds: string[], month?: string, { accountId } = account) =>
+      messaging.gateway.request(getJobChargesV1, { accountId, jobIds, ...(month !== undefined && { month }) });
+    const price = await usage('job');
+    const amountOf = (name: string | null) => price.groups.find((group) => group.name === name)?.amount;
+    expect(await charges([jobId, newId('job')], MONTH)).toEqual({
+      currency: 'USD',
+      jobs: [{ jobId, delivered: 3, billable: 2, amount: amountOf(jobId), unrated: expect.any(Number) }],
+      total: expect.objectContaining({ delivered: 4, billable: 3 }),
+    });
+    expect((await charges([earlier])).total).toBeNull();
+    expect((await charges([], '2026-01')).total).toMatchObject({ delivered: 1 });
+    expect(await charges([jobId], MONTH, await messaging.addAccount())).toMatchObject({
+      jobs: [],
+      total: { delivered: 0, billable: 0, amount: '0.00' },
+    });
   });
 });

@@ -66,11 +66,11 @@ export const settings = defineConfig('simulator', {
   ),
   SIMULATOR_MESSAGING_LIMITS: flagField(
     false,
-    'Apply the messaging limit of a business portfolio: people outside a service window whom its numbers message within 24 hours. Off by default, since load tests send to many people',
+    'Enforce the messaging limits of business portfolios: contacts outside a service window that the numbers of a portfolio may message within 24 hours. Off by default, because load tests message many contacts',
   ),
   SIMULATOR_LIMIT_RAISE_MINUTES: integerField(
     { min: 0, max: 10_080, fallback: 360 },
-    'Minutes until the messaging limit of a portfolio is raised to the next tier after half of it was used',
+    'Minutes after which a portfolio that used half of its messaging limit is raised to the next tier',
   ),
   SIMULATOR_PRICING_DATE: z.iso
     .date()

@@ -85,7 +85,7 @@ function registerGuards(app: FastifyInstance, world: World): void {
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, world));
 }
 
-/** Rejects a version that the platform has not published; it counts as part of the path. */
+/** Treats a version that the platform has not published as part of an unknown path. */
 function refuseUnknownVersion({ params, url }: FastifyRequest): void {
   const { version } = params as Partial<GraphCall['Params']>;
   if (version === undefined || servedVersion(version, new Date()) !== undefined) return;

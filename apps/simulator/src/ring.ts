@@ -1,7 +1,7 @@
 /** The newest items, bounded by their number and their total weight. Evicts older ones. */
 export class Ring<T> {
   private items: { item: T; weight: number }[] = [];
-  /** Index of the oldest retained item. Evicted items before it are removed occasionally. */
+  /** Index of the oldest retained item. Evicted items before this index are removed in batches. */
   private start = 0;
   private weight = 0;
 

@@ -26,7 +26,7 @@ const products = (sections: unknown, more: object = {}) => ({
   ...more,
 });
 
-describe('flows, products and requests', () => {
+describe('interactive messages', () => {
   let simulator: StartedSimulator;
   beforeAll(async () => {
     simulator = await startSimulator();
@@ -60,24 +60,39 @@ describe('flows, products and requests', () => {
     ['a flow with an endpoint', flow({ flow_action: 'data_exchange' })],
     ['a product with a text', { ...PRODUCT, body, footer: body }],
     ['ten sections', products(Array.from({ length: 10 }, (_, at) => ({ title: `S${at}`, product_items: items(3) })))],
-  ])('accept %s', async (_title, interactive) => {
+  ])('can contain %s', async (_title, interactive) => {
     await accepted(interactive);
   });
 
   it.each<[string, object, number, string]>([
-    ['no version', flow({ flow_message_version: undefined }), 100, 'Param flow_message_version must be one of {3}.'],
-    ['neither id nor name', flow({ flow_id: undefined }), 100, 'Exactly one of flow_id and flow_name must be present.'],
-    ['id and name', flow({ flow_name: 'x' }), 100, 'Exactly one of flow_id and flow_name must be present.'],
     [
-      'a long label',
+      'a missing version',
+      flow({ flow_message_version: undefined }),
+      100,
+      'Param flow_message_version must be one of {3}.',
+    ],
+    [
+      'neither flow id nor name',
+      flow({ flow_id: undefined }),
+      100,
+      'Exactly one of flow_id and flow_name must be present.',
+    ],
+    ['both flow id and name', flow({ flow_name: 'x' }), 100, 'Exactly one of flow_id and flow_name must be present.'],
+    [
+      'a button label of 31 characters',
       flow({ flow_cta: 'x'.repeat(31) }),
       131009,
       'Flow CTA length invalid. Min length: 1, Max length: 30',
     ],
-    ['another mode', flow({ mode: 'live' }), 100, 'Param mode must be one of {DRAFT, PUBLISHED}.'],
-    ['another action', flow({ flow_action: 'x' }), 100, 'Param flow_action must be one of {NAVIGATE, DATA_EXCHANGE}.'],
+    ['an unknown mode', flow({ mode: 'live' }), 100, 'Param mode must be one of {DRAFT, PUBLISHED}.'],
     [
-      'a screen of an endpoint',
+      'an unknown action',
+      flow({ flow_action: 'x' }),
+      100,
+      'Param flow_action must be one of {NAVIGATE, DATA_EXCHANGE}.',
+    ],
+    [
+      'a first screen together with an endpoint',
       flow({ flow_action: 'data_exchange', flow_action_payload: { screen: 'A' } }),
       131009,
       'flow_action_payload is not allowed for data_exchange',
@@ -89,19 +104,19 @@ describe('flows, products and requests', () => {
       'flow_action_payload data must be a non-empty object',
     ],
     [
-      'a request for a location with a header',
+      'a location request with a header',
       { ...LOCATION, header },
       131009,
       'Header type text is not supported for this interactive message',
     ],
     [
-      'a request for a location with another action',
+      'a location request with another action',
       question('location_request_message', 'x'),
       100,
       "Param action['name'] must be one of {SEND_LOCATION}.",
     ],
     [
-      'a request for calls with another action',
+      'a call permission request with another action',
       question('call_permission_request', 'x'),
       100,
       "Param action['name'] must be one of {CALL_PERMISSION_REQUEST}.",
@@ -148,7 +163,7 @@ describe('flows, products and requests', () => {
       131009,
       'Invalid product_items count. Min allowed product_items: 1',
     ],
-  ])('reject %s', async (_title, interactive, code, says) => {
+  ])('are rejected with %s', async (_title, interactive, code, says) => {
     const { status, body: answer } = await send(interactive);
     expect({ status, answer: JSON.stringify(answer) }).toEqual({
       status: 400,
@@ -171,7 +186,7 @@ describe('flows, products and requests', () => {
       },
     ],
     [
-      'a response that is no JSON',
+      'a response in invalid JSON',
       flow(),
       { id: 'flow', response: 'oops' },
       { interactive: { nfm_reply: { response_json: 'oops' } } },
@@ -199,7 +214,7 @@ describe('flows, products and requests', () => {
       },
     ],
     [
-      'a refused permission',
+      'a declined permission',
       CALLS,
       { id: 'call_permission_request', response: 'reject' },
       { interactive: { call_permission_reply: { response: 'reject', response_source: 'user_action' } } },
@@ -239,7 +254,7 @@ describe('flows, products and requests', () => {
     });
   });
 
-  it('have no other buttons', async () => {
+  it('reject a press of an unknown button', async () => {
     for (const interactive of [flow(), LOCATION, CALLS, PRODUCT, products([{ product_items: items(1) }])]) {
       const messageId = await accepted(interactive);
       await expect(simulator.control('press', { messageId, id: 'never' })).rejects.toThrow(

@@ -30,7 +30,7 @@ describe('the messaging limit of a portfolio', () => {
       body: { ...helloWorld, ...body, to: String(919_800_000_000 + person) },
     });
 
-  it('counts each person once over all numbers of the portfolio', async () => {
+  it('counts each contact once across all numbers', async () => {
     for (let person = 0; person < 250; person += 1)
       await sendFrom(person % 2 === 0 ? PHONE_NUMBER_ID : SECOND.id, person);
     await sendFrom(SECOND.id, 0);
@@ -41,7 +41,7 @@ describe('the messaging limit of a portfolio', () => {
     await expect(sendFrom(PHONE_NUMBER_ID, 252, text)).resolves.toBeDefined();
   });
 
-  it('reports the portfolio and its tier', async () => {
+  it('is reported with its portfolio and tier', async () => {
     const business = await simulator.graph('GET', `${SECOND.wabaId}?fields=id,owner_business_info`);
     expect(business.body).toMatchObject({ owner_business_info: { id: PORTFOLIO } });
     const tierOf = async (id: string) =>

@@ -1,5 +1,6 @@
-import { EVENTS, type ServiceName, TASKS } from '@switchboard/contracts';
+import { dataChangedV1, type EventContract, EVENTS, type ServiceName, TASKS } from '@switchboard/contracts';
 import type { ChannelModel, ConfirmChannel, Message, Options } from 'amqplib';
+import { ChangeCollector } from './change-collector';
 import { BrokerAwayError, NotConfirmedError, UnroutableError } from './errors';
 import { inSendSpan } from './messaging-span';
 import type { Names } from './names';
@@ -29,6 +30,7 @@ interface Route {
    * is complete.
    */
   mayBeUnheard?: boolean;
+  event?: EventContract;
 }
 
 interface OpenChannel {
@@ -47,6 +49,7 @@ export class Publisher {
   private opened?: OpenChannel;
   /** Channels of replaced connections with outstanding confirms. */
   private replaced: OpenChannel[] = [];
+  private readonly changes = new ChangeCollector((body) => this.publishChanges(body));
 
   constructor(
     private readonly names: Names,
@@ -91,7 +94,7 @@ export class Publisher {
   }
 
   private async sendTo(
-    { exchange, routingKey, mayBeUnheard }: Route,
+    { exchange, routingKey, mayBeUnheard, event }: Route,
     message: OutgoingMessage,
     headers: Record<string, unknown>,
   ): Promise<void> {
@@ -104,7 +107,22 @@ export class Publisher {
       // Omit empty headers, because amqplib would encode, send and store an empty table with each message.
       ...(Object.keys(headers).length > 0 && { headers }),
     });
+    if (event) this.changes.add(event, message.body);
     await (mayBeUnheard ? stored.catch(unlessUnroutable) : stored);
+  }
+
+  /**
+   * Publishes changes of data without waiting for a confirm. The publish is a separate one, so that an event counts as
+   * stored only when its consumers' queues have it, whether or not gateways listen. It uses the same exchange and
+   * channel, so it fails only when events fail, too.
+   */
+  private publishChanges(body: string): void {
+    const { channel } = this.openChannel();
+    channel.publish(this.names.exchange(this.service), dataChangedV1.name, Buffer.from(body), {
+      contentType: JSON_CONTENT,
+      type: dataChangedV1.name,
+      appId: this.service,
+    });
   }
 
   publish(
@@ -166,7 +184,7 @@ export class Publisher {
     if (kind === 'event') {
       const event = EVENTS.find((candidate) => candidate.name === name);
       if (!event) throw new UnroutableError(`unknown event ${name}`);
-      return { exchange, routingKey: name, mayBeUnheard: event.consumers.length === 0 };
+      return { exchange, routingKey: name, mayBeUnheard: event.consumers.length === 0, event };
     }
     const task = TASKS.find((candidate) => candidate.name === name);
     if (!task) throw new UnroutableError(`unknown task ${name}`);

@@ -19,6 +19,15 @@ export interface BrokerRights {
 const NOTHING = '^$';
 
 /**
+ * Broadcasts of release 0.2.0 that are broadcast no longer. Its processes bind them again when they reconnect during a
+ * rollout, so their logins keep the permission.
+ */
+const FORMER_BROADCASTS: Partial<Record<ServiceName, readonly string[]>> = {
+  messaging: ['messaging.number.added.v1', 'templates.template-status.changed.v1'],
+  otp: ['templates.template-status.changed.v1'],
+};
+
+/**
  * Returns the minimum permissions of a login. A service consumes its own queues and publishes to its own exchange,
  * whose bindings only the set-up may change ({@link declareEverything}). It may declare only queues that are deleted
  * with their connection. The operator's login sends commands as the gateway does. It may also read all dead letters and
@@ -45,9 +54,10 @@ export function rightsOf(login: BrokerLogin, names: Names): BrokerRights {
 }
 
 function broadcastsTo(service: ServiceName): string[] {
-  return contractsHandledBy(service)
+  const names = contractsHandledBy(service)
     .filter((contract) => isBroadcastTo(contract, service))
-    .map(({ name }) => escaped(name));
+    .map(({ name }) => name);
+  return [...names, ...(FORMER_BROADCASTS[service] ?? [])].map(escaped);
 }
 
 function anyOf(patterns: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { deadlineOf, failuresOf, headersToCarryOn } from './wire';
 
 describe('message headers', () => {
-  it('are republished without those of the broker and earlier dead letters', () => {
+  it('are republished without broker and dead-letter headers', () => {
     const headers = {
       traceparent: '00-a-b-01',
       'x-failures': 3,

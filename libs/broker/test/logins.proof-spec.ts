@@ -3,7 +3,7 @@ import {
   deliverEventV1,
   fetchMediaV1,
   messageReceivedV1,
-  numberAddedV1,
+  numberCredentialsChangedV1,
   SERVICES,
   type ServiceName,
   setEndpointV1,
@@ -226,7 +226,9 @@ describe('a login', () => {
     expect(await answerTo((channel) => passing(channel, 'sb.replies', 'sb.passing.gateway.any'))).toBe(403);
     expect(await answerTo((channel) => passing(channel, 'sb.broadcasts', accessChangedV1.name))).toBe(403);
     expect(await answerTo((channel) => passing(channel, 'sb.replies', 'sb.passing.messaging.mine'))).toBe('done');
-    expect(await answerTo((channel) => passing(channel, 'sb.broadcasts', numberAddedV1.name))).toBe('done');
+    expect(await answerTo((channel) => passing(channel, 'sb.broadcasts', numberCredentialsChangedV1.name))).toBe(
+      'done',
+    );
   });
 
   it.each(['CC', 'BCC'])('cannot reach other queues by the %s header or dead-lettering', async (header) => {

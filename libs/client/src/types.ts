@@ -19,7 +19,12 @@ type Get<T, Key extends string> = T extends { [K in Key]: infer Value }
     : never;
 type Params<Id extends OperationId, Where extends 'path' | 'query'> =
   Get<operations[Id]['parameters'], Where> extends infer P ? ([P] extends [never] ? object : P) : object;
-type Content<Id extends OperationId> = operations[Id] extends { requestBody: { content: infer C } } ? C : object;
+type RequestBody<Id extends OperationId> = NonNullable<operations[Id]['requestBody']>;
+type Content<Id extends OperationId> = [RequestBody<Id>] extends [never]
+  ? object
+  : RequestBody<Id> extends { content: infer C }
+    ? C
+    : object;
 type JsonBody<Id extends OperationId> = Content<Id> extends { 'application/json': infer Body } ? Body : never;
 type UploadBody<Id extends OperationId> =
   Content<Id> extends { 'multipart/form-data': infer Body } ? WithUploads<Body> : never;
@@ -33,7 +38,7 @@ type Body<Id extends OperationId> = [JsonBody<Id> | UploadBody<Id>] extends [nev
 export type Input<Id extends OperationId> = Params<Id, 'path'> & Params<Id, 'query'> & Body<Id>;
 
 type Responses<Id extends OperationId> = operations[Id]['responses'];
-/** Response of an operation; 200 of an operation that also returns 201 is that of a dry run. */
+/** Successful response. If an operation returns 201 and 200, this is the 201; the 200 belongs to dry runs. */
 type Success<Id extends OperationId> = Responses<Id>[keyof Responses<Id> &
   (201 extends keyof Responses<Id> ? 201 : 200)];
 type JsonOf<Response, Otherwise> = Response extends { content: { 'application/json': infer Body } } ? Body : Otherwise;

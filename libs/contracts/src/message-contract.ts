@@ -1,3 +1,4 @@
+import type { DataChange } from './messaging/data-changes.v1';
 import type { ServiceName } from './services';
 
 /** Class that describes a message body with validation decorators. */
@@ -65,7 +66,7 @@ export interface TaskContract<Body extends object = object> {
   readonly sample: Body;
 }
 
-/** Event delivered at least once to each consuming service, and broadcast to every listening process. */
+/** Event delivered at least once to each consuming service, or broadcast to every listening process. */
 export interface EventContract<Body extends object = object> {
   readonly kind: 'event';
   readonly name: string;
@@ -77,9 +78,12 @@ export interface EventContract<Body extends object = object> {
   /**
    * Services whose connected processes all receive the event, for example to update a cache. Nothing is queued for a
    * disconnected process; after reconnecting it is notified that it may have missed events
-   * (`Broker.onBroadcastsMissed`).
+   * (`Broker.onBroadcastsMissed`). Such an event has no consumers: a listener's queue would receive it even if the
+   * queue of a consumer were missing, and the event would count as delivered.
    */
   readonly broadcastTo?: readonly ServiceName[];
+  /** Returns the data that the event changed. Each publisher broadcasts it to the gateways as `dataChangedV1`. */
+  changes?(body: Body): DataChange[];
   /**
    * Maximum size of the body as JSON, in bytes; producers must not exceed it. A process accepts fewer large events at a
    * time.

@@ -24,7 +24,7 @@ interface TableColumn<Value> {
   readonly value?: Value;
 }
 
-/** Columns of a batch by property. A column that belongs to no table is given by its SQL type and is nullable. */
+/** Columns of a batch by property. A column of no table is declared by its SQL type, and is nullable. */
 type Columns = Readonly<Record<string, SqlType | TableColumn<unknown>>>;
 
 type ValueOf<Column> = Column extends SqlType

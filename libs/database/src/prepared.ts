@@ -76,7 +76,7 @@ export function genericPlanQuery<Row>(dataSource: DataSource, sql: string, param
 const DEADLOCK = '40P01';
 const TRIES = 4;
 
-/** Repeats work that the server has rolled back because of a deadlock. */
+/** Retries work that the server rolled back because of a deadlock. */
 export async function againAfterDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {

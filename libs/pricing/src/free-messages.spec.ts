@@ -11,7 +11,7 @@ describe('freeReasonOf', () => {
     ['marketing', BEFORE, true, null],
     ['service', AFTER, true, null],
     ['utility', AFTER, true, null],
-  ])('returns for %s at %s with a window %s: %s', (category, at, hasWindow, reason) =>
+  ])('classifies %s at %s with window %s as %s', (category, at, hasWindow, reason) =>
     expect(freeReasonOf(category, { at, hasWindow, isEntryPoint: false })).toBe(reason),
   );
 

@@ -1,16 +1,16 @@
 import type { FreeReason } from '@switchboard/contracts';
 
-/** The platform charges for messages within the service window from this time on. */
+/** Time from which the platform charges for messages within the service window. */
 const WINDOW_CHARGED_FROM = new Date('2026-10-01T00:00:00Z');
 
-/** Returns whether the platform charges for messages within the service window. */
+/** Returns true if the platform charges for messages within the service window at this time. */
 export function chargesWindow(at: Date): boolean {
   return at >= WINDOW_CHARGED_FROM;
 }
 
 /**
  * Returns the reason why a message is free; null if the platform charges for it.
- * @param category in the platform's terms, such as `utility` or `service`
+ * @param category pricing category of the platform, such as `utility` or `service`
  */
 export function freeReasonOf(
   category: string,

@@ -43,7 +43,7 @@ export function priceOf(card: RateCard, market: string, category: string, at: Da
   return rate ? { amount: rate.amount, currency: rate.currency } : null;
 }
 
-/** Categories by which the platform may price a message of another category. */
+/** Category that the platform may charge instead of the given one. */
 const ALSO: Readonly<Record<string, string>> = {
   marketing: 'marketing_lite',
   authentication: 'authentication-international',

@@ -37,6 +37,9 @@ import {
   type RunJobRetentionCommand,
   type RunJobRetentionReply,
   runJobRetentionV1,
+  type EstimateSum,
+  type SumEstimatesCommand,
+  sumEstimatesV1,
   type StageJobRowsCommand,
   type StageJobRowsReply,
   stageJobRowsV1,
@@ -108,7 +111,7 @@ export class JobsClient {
   }
 
   /**
-   * Validates a bulk job like `createJob`, and returns its expected price. Creates nothing.
+   * Validates a bulk job like `createJob` and returns its expected price. Creates nothing.
    * @throws AppError as `createJob`
    */
   estimateJob(request: EstimateJobCommand): Promise<JobEstimate> {
@@ -116,7 +119,7 @@ export class JobsClient {
   }
 
   /**
-   * Reads a spreadsheet like `createExcelJob`, and returns the expected price of its job. Creates nothing.
+   * Validates a spreadsheet like `createExcelJob` and returns the expected price of its job. Creates nothing.
    * @throws AppError as `createExcelJob`
    */
   estimateExcelJob(request: EstimateExcelJobCommand): Promise<JobEstimate> {
@@ -131,10 +134,15 @@ export class JobsClient {
     return this.broker.request(retryFailedV1, request);
   }
 
+  /** Returns the sum of the stored estimates of the jobs of a month. */
+  sumEstimates(request: SumEstimatesCommand): Promise<EstimateSum> {
+    return this.broker.request(sumEstimatesV1, request);
+  }
+
   /**
    * Pauses, resumes or cancels a job. Repeating an action has no effect.
    * @throws AppError NOT_FOUND; JOB_STATE_CONFLICT if the job has ended; on resume, as a send does for the number and
-   * the template; SPEND_CAP_REACHED if a spend cap leaves nothing for a message
+   * the template; SPEND_CAP_REACHED if a spend cap does not allow another message
    */
   controlJob(request: ControlJobCommand): Promise<GetJobReply> {
     return this.broker.request(controlJobV1, request);

@@ -60,6 +60,9 @@ import {
   getPersonKeysV1,
   type GetSpendCapCommand,
   getSpendCapV1,
+  type GetJobChargesCommand,
+  type GetJobChargesReply,
+  getJobChargesV1,
   type GetUsageCommand,
   type GetUsageReply,
   getUsageV1,
@@ -476,6 +479,11 @@ export class MessagingClient {
   /** Returns an account's delivered messages of a month with their pricing and price. */
   getUsage(request: GetUsageCommand): Promise<GetUsageReply> {
     return this.broker.request(getUsageV1, request);
+  }
+
+  /** Returns what the platform has reported for the messages of bulk jobs, and their price. */
+  getJobCharges(request: GetJobChargesCommand): Promise<GetJobChargesReply> {
+    return this.broker.request(getJobChargesV1, request);
   }
 
   /** Returns an account's spend cap with the amounts of the current month. */

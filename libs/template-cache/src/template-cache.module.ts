@@ -4,7 +4,7 @@ import { TemplateCache } from './template-cache';
 import { TemplateChangesController } from './template-changes.controller';
 
 /**
- * Module for services that fill templates. Both events of the controller must list the service in `broadcastTo`.
+ * Module for services that fill templates. The event of the controller must list the service in `broadcastTo`.
  * Requires the global broker module.
  */
 @Module({

@@ -89,7 +89,9 @@ function asHandedIn({ flow_id: id, flow_action: action }: Json): Json {
   };
 }
 
-/** Keeps all properties of an unknown type, because the error is the type itself. */
+/**
+ * Picks the given fields, without `type`. Picks all if the type is unknown, because validation rejects the type anyway.
+ */
 function pick(given: Json, fields: readonly string[] | undefined): Json {
   return Object.fromEntries(
     Object.entries(given).filter(

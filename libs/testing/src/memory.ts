@@ -16,7 +16,8 @@ export async function bytesKeptBy(work: () => unknown): Promise<number> {
   return kept === undefined ? Number.NaN : after - before;
 }
 
-async function bytesInUse(): Promise<number> {
+/** Returns the size of the heap and of buffers, without garbage. */
+export async function bytesInUse(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   // Buffers are freed shortly after their collection, and compiled code only after several rounds.

@@ -98,7 +98,7 @@ export interface NumberSetupCalls {
    * or INELIGIBLE_…; undefined when the platform does not report it.
    */
   getMarketingOnboarding(call: BusinessCall): Promise<string | undefined>;
-  /** Returns the id of the portfolio that owns a business account; undefined when the platform does not report it. */
+  /** Returns the id of the portfolio that owns a business account; undefined if the platform does not report it. */
   getPortfolio(call: BusinessCall): Promise<string | undefined>;
   /** Returns the numbers of a business account from all pages. */
   listNumbers(call: BusinessCall): Promise<UpstreamNumberSetup[]>;

@@ -186,7 +186,7 @@ export interface UpstreamStatus extends Open {
   recipient_parent_user_id?: string;
   /** Only set to `group`, for a message to a group. */
   recipient_type?: string;
-  /** `payment` or `call` for the status of a payment or call; usually absent for that of a message. */
+  /** `payment` or `call` for the status of a payment or call; usually absent for message statuses. */
   type?: string;
   biz_opaque_callback_data?: string;
   pricing?: { billable?: boolean; pricing_model?: string; type?: string; category?: string };

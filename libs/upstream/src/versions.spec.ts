@@ -39,7 +39,7 @@ describe('platform versions', () => {
     ['v20.0', '2026-09-24', 'ended'],
     ['v15.0', '2026-11-28', 'unknown'],
     ['v27.0', '2026-11-28', 'unknown'],
-  ])('returns for %s on %s the state %s', (version, day, state) => {
+  ])('reports %s on %s as %s', (version, day, state) => {
     expect(versionState(version, on(day)).state).toBe(state);
   });
 
@@ -52,7 +52,7 @@ describe('platform versions', () => {
     ['v27.0', '2026-11-28', undefined],
     ['v24.1', '2026-11-28', undefined],
     ['v26.0', '2026-07-28', undefined],
-  ])('falls forward from %s on %s to %s', (version, day, served) => {
+  ])('serves calls of %s on %s with %s', (version, day, served) => {
     expect(servedVersion(version, on(day))).toBe(served);
   });
 

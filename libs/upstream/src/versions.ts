@@ -1,21 +1,21 @@
 import type { Logger } from '@switchboard/platform';
 
-/** Version of the platform's API, as in its paths. Days are in UTC. */
+/** Version of the platform's API. All days are in UTC. */
 export interface PlatformVersion {
   version: string;
-  /** First day. */
+  /** Day of the release. */
   released: string;
-  /** Day on which the version ends. Null if the platform has not announced it. */
+  /** First day on which the version no longer works; null if not announced. */
   ends: string | null;
 }
 
-/** Page of the table below, and the day on which it was read. */
+/** Source of the table below, and the day on which it was read. */
 export const VERSIONS_SOURCE = {
   page: 'https://developers.facebook.com/docs/graph-api/changelog/versions/',
   read: '2026-11-28',
 } as const;
 
-/** Versions that the platform has published since v16.0, newest first. All older ones have ended. */
+/** Versions since v16.0, newest first. All earlier versions have ended. */
 export const PLATFORM_VERSIONS: readonly PlatformVersion[] = [
   { version: 'v26.0', released: '2026-07-29', ends: null },
   { version: 'v25.0', released: '2026-02-18', ends: '2028-07-29' },
@@ -31,10 +31,10 @@ export const PLATFORM_VERSIONS: readonly PlatformVersion[] = [
 ];
 
 export const DEFAULT_VERSION = 'v24.0';
-/** Versions with which the tests compare all requests and callbacks. */
+/** Versions against which the tests run all documented requests. */
 export const TESTED_VERSIONS: readonly string[] = ['v24.0', 'v25.0', 'v26.0'];
 
-/** Days before the end of a version from which on it is reported. */
+/** Days before the end of a version at which warnings start. */
 const WARNING_DAYS = 90;
 const DAY_MS = 86_400_000;
 
@@ -45,7 +45,7 @@ export type VersionState =
   | { state: 'ended'; ends: string }
   | { state: 'unknown' };
 
-/** Returns the state of a version on a day, by the table. */
+/** Returns the state of a version at a given time. */
 export function versionState(version: string, now: Date): VersionState {
   const known = PLATFORM_VERSIONS.find((one) => one.version === version);
   if (!known) return { state: 'unknown' };
@@ -59,8 +59,8 @@ export function versionState(version: string, now: Date): VersionState {
 }
 
 /**
- * Returns the version with which the platform responds to a call: the requested one or, if that has ended, the oldest
- * usable one. Undefined for a version that the platform has not published.
+ * Returns the version with which the platform serves a call: the requested one or, if that has ended, the oldest usable
+ * one. Returns undefined for a version that the platform has not published.
  */
 export function servedVersion(version: string, now: Date): string | undefined {
   const oldest = PLATFORM_VERSIONS.findLast((one) => versionState(one.version, now).state !== 'ended');
@@ -70,10 +70,10 @@ export function servedVersion(version: string, now: Date): string | undefined {
   return versionState(version, now).state === 'ended' ? oldest?.version : version;
 }
 
-/** Matches the versions before the table. */
+/** Matches versions before the first one in the table. */
 const EARLIER_VERSION = /^v(2\.([0-9]|1[0-2])|3\.[0-3]|([4-9]|1[0-5])\.0)$/;
 
-/** Describes a version that needs attention. Undefined for a supported one. */
+/** Describes why a version needs attention; undefined for a supported version. */
 export function versionProblem(version: string, now: Date): string | undefined {
   const found = versionState(version, now);
   switch (found.state) {
@@ -90,7 +90,7 @@ export function versionProblem(version: string, now: Date): string | undefined {
   }
 }
 
-/** Logs a version that needs attention when a service starts. */
+/** Logs a warning at service startup if the version needs attention. */
 export function warnOfVersion(version: string, logger: Pick<Logger, 'warn'>, now: Date): void {
   const problem = versionProblem(version, now);
   if (problem !== undefined) logger.warn({ version, ...versionState(version, now), problem }, 'upstream.version');

@@ -1,12 +1,12 @@
 // @ts-check
-// Reads the catalogue of documented request and callback shapes of the platform.
+// Reads the catalogue of documented platform shapes: samples of requests, error responses and callbacks.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** @typedef {'request' | 'response' | 'callback'} Direction request: sent; response: received, with errors */
+/** @typedef {'request' | 'response' | 'callback'} Direction response: the platform's error response to a send */
 /**
  * @typedef {'handled' | 'raw' | 'rejected'} Handling handled: becomes a request, a record or a typed error;
- * raw: stored with the name of its field, and not interpreted; rejected: not used on purpose
+ * raw: stored with the name of its field, but not interpreted; rejected: deliberately unsupported
  */
 /**
  * @typedef {{
@@ -27,9 +27,10 @@ import { join } from 'node:path';
  *   status?: number,
  *   result?: any,
  * }} Shape
- * page: documentation page; read: day on which its stored copy was read; request: body of `POST /v1/messages/send`
- * without the recipient; template: template that the send uses; call, arguments: method of the client of the platform
- * and its arguments; keeps: name under which later shapes refer to the returned id; status: HTTP status of a response; result: what the sample becomes, or a part of it
+ * page: documentation page; read: day on which the page was read; request: body of `POST /v1/messages/send` without the
+ * recipient; template: template that the send uses; call, arguments: method of the upstream client and its arguments;
+ * keeps: name under which later shapes refer to the returned id; status: HTTP status of a response; result: expected
+ * request, records or error, or a part of them
  */
 
 const FOLDER = import.meta.dirname;
@@ -55,7 +56,7 @@ export function readShapes() {
   });
 }
 
-/** Adds what all shapes of a kind have in common. @returns {Shape} */
+/** Adds the parts that all shapes of a kind share. @returns {Shape} */
 function complete(/** @type {any} */ { page, message, status: given, field, value, ...shape }) {
   const full = { ...shape, page: page.startsWith('https:') ? page : PAGES + page };
   if (message && shape.request)
@@ -88,7 +89,7 @@ function callbackOf(/** @type {any} */ shape, /** @type {string} */ field, /** @
   return { ...rest, direction: 'callback', sample: { object: 'whatsapp_business_account', entry: [entry] } };
 }
 
-/** Adds the number to the value of a field that has one. */
+/** Adds the business number to the values of fields that have one. */
 function named(/** @type {any} */ value) {
   return value && 'metadata' in value ? messagesValue(value) : value;
 }
@@ -110,7 +111,7 @@ const ID = /^[a-z]+(\.[a-z0-9_-]+)+$/;
 const DAY = /^20\d\d-[01]\d-[0-3]\d$/;
 const PAGE = /^https:\/\/developers\.facebook\.com\/(docs|documentation)\/[a-z0-9_/#-]+$/i;
 
-/** Returns the errors in the format of the catalogue. @returns {string[]} */
+/** Validates the format of the catalogue. @returns {string[]} problems */
 export function catalogueProblems(/** @type {Shape[]} */ shapes) {
   const ids = shapes.map(({ id }) => id);
   return [
@@ -119,7 +120,7 @@ export function catalogueProblems(/** @type {Shape[]} */ shapes) {
       ...(ID.test(id) ? [] : [`${id}: invalid id`]),
       ...(name ? [] : [`${id} has no name`]),
       ...(PAGE.test(page) ? [] : [`${id}: invalid page ${page}`]),
-      ...(DAY.test(read) ? [] : [`${id}: the day on which the page was read is missing`]),
+      ...(DAY.test(read) ? [] : [`${id} has no day on which its page was read`]),
       ...(['request', 'response', 'callback'].includes(direction) ? [] : [`${id}: invalid direction ${direction}`]),
       ...(['handled', 'raw', 'rejected'].includes(handling) ? [] : [`${id}: invalid handling ${handling}`]),
       ...(handling === 'rejected' && !reason ? [`${id} is rejected without a reason`] : []),

@@ -1,6 +1,6 @@
 // @ts-check
-// The code that the shapes run through: the API's bodies, the client of the platform, the readers of callbacks and the
-// simulator. Node cannot import TypeScript, so the command bundles this file, and Jest compiles it.
+// Exports the code under test: the API's bodies, the upstream client, the callback readers and the simulator. Node
+// cannot import TypeScript, so the command bundles this file, and Jest compiles it.
 export {
   faultsOf,
   inboundContent,

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run conformance -- upstream: runs all documented shapes of the platform through the code.
+// npm run conformance -- upstream: runs all documented platform shapes through the code.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,7 +11,7 @@ import { catalogueProblems, readShapes } from './catalogue.mjs';
 import { countsOf, reportJson, shapesTable, summaryOf } from './report.mjs';
 import { runShapes } from './run.mjs';
 
-/** @returns {Promise<number>} the exit code: 1 if a shape is not handled as the catalogue says */
+/** @returns {Promise<number>} exit code: 1 if the handling of a shape differs from the catalogue */
 export async function runUpstream(/** @type {{ json: boolean }} */ { json }) {
   const shapes = readShapes();
   const problems = catalogueProblems(shapes);
@@ -20,13 +20,13 @@ export async function runUpstream(/** @type {{ json: boolean }} */ { json }) {
   if (json) await written(JSON.stringify(reportJson(results, code.TESTED_VERSIONS), null, 2));
   else {
     say(shapesTable(results));
-    say(`\nrequests ran with the versions ${code.TESTED_VERSIONS.join(', ')}\n${summaryOf(results)}`);
+    say(`\ntested the requests with the versions ${code.TESTED_VERSIONS.join(', ')}\n${summaryOf(results)}`);
   }
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   return problems.length > 0 || countsOf(results).failed > 0 ? 1 : 0;
 }
 
-/** Writes a long text to a pipe as a whole, before the process exits. @returns {Promise<void>} */
+/** Writes a text to stdout, and waits until a pipe has received all of it. @returns {Promise<void>} */
 function written(/** @type {string} */ text) {
   return new Promise((done) => process.stdout.write(`${text}\n`, () => done()));
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// Starts the simulator behind a proxy, which records the requests and can replace a response.
+// Starts the simulator behind a proxy that records requests and can replace a response.
 import { createServer, request as httpRequest } from 'node:http';
 
 /** @typedef {{ method: string, path: string, body?: any, form?: string[] }} RecordedRequest */

@@ -6,20 +6,20 @@ import { CUSTOMER } from './catalogue.mjs';
 
 const WIDTH = 150;
 
-/** Counts the shapes by handling; failed ones count as nothing else. */
+/** Counts the shapes by handling. Counts a failed shape only as failed. */
 export function countsOf(/** @type {readonly Result[]} */ results) {
   const counts = { handled: 0, raw: 0, rejected: 0, failed: 0 };
   for (const { shape, problem } of results) counts[problem ? 'failed' : shape.handling] += 1;
   return counts;
 }
 
-/** Returns the last line of the report. */
+/** Returns the summary, the last line of the report. */
 export function summaryOf(/** @type {readonly Result[]} */ results) {
   const { handled, raw, rejected, failed } = countsOf(results);
-  return `${results.length} shapes: ${handled} handled, ${raw} raw, ${rejected} rejected on purpose, ${failed} failed`;
+  return `${results.length} shapes: ${handled} handled, ${raw} raw, ${rejected} rejected, ${failed} failed`;
 }
 
-/** Formats a table: id, handling, what the sample becomes. */
+/** Formats a table with the id, the handling and the outcome of each shape. */
 export function shapesTable(/** @type {readonly Result[]} */ results) {
   const widest = Math.max(...results.map(({ shape }) => shape.id.length));
   const lines = results.map(({ shape, shown, problem }) => {
@@ -30,7 +30,7 @@ export function shapesTable(/** @type {readonly Result[]} */ results) {
   return [`${'shape'.padEnd(widest)}  result    name, and what it becomes`, ...lines].join('\n');
 }
 
-/** Returns the report for programs. */
+/** Returns the report as JSON. */
 export function reportJson(/** @type {readonly Result[]} */ results, /** @type {readonly string[]} */ versions) {
   return {
     versions,

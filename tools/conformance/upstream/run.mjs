@@ -10,20 +10,20 @@ import { startPlatform } from './platform.mjs';
 /** @typedef {import('./catalogue.mjs').Shape} Shape */
 /** @typedef {typeof import('./code.mjs')} Code */
 /** @typedef {import('./platform.mjs').Platform} Platform */
-/** @typedef {{ shape: Shape, shown: string, problem?: string }} Result shown: what the sample became */
+/** @typedef {{ shape: Shape, shown: string, problem?: string }} Result shown: outcome of the sample, as text */
 /**
  * @typedef {{ code: Code, platform: Platform, client: any, media: any, mediaId: string, version: string, templates:
- * Map<string, any>, kept: Record<string, string> }} World kept: ids that calls returned, which later shapes refer to
+ * Map<string, any>, kept: Record<string, string> }} World kept: returned ids that later shapes refer to, by name
  */
 
 const APP_SECRET = 'test_app_secret';
 const TOKEN = 'test-access-token';
-/** Uploaded file in the samples of the API, and its id in those of the platform. */
+/** ID of an uploaded file in samples of this API, and the platform's media id in samples of the platform. */
 const API_MEDIA = 'med_01jd0000000000000000000000';
 const SAMPLE_MEDIA = '1037543291543636';
 
 /**
- * Runs all shapes. Requests run once per version of the platform.
+ * Runs all shapes. Runs requests once per platform version.
  * @param {Code} code
  * @param {readonly Shape[]} shapes
  * @param {readonly string[]} versions
@@ -49,7 +49,7 @@ async function runCalls(/** @type {Code} */ code, /** @type {Shape[]} */ shapes,
   const client = code.createUpstreamClient(options);
   const media = code.createMediaClient(options);
   try {
-    // The contact has written, so that they can be blocked and their message can be marked as read.
+    // The contact writes first, because shapes block the contact and mark the message as read.
     const { messageId } = await platform.control('inbound', { from: CUSTOMER, text: 'Hello' });
     await platform.control(`businesses/${WABA_ID}/marketing`, { status: 'ONBOARDED' });
     const mediaId = await client.uploadMedia({ phoneNumberId: NUMBER_ID, accessToken: TOKEN, file: fileOf(code) });
@@ -80,7 +80,7 @@ function runCall(/** @type {World } */ world, /** @type {Shape} */ shape) {
   return shape.call ? runClientCall(world, shape) : runUnused(world, shape);
 }
 
-/** Sends a message as the API does, and compares the request with the sample. */
+/** Sends a message like the API, and compares the resulting request with the sample. */
 async function runSend(/** @type {World} */ world, /** @type {Shape} */ shape) {
   const { code, client, platform, mediaId } = world;
   const body = /** @type {any} */ (code.readBody(code.SendMessageRequest, { to: CUSTOMER, ...shape.request }));
@@ -90,7 +90,7 @@ async function runSend(/** @type {World} */ world, /** @type {Shape} */ shape) {
     return `the API rejects ${faults.join(', ')}`;
   }
   expect(faults.length === 0, `the API rejects ${faults.join(', ')}`);
-  // The messaging service reads the message anew.
+  // The messaging service parses the message again.
   const given = JSON.parse(JSON.stringify(code.withOwnContent(body)));
   const message = /** @type {any} */ (code.readBody(code.SendMessageRequest, given));
   const content = await contentOf(world, shape, message);
@@ -111,7 +111,7 @@ async function runSend(/** @type {World} */ world, /** @type {Shape} */ shape) {
   return 'accepted by the platform';
 }
 
-/** Returns the content of a message as it is stored. */
+/** Returns the content of a message in its stored form. */
 async function contentOf(/** @type {World} */ world, /** @type {Shape} */ shape, /** @type {any} */ message) {
   const own = message[message.type];
   if (shape.template) return world.code.fitToTemplate(await templateOf(world, shape), own);
@@ -140,7 +140,7 @@ async function templateOf(/** @type {World} */ { client, templates }, /** @type 
   return approved;
 }
 
-/** Makes a call of the client, and compares the request with the sample and the returned value with the result. */
+/** Calls the client, and compares the request with the sample and the returned value with the expected result. */
 async function runClientCall(/** @type {World } */ world, /** @type {Shape} */ shape) {
   const { client, media, platform, code } = world;
   const name = shape.call ?? '';
@@ -151,7 +151,7 @@ async function runClientCall(/** @type {World } */ world, /** @type {Shape} */ s
   const owner = name in client ? client : media;
   const returned = await owner[name]({ ...ids, ...given, ...file, ...content });
   const sample = filled(shape.sample, world);
-  // Files are on another host, which is not recorded.
+  // Downloads use another host, whose requests are not recorded.
   if (sample.path.startsWith('/')) compare(platform.last(), sample);
   if (shape.result !== undefined) contains(returned, filled(shape.result, world), 'result');
   if (shape.keeps) world.kept[shape.keeps] = String(returned.id ?? returned.url ?? returned);
@@ -159,7 +159,7 @@ async function runClientCall(/** @type {World } */ world, /** @type {Shape} */ s
   return 'accepted by the platform';
 }
 
-/** Checks that no call of this run made the request of an unused shape. */
+/** Verifies that no call of this run made the request of an unsupported shape. */
 async function runUnused(/** @type {World} */ { platform, version }, /** @type {Shape} */ { sample, reason }) {
   const { method, path } = sample;
   const pattern = path
@@ -179,7 +179,7 @@ async function runUnused(/** @type {World} */ { platform, version }, /** @type {
   return `not called: ${reason}`;
 }
 
-/** Returns an error of the platform to a send, and compares what the client makes of it. */
+/** Makes the platform return an error to a send, and compares the client's error with the expected one. */
 async function runError(/** @type {World} */ { client, platform, code }, /** @type {Shape} */ shape) {
   platform.respondOnce(shape.status ?? 400, shape.sample);
   const body = { to: CUSTOMER, type: 'text', text: { body: 'Hello' } };
@@ -192,7 +192,7 @@ async function runError(/** @type {World} */ { client, platform, code }, /** @ty
   return `${error.answer}, ${error.category}${error.retriable ? ', retriable' : ''}`;
 }
 
-/** Signs a callback, verifies and splits it, and compares the records with the result. */
+/** Signs, verifies and splits a callback, and compares its records with the expected result. */
 function runCallback(/** @type {Code} */ code, /** @type {Shape} */ shape) {
   const bytes = Buffer.from(JSON.stringify(shape.sample).replaceAll(/[^\x20-\x7e]/g, escaped));
   const signature = code.signCallback(bytes, APP_SECRET);
@@ -215,7 +215,7 @@ function runCallback(/** @type {Code} */ code, /** @type {Shape} */ shape) {
   return records.map(describe).join('; ');
 }
 
-/** Returns what the services make of a callback. @returns {Record<string, any>[]} */
+/** Returns the records that the services read from a callback. @returns {Record<string, any>[]} */
 function recordsOf(/** @type {Code} */ code, /** @type {ReturnType<Code['splitCallback']>} */ split) {
   const now = new Date('2026-11-28T00:00:00Z');
   const limits = { items: 100, bytes: 192 * 1_024 };
@@ -257,7 +257,7 @@ function recordsOf(/** @type {Code} */ code, /** @type {ReturnType<Code['splitCa
   ];
 }
 
-/** Adds the content as records and events show it. */
+/** Adds the content in the format of records and events. */
 function withShown(/** @type {Code} */ code, /** @type {any} */ message) {
   const { content } = code.inboundContent(message.type, message.content, 'https://switchboard.example.com');
   return { ...message, shown: content };
@@ -269,7 +269,7 @@ function fieldsOf(/** @type {any} */ callback) {
   );
 }
 
-/** Fields that describe a record in the table. */
+/** Fields of a record to show in the table. */
 const DESCRIBING = ['type', 'status', 'notice', 'field', 'severity', 'direction', 'code', 'userId', 'groupId'];
 
 function describe(/** @type {Record<string, any>} */ record) {
@@ -279,7 +279,7 @@ function describe(/** @type {Record<string, any>} */ record) {
   return `${record.kind} ${told.join(' ')}`.trim();
 }
 
-/** Escapes a character as the platform does. */
+/** Escapes a character like the platform. */
 function escaped(/** @type {string} */ character) {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
@@ -298,7 +298,7 @@ async function* streamOf(/** @type {Uint8Array} */ bytes) {
 }
 
 /**
- * Replaces the ids of the sample by those of the run.
+ * Replaces placeholders and ids of the sample with those of the run.
  * @template Value
  * @param {Value} value
  * @param {Pick<World, 'mediaId' | 'version' | 'kept'>} world
@@ -319,7 +319,7 @@ function compare(/** @type {any} */ made, /** @type {any} */ sample) {
     );
 }
 
-/** Checks that a value contains everything that is expected of it. Lists must have the expected elements in order. */
+/** Verifies that a value contains all expected properties. Lists must start with the expected elements, in order. */
 function contains(/** @type {any} */ value, /** @type {any} */ expected, /** @type {string} */ path) {
   if (typeof expected !== 'object' || expected === null) {
     expect(Object.is(value, expected), `${path} is ${short(value)}, not ${short(expected)}`);

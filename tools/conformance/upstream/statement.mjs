@@ -1,5 +1,5 @@
 // @ts-check
-// Reads docs/platform-support.md, and compares it with the table of versions and the catalogue.
+// Compares docs/platform-support.md with the table of versions and the catalogue.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../lib/home.mjs';
@@ -11,14 +11,14 @@ export function readStatement() {
   return readFileSync(join(ROOT, 'docs/platform-support.md'), 'utf8');
 }
 
-/** Returns the rows of the table of versions, as in the statement. @returns {string[][]} */
+/** Returns the rows of the page's table of versions. @returns {string[][]} */
 export function versionRows(/** @type {string} */ statement) {
   return rowsOf(statement).filter(([version]) => /^v\d+\.0$/.test(version ?? ''));
 }
 
 /**
- * Returns the differences between the features of the statement and the catalogue. Each shape belongs to the row with
- * the longest beginning of its id.
+ * Returns the differences between the page's features and the catalogue. A shape belongs to the row with the longest
+ * prefix of its id.
  * @returns {string[]}
  */
 export function statementProblems(/** @type {string} */ statement, /** @type {readonly Shape[]} */ shapes) {
@@ -34,13 +34,13 @@ export function statementProblems(/** @type {string} */ statement, /** @type {re
       .flatMap((row) => row.starts.filter((start) => isStartOf(start, shape.id)).map((start) => ({ row, start })))
       .toSorted((one, other) => other.start.length - one.start.length)[0];
     if (found) found.row.ids.push(shape);
-    else problems.push(`no feature has the shape ${shape.id}`);
+    else problems.push(`no feature lists the shape ${shape.id}`);
   }
   for (const { feature, support, starts, ids } of rows) {
     for (const start of starts)
       if (!shapes.some(({ id }) => isStartOf(start, id))) problems.push(`${feature}: no shape starts with ${start}`);
     const is = supportOf(ids);
-    if (is !== support) problems.push(`${feature}: the statement says ${support}, the catalogue ${is}`);
+    if (is !== support) problems.push(`${feature}: the page says ${support}, the catalogue says ${is}`);
   }
   return problems;
 }

@@ -17,7 +17,7 @@ export interface LiveListener {
 const PATH = '/console/v1/events';
 const FIRST_RETRY_MS = 2_000;
 const LAST_RETRY_MS = 60_000;
-/** Number of heartbeat intervals without any event after which a stream counts as lost. */
+/** Heartbeat intervals without any event after which a stream counts as lost. */
 const LOST_AFTER_HEARTBEATS = 2.5;
 
 let upSince: number | undefined;
@@ -28,19 +28,19 @@ function setUpSince(since: number | undefined): void {
   for (const watch of watchers) watch();
 }
 
-/** Returns the time at which the stream was opened, or undefined while the page must poll. */
+/** Returns the opening time of the stream, or undefined while the page must poll. */
 export const liveSince = (): number | undefined => upSince;
 
-/** Calls the handler when the stream opens or is lost; returns the unsubscribe function. */
+/** Calls the handler when the stream opens or is lost. @returns function that unsubscribes the handler */
 export function watchLive(handler: () => void): () => void {
   watchers.add(handler);
   return () => watchers.delete(handler);
 }
 
 /**
- * Keeps an event stream open. The browser reconnects automatically after a lost connection; this function also reopens
- * streams that the server rejected or that fell silent.
- * @returns closes the stream
+ * Keeps an event stream open. The browser itself reconnects after a lost connection. This function also reopens streams
+ * that the server rejected, and streams without heartbeats.
+ * @returns function that closes the stream
  */
 export function listenToEvents({ onChanges, onMissed }: LiveListener): () => void {
   let source: EventSource | undefined;
@@ -89,7 +89,7 @@ export function listenToEvents({ onChanges, onMissed }: LiveListener): () => voi
     clearTimeout(timer);
     lose();
     if (source?.readyState !== EventSource.CLOSED) return;
-    // Vary the delay, so that the tabs of many users do not return together.
+    // Vary the delay, so that the tabs of many users do not reconnect at the same time.
     timer = setTimeout(open, retryMs * (0.75 + Math.random() / 2));
     retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
   };

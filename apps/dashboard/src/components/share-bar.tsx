@@ -1,13 +1,14 @@
-/** Part of a bar. `look` is the name of its colour. */
+/** Segment of a bar. `look` selects its colour. */
 export interface Share {
   look: string;
   percent: number;
 }
 
 /**
- * Horizontal bar of parts side by side, without the empty ones. Widths are SVG attributes, because the content
- * security policy forbids inline styles.
- * @param label text for screen readers; without it, the bar repeats figures beside it and is hidden from them
+ * Horizontal stacked bar. Omits empty segments. Widths are SVG attributes, because the content security policy forbids
+ * inline styles.
+ * @param label text for screen readers. Omit it if the same numbers are shown next to the bar, to hide the bar from
+ * them
  */
 export function ShareBar({
   shares,

@@ -22,9 +22,9 @@ const NEWS_MS = 10_000;
 type Pause = (state: { error: Error | null; dataUpdatedAt: number }, everyMs: number | undefined) => number | false;
 
 /**
- * Returns the polling interval in milliseconds. It grows with slow responses, when the API asks for it, and while the
- * event stream reports changes. Inactive pages do not poll, and TanStack Query stops polling in hidden tabs. All pages
- * of a list count as one response, because a refetch reads all of them.
+ * Measures response times, and returns the polling interval in milliseconds. The interval grows with slow responses,
+ * with `Retry-After`, and while the event stream is open. Idle pages do not poll, and TanStack Query stops polling in
+ * hidden tabs. All pages of a list count as one response, because a refetch reads all of them.
  */
 function usePolling<Data>(key: QueryKey, read: (cursor: string | undefined) => Promise<Data>) {
   const tookMs = useRef(0);

@@ -5,10 +5,10 @@ import { type Change, type HintKind, listenToEvents, liveSince, watchLive } from
 import { useMe } from '../api/session';
 import { paced } from '../lib/paced';
 
-/** First parts of the query keys that each kind of change affects. */
+/** Query keys, by their first part, that each kind of change affects. */
 const AFFECTED: Record<HintKind, readonly string[]> = {
   message: ['conversations', 'messages'],
-  // Read together with messages, so that neither drops a read of the other.
+  // Handled together with `message`, because both refetch the same queries.
   status: [],
   job: ['jobs'],
   template: ['templates', 'template-drafts'],
@@ -18,11 +18,11 @@ const AFFECTED: Record<HintKind, readonly string[]> = {
 };
 const KINDS = Object.keys(AFFECTED) as HintKind[];
 const readerOf = (kind: HintKind): HintKind => (kind === 'status' ? 'message' : kind);
-/** Keys that need only rare polls while the stream is open. Others change without hints. */
+/** Keys that are rarely polled while the stream is open. Data of other keys may change without a hint. */
 const COVERED = new Set(['conversations', 'messages', 'jobs', 'templates', 'webhook-events']);
-/** Interval of these polls, in milliseconds. They find what a lost hint would have reported. */
+/** Polling interval while the stream is open, in milliseconds. Detects changes whose hint was lost. */
 const RARE_POLL_MS = 60_000;
-/** Intervals at which data is read again while changes continue: messages more often than the rest. */
+/** Refetch intervals while changes continue, shorter for messages than for other data. */
 const PACES: Partial<Record<HintKind, { firstMs: number; lastMs: number }>> = {
   message: { firstMs: 500, lastMs: 2_000 },
 };
@@ -30,8 +30,9 @@ const OTHER_PACE = { firstMs: 500, lastMs: 4_000 };
 const OBJECT_ID = /^(?:msg|job)_/;
 
 /**
- * Returns how often to poll a resource, in milliseconds: rarely while the stream reports its changes, otherwise at its
- * own pace. Data that was read before the stream opened is polled again, since hints between are missing.
+ * Returns the polling interval of a resource in milliseconds: a long one while the stream reports its changes,
+ * otherwise its own. Data read before the stream opened keeps its own interval until the next read, because hints may
+ * be missing.
  */
 export function pollEveryMs(key: QueryKey, ownMs: number, readAt: number): number {
   const since = liveSince();
@@ -44,7 +45,7 @@ export function useIsLive(): boolean {
   return useSyncExternalStore(watchLive, () => liveSince() !== undefined);
 }
 
-/** Reads visible data again when the server reports a change, also in a hidden tab. */
+/** Refetches visible data when the server reports a change, even in a hidden tab. */
 export function useLiveUpdates(): void {
   const queries = useQueryClient();
   const { me } = useMe();
@@ -82,8 +83,8 @@ export function useLiveUpdates(): void {
 }
 
 /**
- * A query of one object is affected only by changes of that object. Loaded pages of a log are not read again, and
- * neither is what the server has asked to wait for.
+ * Returns true if a query needs a refetch. A query for one object ignores changes of other objects. Loaded pages of a
+ * log never need one, and neither do queries whose `Retry-After` has not passed.
  */
 function isAffected(
   { queryKey, meta, state: { error, errorUpdatedAt } }: Query,

@@ -3,20 +3,20 @@ import { countText } from '../lib/formats';
 import { useRead } from './queries';
 
 const POLL_MS = 30_000;
-/** Number of the latest conversations that are counted. */
+/** Maximum number of conversations to check, latest first. */
 const COUNTED = 50;
 
-/** Conversations with unread messages. */
+/** Unread messages among the latest conversations. */
 export interface Unread {
-  /** Number of these conversations; empty for none. */
+  /** Number of conversations with unread messages, such as `3` or `20+`; empty if there are none. */
   text: string;
-  /** Number of unread messages in them. */
+  /** Number of unread messages in these conversations. */
   messages: number;
 }
 
 /**
- * Counts the unread among the latest conversations. A message is unread until the account replies or marks it as read;
- * this is the same for all users.
+ * Counts unread messages in the latest conversations. A message is unread until any user of the account replies or
+ * marks it as read.
  */
 export function useUnread(): Unread | undefined {
   const { data } = useRead(

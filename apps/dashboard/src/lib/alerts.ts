@@ -1,13 +1,13 @@
-/** How this browser announces new messages while its tabs are in the background. */
+/** Alerts for new messages while the tabs of this browser are in the background. */
 export interface Alerts {
   sound: boolean;
-  /** Desktop notifications, which the browser's own permission may still prevent. */
+  /** Desktop notifications. They also require the browser's permission. */
   desktop: boolean;
 }
 
 const KEY = 'switchboard.alerts';
 const ALERTED_AT = 'switchboard.alerted-at';
-/** Time in which several tabs announce the same message, in milliseconds. */
+/** Time in milliseconds within which several tabs alert only once. */
 const SAME_MS = 2_000;
 const TONES_HZ = [880, 1_175];
 const TONE_SECONDS = 0.12;
@@ -25,10 +25,13 @@ export function storeAlerts(alerts: Alerts): void {
   localStorage.setItem(KEY, JSON.stringify(alerts));
 }
 
-/** Returns whether this browser has desktop notifications; only pages over HTTPS or on localhost do. */
+/** Returns true if the browser supports notifications on this page, which requires HTTPS or localhost. */
 export const canNotify = (): boolean => 'Notification' in window && isSecureContext;
 
-/** Asks for the permission, which browsers allow only after a click. @returns whether it is granted and usable */
+/**
+ * Requests the permission; call it in a click handler.
+ * @returns true if the browser grants it and shows notifications
+ */
 export async function allowNotifications(): Promise<boolean> {
   if (!canNotify() || (await Notification.requestPermission()) !== 'granted') return false;
   const sample = show('Notifications are on', {});
@@ -36,7 +39,7 @@ export async function allowNotifications(): Promise<boolean> {
   return sample !== undefined;
 }
 
-/** Shows a notification. Returns undefined in browsers that allow it only to service workers, such as on Android. */
+/** Shows a notification. Returns undefined in browsers where only service workers can, such as on Android. */
 function show(title: string, options: NotificationOptions): Notification | undefined {
   try {
     return new Notification(title, options);
@@ -46,8 +49,8 @@ function show(title: string, options: NotificationOptions): Notification | undef
 }
 
 /**
- * Announces new messages as this browser is set, without their text. Does nothing while the user looks at the page, or
- * if another tab has just announced them.
+ * Alerts the user to new messages according to the settings, without their text. Does nothing while the page has the
+ * focus, or if another tab has just done so.
  */
 export function announce(unread: string): void {
   if (document.hasFocus()) return;
@@ -71,7 +74,7 @@ function notify(unread: string): void {
   });
 }
 
-/** Plays two short tones. The browser rejects this until the user has clicked somewhere on the page. */
+/** Plays two short tones. Rejects until the user has clicked on the page. */
 export async function playSound(): Promise<void> {
   const context = new AudioContext();
   await context.resume();

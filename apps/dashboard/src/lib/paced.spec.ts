@@ -14,7 +14,7 @@ describe('paced calls', () => {
     jest.useRealTimers();
   });
 
-  /** Calls every 100 ms. */
+  /** Calls the function every 100 ms. */
   const callFor = async (ms: number): Promise<void> => {
     for (let spent = 0; spent < ms; spent += 100) {
       calls.call();
@@ -30,7 +30,7 @@ describe('paced calls', () => {
     expect(runs).toEqual([0, 5_000]);
   });
 
-  it('runs at growing intervals while calls continue, and once after the last', async () => {
+  it('runs at growing intervals, and once after the last call', async () => {
     await callFor(8_000);
     await jest.advanceTimersByTimeAsync(5_000);
     expect(runs).toEqual([0, 500, 1_500, 3_500, 5_500, 7_500, 9_500]);
@@ -60,7 +60,7 @@ describe('paced calls', () => {
     expect(runs).toEqual([0]);
   });
 
-  it('rests five times as long as a slow run takes', async () => {
+  it('pauses five times as long as a slow run took', async () => {
     calls.stop();
     calls = paced(
       async () => {

@@ -1,9 +1,9 @@
-/** Rest after a run, as a multiple of the time that it took. */
+/** Minimum pause after a run, as a multiple of its duration. */
 const REST_FACTOR = 5;
 
 /**
- * Runs a function for each burst of calls: immediately after a pause, and at growing intervals while calls continue. A
- * slow function runs less often.
+ * Throttles a function: runs it immediately on the first call, and at doubling intervals while calls continue. A slow
+ * function runs less often.
  * @param options.firstMs interval after the first run
  * @param options.lastMs maximum interval
  */

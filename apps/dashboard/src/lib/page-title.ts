@@ -6,13 +6,13 @@ let name = '';
 let unread = '';
 let plainIcon: string | undefined;
 
-/** Sets the title of the tab. @param title name of the page */
+/** Sets the page name in the title of the tab. */
 export function showTitle(title: string): void {
   name = title;
   show();
 }
 
-/** Shows unread conversations in the title of the tab and as a badge on its icon. @param count empty for none */
+/** Shows the number of unread conversations in the tab's title and a badge on its icon. @param count empty for none */
 export function showUnread(count: string): void {
   unread = count;
   show();

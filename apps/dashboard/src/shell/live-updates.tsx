@@ -4,7 +4,7 @@ import type { Unread } from '../hooks/use-unread';
 import { announce } from '../lib/alerts';
 import { showUnread } from '../lib/page-title';
 
-/** Keeps the pages up to date, and announces unread messages outside of the page. */
+/** Keeps pages up to date, and shows unread messages in the tab's title and alerts. */
 export function LiveUpdates({ unread }: { unread: Unread | undefined }) {
   const before = useRef<number>(undefined);
   const { text = '', messages } = unread ?? {};

@@ -42,7 +42,7 @@ describe('live updates', () => {
   });
   afterAll(() => browser.close());
 
-  /** Opens a page whose scripts run after these. */
+  /** Opens a page with scripts that run before its own. */
   async function open(path: string, scripts: string[] = [], { isCut = false } = {}): Promise<WatchedPage> {
     page = await openAs(browser, owner, '/profile');
     pages.push(page);
@@ -123,7 +123,7 @@ describe('live updates', () => {
     await receiver.close();
   });
 
-  it('poll while the server offers no stream', async () => {
+  it('poll while the server rejects streams', async () => {
     const phone = freshPhone();
     await write(phone, 'First');
     await eventually(async () =>
@@ -135,7 +135,7 @@ describe('live updates', () => {
     await said('Second').waitFor();
   });
 
-  it('ask for notifications only on request, and notify without the text', async () => {
+  it('notify only on request, and without the text', async () => {
     await open('/profile', [NO_POLLING, HIDDEN, NOTIFICATIONS]);
     const turnOn = page.getByRole('button', { name: 'Turn desktop notifications on' });
     await turnOn.waitFor();

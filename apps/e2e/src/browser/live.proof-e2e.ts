@@ -4,7 +4,7 @@ import { newAccount, newUser } from '../support/account';
 import { addressOf, openAs, startBrowser } from '../support/browser';
 import { freshPhone, writeIn } from '../support/simulator';
 
-/** Time in which a page that was just opened still polls at its own pace. */
+/** Time in which a newly opened page still polls at the normal rate. */
 const SETTLE_MS = 15_000;
 const MINUTE_MS = 60_000;
 
@@ -16,7 +16,7 @@ describe('requests of an open conversation', () => {
   }, 300_000);
   afterAll(() => browser.close());
 
-  it('are at most a quarter of the polls while the stream is open', async () => {
+  it('fall to at most a quarter while the stream is open', async () => {
     const account = await newAccount('Requests');
     const phone = freshPhone();
     await writeIn(phone, 'Hello', { to: account.phoneNumber });

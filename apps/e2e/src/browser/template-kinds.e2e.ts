@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
 import type { Browser, Locator } from 'playwright-core';
-import { newAccount, type TestAccount, newUser } from '../support/account';
+import { newAccount, newBusiness, type TestAccount, newUser } from '../support/account';
 import { addressOf, layoutViolations, openAs, startBrowser, type WatchedPage } from '../support/browser';
 import { FILES } from '../support/files';
 import { freshPhone, receivedUpstream, setTemplateStatus } from '../support/simulator';
@@ -12,7 +12,8 @@ describe('template editor', () => {
   let page: WatchedPage;
 
   beforeAll(async () => {
-    [browser, account] = await Promise.all([startBrowser(), newAccount('Kinds of templates')]);
+    const wabaId = await newBusiness();
+    [browser, account] = await Promise.all([startBrowser(), newAccount('Kinds of templates', { wabaId })]);
     page = await openAs(browser, await newUser(account.accountId));
   }, 300_000);
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));

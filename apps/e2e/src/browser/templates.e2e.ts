@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
-import { addNumber, newAccount, type TestAccount, newUser } from '../support/account';
+import { addNumber, newAccount, newBusiness, type TestAccount, newUser } from '../support/account';
 import { addressOf, layoutViolations, openAs, startBrowser, type Visitor } from '../support/browser';
 import { FILES } from '../support/files';
 import { done } from '../support/installation';
@@ -12,12 +12,14 @@ const CUT_OFF = /ERR_INTERNET_DISCONNECTED|ERR_FAILED/;
 
 describe('template pages', () => {
   let browser: Browser;
+  let wabaId: string;
   let account: TestAccount;
   let owner: Visitor;
   let page: Page & { problems: string[] };
 
   beforeAll(async () => {
-    [browser, account] = await Promise.all([startBrowser(), newAccount('Templates')]);
+    wabaId = await newBusiness();
+    [browser, account] = await Promise.all([startBrowser(), newAccount('Templates', { wabaId })]);
     owner = await newUser(account.accountId);
     page = await openAs(browser, owner);
   }, 300_000);
@@ -342,7 +344,7 @@ describe('template pages', () => {
         { type: 'BODY', text: 'Look at our news of this week.' },
         { type: 'CAROUSEL', cards: [{ components }, { components }] },
       ],
-      { category: 'MARKETING' },
+      { category: 'MARKETING', wabaId },
     );
     await go('/templates');
     await button('Sync').click();

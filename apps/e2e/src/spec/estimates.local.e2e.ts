@@ -96,7 +96,7 @@ describe('section 8.6: estimates', () => {
     expect(await keys()).toEqual([{ status: 201 }]);
   });
 
-  it('8.6.4 counts who gets no message and why, with 8.6.5 the windows at the time of the send', async () => {
+  it('8.6.4 counts recipients without a message by reason, with 8.6.5 the windows at the sending time', async () => {
     const [open, stranger] = [freshPhone(), freshPhone()];
     await windowOpened(open);
     const text = { type: 'text', template: undefined, text: { body: 'Hello' }, recipients: [open, stranger, '12'] };
@@ -115,7 +115,7 @@ describe('section 8.6: estimates', () => {
     });
   });
 
-  it('8.6.8 reports the duration and the limits of the number', async () => {
+  it('8.6.8 estimates the duration and reports the limits', async () => {
     const { body } = await bulk({ recipients: Array.from({ length: 161 }, freshPhone), dryRun: true });
     expect(body['durationSeconds']).toBe(3);
     expect(body['numbers']).toMatchObject([{ phoneNumber: account.phoneNumber, throughput: 80 }]);

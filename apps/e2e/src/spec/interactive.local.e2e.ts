@@ -39,7 +39,7 @@ const PRODUCT_LIST = {
   },
 };
 
-describe('sections 3.10 and 11.3: flows, products and requests', () => {
+describe('sections 3.10 and 11.3: interactive messages', () => {
   let account: TestAccount;
   let listener: Listener;
   let to: string;
@@ -66,7 +66,7 @@ describe('sections 3.10 and 11.3: flows, products and requests', () => {
   };
   const onTheWire = async (wamid: string) => (await receivedUpstream(to)).find((each) => each.wamid === wamid)?.body;
   const record = async (id: string) => (await account.api.getMessage({ id })).message;
-  /** Presses a button of a message. Returns the event about the reply, after its record has the same content. */
+  /** Presses a button of a message. Returns the event about the reply, after comparing it with the record. */
   const answer = async (wamid: string, press: object) => {
     const { messageId } = await control<{ messageId: string }>('POST', '/press', { messageId: wamid, ...press });
     const event = await eventually(() => {
@@ -77,7 +77,7 @@ describe('sections 3.10 and 11.3: flows, products and requests', () => {
     await sameInReads(messageId, event);
     return event;
   };
-  /** Compares the content of an event with that of the record, in the record and in both lists. */
+  /** Compares the content of an event with its record in `GET /messages/{id}` and in both lists. */
   const sameInReads = async (messageId: string, event: Record<string, unknown>) => {
     const content = { type: event['type'], [String(event['type'])]: event[String(event['type'])] };
     expect(await record(messageId)).toMatchObject(content);
@@ -149,7 +149,7 @@ describe('sections 3.10 and 11.3: flows, products and requests', () => {
       ]);
   });
 
-  it('3.10.12 asks for a location, which arrives as a message', async () => {
+  it('3.10.12 requests a location, which arrives as a message', async () => {
     const { id, wamid } = await accepted(LOCATION_REQUEST);
     expect(await onTheWire(wamid)).toMatchObject({ interactive: LOCATION_REQUEST });
     expect(await record(id)).toMatchObject({ interactive: LOCATION_REQUEST });
@@ -188,8 +188,8 @@ describe('sections 3.10 and 11.3: flows, products and requests', () => {
       { title: 'B', productItems },
     ];
     for (const [action, words] of [
-      [{ sections }, 'at most 30 products in all'],
-      [{ sections: [{ productItems }, { productItems }] }, 'at most 30 products in all'],
+      [{ sections }, 'at most 30 products in total'],
+      [{ sections: [{ productItems }, { productItems }] }, 'at most 30 products in total'],
       [{ sections: [{ productItems: [{ productRetailerId: 'a' }] }, ...sections.slice(1)] }, 'must each have a title'],
     ] as const)
       expect(await refusalOf({ ...PRODUCT_LIST, action: { catalogId: '1948', ...action } })).toEqual([
@@ -205,7 +205,7 @@ describe('sections 3.10 and 11.3: flows, products and requests', () => {
     expect(await refusalOf({ ...PRODUCT, header: PRODUCT_LIST.header })).toMatchObject({ 0: 422, 1: 'INVALID_VALUE' });
   });
 
-  it('3.10.14 asks for the permission to call', async () => {
+  it('3.10.14 requests permission to call', async () => {
     const { id, wamid } = await accepted(CALL_REQUEST);
     expect(await onTheWire(wamid)).toMatchObject({ interactive: CALL_REQUEST });
     expect(await record(id)).toMatchObject({ interactive: CALL_REQUEST });
@@ -228,7 +228,7 @@ describe('sections 3.10 and 11.3: flows, products and requests', () => {
     });
   });
 
-  it('3.10.15 needs an open window and is sent in bulk', async () => {
+  it('3.10.15 requires an open window and can be sent in bulk', async () => {
     for (const interactive of [flow, LOCATION_REQUEST, CALL_REQUEST, PRODUCT, PRODUCT_LIST])
       expect(await send(interactive, freshPhone())).toMatchObject({ status: 400, body: { code: 'WINDOW_CLOSED' } });
     for (const interactive of [flow, PRODUCT_LIST]) {
@@ -245,7 +245,7 @@ describe('sections 3.10 and 11.3: flows, products and requests', () => {
     }
   });
 
-  it('11.3.28 has null instead of a response that is no JSON object or too large', async () => {
+  it('11.3.28 returns null for a response that is too large or not a JSON object', async () => {
     const { wamid } = await accepted(flow);
     const responses: [string, unknown][] = [
       ['oops', null],
@@ -266,7 +266,7 @@ describe('sections 3.10 and 11.3: flows, products and requests', () => {
     }
   });
 
-  it('11.3.28 replaces invalid characters of the text itself', async () => {
+  it('11.3.28 replaces characters that cannot be stored', async () => {
     const nfm_reply = { name: 'flow', body: 'Sent', response_json: '{"a":"\u0000\ud800"}' };
     const messageId = await writeInAny({
       from: to,

@@ -5,10 +5,10 @@ import { freshPhone, receivedUpstream } from '../support/simulator';
 import { approved } from '../support/templates';
 
 const TEMPLATE = { type: 'template', template: { name: 'hello_world', language: { code: 'en_US' } } };
-/** Number at the simulator whose sends it rejects with 190, which stops the business number. */
+/** The simulator rejects sends from this number with 190, which stops the business number. */
 const REFUSES_CREDENTIALS = '15005550190';
 const RECIPIENTS = 1_200;
-/** The second and third number start together, so their parts differ by a few rounds of 16 recipients at most. */
+/** Tolerance: the shares of the second and third number differ by at most a few rounds of 16 recipients. */
 const BOUND = 160;
 
 interface Job {
@@ -38,7 +38,7 @@ describe('section 8.7: several business numbers', () => {
     return Array.from({ length: count }, (_, index) => String(first + index));
   };
 
-  it('8.7.1 rejects an empty list, and counts a repeated number once', async () => {
+  it('8.7.1 rejects an empty list and removes duplicates', async () => {
     expect(await bulk({ from: [], recipients: phonesOf(1) })).toMatchObject({
       status: 422,
       body: { code: 'INVALID_VALUE', details: [{ field: 'from' }] },

@@ -20,8 +20,9 @@ export interface TestAccount {
 
 /**
  * Creates an account with its own key and business number.
- * @param options.wabaId the number's business account upstream. For the shared one, waits until its templates are read,
- * so that a test can send a template right away.
+ * Waits until its templates are read, so that a test can send one right away.
+ * @param options.wabaId the number's business account upstream. A test that changes templates uses its own
+ * (`newBusiness`): after each change, the service reads the templates of a business for all its accounts.
  */
 export async function newAccount(
   name: string,
@@ -34,8 +35,7 @@ export async function newAccount(
   ]);
   const apiKey = String(key['apiKey']);
   const api = clientOf(apiKey);
-  if (wabaId === undefined)
-    await eventually(async () => expect((await api.listTemplates({ name: 'hello_world' })).templates).toHaveLength(1));
+  await eventually(async () => expect((await api.listTemplates({ name: 'hello_world' })).templates).toHaveLength(1));
   return { accountId, apiKey, api, ...number };
 }
 

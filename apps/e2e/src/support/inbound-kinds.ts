@@ -25,7 +25,7 @@ const order = {
 export const KINDS: [string, Record<string, unknown> & { type: string }, Record<string, unknown>][] = [
   ['text', { type: 'text', text: { body: 'Hello ✓' } }, { text: { body: 'Hello ✓' } }],
   [
-    'an answer to a message',
+    'a reply to a message',
     { type: 'text', text: { body: 'yes' }, context: { from: '15550783881', id: OUT } },
     { text: { body: 'yes' }, context: { messageId: OUT, from: '15550783881' } },
   ],
@@ -35,7 +35,7 @@ export const KINDS: [string, Record<string, unknown> & { type: string }, Record<
     { text: { body: 'look' }, context: { forwarded: true } },
   ],
   [
-    'a text after an advertisement',
+    'a text after an ad click',
     {
       type: 'text',
       text: { body: 'More?' },
@@ -67,7 +67,7 @@ export const KINDS: [string, Record<string, unknown> & { type: string }, Record<
     },
   ],
   [
-    'a text after a post with a video',
+    'a text after a click on a post with a video',
     {
       type: 'text',
       text: { body: 'More?' },
@@ -89,7 +89,7 @@ export const KINDS: [string, Record<string, unknown> & { type: string }, Record<
     },
   ],
   [
-    'a text after a post',
+    'a text after a click on a post',
     {
       type: 'text',
       text: { body: 'Still there?' },
@@ -102,7 +102,7 @@ export const KINDS: [string, Record<string, unknown> & { type: string }, Record<
   ],
   ['location', { type: 'location', location }, { location }],
   [
-    'contacts',
+    'contact cards',
     { type: 'contacts', contacts },
     {
       contacts: [
@@ -120,7 +120,7 @@ export const KINDS: [string, Record<string, unknown> & { type: string }, Record<
     { button: { payload: 'later', text: 'Not now' }, context: { messageId: OUT } },
   ],
   [
-    'a choice of a list',
+    'a selected list row',
     {
       type: 'interactive',
       interactive: { type: 'list_reply', list_reply: { id: 'row1', title: 'Express', description: '1-2 days' } },
@@ -128,17 +128,17 @@ export const KINDS: [string, Record<string, unknown> & { type: string }, Record<
     { interactive: { type: 'list_reply', listReply: { id: 'row1', title: 'Express', description: '1-2 days' } } },
   ],
   [
-    'a choice of a list without a description',
+    'a selected list row without a description',
     { type: 'interactive', interactive: { type: 'list_reply', list_reply: { id: 'row2', title: 'Normal' } } },
     { interactive: { type: 'list_reply', listReply: { id: 'row2', title: 'Normal' } } },
   ],
   [
-    'a choice of a button',
+    'a pressed reply button',
     { type: 'interactive', interactive: { type: 'button_reply', button_reply: { id: 'cancel', title: 'Cancel' } } },
     { interactive: { type: 'button_reply', buttonReply: { id: 'cancel', title: 'Cancel' } } },
   ],
   [
-    'a filled form',
+    'a submitted form',
     {
       type: 'interactive',
       interactive: {
@@ -154,12 +154,12 @@ export const KINDS: [string, Record<string, unknown> & { type: string }, Record<
     },
   ],
   [
-    'a filled form without a name',
+    'a submitted form without a name',
     { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: { response_json: '{"a":1}' } } },
     { interactive: { type: 'nfm_reply', nfmReply: { responseJson: '{"a":1}', response: { a: 1 } } } },
   ],
   [
-    'a permission for calls',
+    'a reply to a call permission request',
     {
       type: 'interactive',
       interactive: {
@@ -180,17 +180,17 @@ export const KINDS: [string, Record<string, unknown> & { type: string }, Record<
     { reaction: { messageId: OUT, emoji: '👍' } },
   ],
   [
-    'a reaction that is taken back',
+    'a removed reaction',
     { type: 'reaction', reaction: { message_id: OUT } },
     { reaction: { messageId: OUT, emoji: '' } },
   ],
   [
-    'a reaction that is taken back by an empty emoji',
+    'a reaction removed by an empty emoji',
     { type: 'reaction', reaction: { message_id: OUT, emoji: '' } },
     { reaction: { messageId: OUT, emoji: '' } },
   ],
   [
-    'a button of a template',
+    'a pressed template button',
     { type: 'button', button: { payload: 'x7', text: 'Tell me more' } },
     { button: { payload: 'x7', text: 'Tell me more' } },
   ],
@@ -206,7 +206,7 @@ export const KINDS: [string, Record<string, unknown> & { type: string }, Record<
     },
   ],
   [
-    'what the platform does not support',
+    'a message type that the platform does not support',
     { type: 'unsupported', unsupported: { type: 'poll_creation' } },
     {
       unsupported: { type: 'poll_creation' },
@@ -214,7 +214,7 @@ export const KINDS: [string, Record<string, unknown> & { type: string }, Record<
     },
   ],
   [
-    'a kind nobody knows yet',
+    'an unknown message type',
     { type: 'hologram', hologram: { depth: 3 } },
     { type: 'unsupported', unsupported: { type: 'hologram' } },
   ],

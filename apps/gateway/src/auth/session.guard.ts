@@ -100,7 +100,7 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** Only safe methods qualify as background requests. A browser opens event streams without the header. */
+/** Returns true for background requests. Includes event streams, for which browsers cannot set a header. */
 function isPoll({ method, headers, routeOptions }: FastifyRequest): boolean {
   const isMarked = headers[POLL_HEADER] !== undefined || routeOptions.config.isEventStream === true;
   return SAFE_METHODS.includes(method) && isMarked;

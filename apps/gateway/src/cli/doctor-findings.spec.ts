@@ -97,7 +97,7 @@ describe('doctor', () => {
     expect(found?.advice).toContain(state === 'ok' ? '' : 'platform-version.md');
   });
 
-  it('warns of services with different platform versions', () => {
+  it('warns if services use different platform versions', () => {
     expect(judgeVersions({ messaging: 'v24.0', templates: 'v25.0' }, new Date())).toMatchObject([
       { state: 'warning', finding: 'messaging uses v24.0, templates uses v25.0' },
     ]);

@@ -159,7 +159,9 @@ export function judgeVersions(versions: Readonly<Record<string, string>>, now: D
   const used = [...new Set(Object.values(versions))];
   if (used.length > 1) {
     const finding = Object.entries(versions).map(([service, version]) => `${service} uses ${version}`);
-    return [warning(check, finding.join(', '), 'Set UPSTREAM_API_VERSION alike and restart both services.')];
+    return [
+      warning(check, finding.join(', '), 'Set the same UPSTREAM_API_VERSION for both services and restart them.'),
+    ];
   }
   return used.map((version) => {
     const found = versionState(version, now);

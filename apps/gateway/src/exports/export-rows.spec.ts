@@ -12,11 +12,21 @@ describe('the text of an exported message', () => {
   };
 
   it.each<[string, string, object, string]>([
-    ['a choice', 'interactive', { type: 'button_reply', button_reply: { id: 'a', title: 'Tomorrow' } }, 'Tomorrow'],
-    ['a row', 'interactive', { type: 'list_reply', list_reply: { id: 'a', title: 'Express' } }, 'Express'],
-    ['a form', 'interactive', { type: 'nfm_reply', nfm_reply: { body: 'Sent', response_json: '{"a":1}' } }, '{"a":1}'],
     [
-      'a permission for calls',
+      'a pressed button',
+      'interactive',
+      { type: 'button_reply', button_reply: { id: 'a', title: 'Tomorrow' } },
+      'Tomorrow',
+    ],
+    ['a selected row', 'interactive', { type: 'list_reply', list_reply: { id: 'a', title: 'Express' } }, 'Express'],
+    [
+      'a submitted form',
+      'interactive',
+      { type: 'nfm_reply', nfm_reply: { body: 'Sent', response_json: '{"a":1}' } },
+      '{"a":1}',
+    ],
+    [
+      'a reply to a call permission request',
       'interactive',
       { type: 'call_permission_reply', call_permission_reply: { response: 'reject' } },
       'reject',
@@ -31,11 +41,11 @@ describe('the text of an exported message', () => {
       '1 x SKU-1, 2 x SKU-2',
     ],
     ['an order with a text', 'order', { catalog_id: '1', text: 'Love these', product_items: [] }, 'Love these'],
-  ])('is that of %s', (_title, type, content, expected) => {
+  ])('shows %s', (_title, type, content, expected) => {
     expect(textOf(type, content)).toBe(expected);
   });
 
-  it('is the body of a flow, or the product', () => {
+  it('shows the body of a flow or the id of a product', () => {
     expect(textOf('interactive', { type: 'flow', body: { text: 'Book' }, action: { name: 'flow' } }, 'outbound')).toBe(
       'Book',
     );

@@ -80,8 +80,8 @@ export function contactRow(contact: ContactRecord): string[] {
 }
 
 /**
- * Returns the text to display for a message: its text or caption, or else the name of its file or template, or the
- * contact's answer.
+ * Returns the text to display for a message: its text or caption, otherwise the contact's answer or the name of the
+ * file or template.
  */
 function textOf(message: Message): string {
   const content = Object.entries(message).find(([name]) => name === message.type)?.[1] as unknown;
@@ -97,7 +97,7 @@ function textOf(message: Message): string {
   );
 }
 
-/** Returns a contact's choice, form, permission or order, or the product that a message offers. */
+/** Returns a contact's selection, form response, call permission or order, or the product that a message offers. */
 function answerOf(content: unknown): string {
   const from = (part: string, name: string): string => cellOf(inside(inside(content, part), name));
   const items = inside(content, 'productItems');

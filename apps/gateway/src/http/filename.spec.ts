@@ -14,9 +14,9 @@ describe('filenameOf', () => {
     expect(filenameOf(given)).toBe(shown);
   });
 
-  it('takes linear time', () => {
+  it('runs in linear time', () => {
     const startedAt = process.cpuUsage();
-    // The header of a form's part can have 16 KB.
+    // The headers of a form part may be 16 KB long.
     for (let count = 0; count < 20; count += 1) filenameOf('a'.repeat(16_000));
     expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(500);
   });

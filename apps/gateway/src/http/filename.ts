@@ -1,7 +1,7 @@
 import { storableText } from '@switchboard/contracts';
 
 const MAX_CHARACTERS = 240;
-/** Control characters, and direction marks, with which a name can show another extension than it has. */
+/** Control characters, and direction marks, which can disguise the extension of a file. */
 const HIDDEN = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 /**

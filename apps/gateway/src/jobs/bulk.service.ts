@@ -55,7 +55,7 @@ export class BulkService {
     }
     const command = { ...job, message, ...(numbers && { numbers }), ...beginning, parts: parts.length, rows };
     if (dryRun) {
-      const { scheduledAt: at, hold: _held, expireAt: _expiry, maxSpend: _cap, ...estimated } = command;
+      const { scheduledAt: at, hold: _held, expireAt: _expiry, ...estimated } = command;
       return this.jobs.estimateJob({ ...estimated, ...(at !== undefined && { scheduledAt: at }) });
     }
     const make = (): Promise<CreatedJob> => {

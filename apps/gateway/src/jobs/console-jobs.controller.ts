@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   GetJobReply,
@@ -9,7 +9,8 @@ import {
 } from '@switchboard/contracts';
 import { JobList, JobRecipientList, ListJobsQuery, ListRecipientsQuery } from './job-lists';
 import { JobsService } from './jobs.service';
-import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
+import { givenMaxSpend, ResumeRequest } from './max-spend';
+import { ApiAnswer, ApiFilter, ApiOptionalBody, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 
@@ -75,9 +76,11 @@ export class ConsoleJobsController {
   @HttpCode(200)
   @Roles('admin')
   @ApiOperation({ operationId: 'resumeJob', summary: 'Resume a paused job, or start a held one' })
+  @ApiOptionalBody(ResumeRequest)
   @ApiAnswer(GetJobReply)
   @ApiRefusals(
     'INVALID_PARAMETER',
+    'INVALID_VALUE',
     'NOT_FOUND',
     'JOB_STATE_CONFLICT',
     'TEMPLATE_NOT_FOUND',
@@ -85,8 +88,12 @@ export class ConsoleJobsController {
     'NUMBER_STOPPED',
     'SPEND_CAP_REACHED',
   )
-  resume(@SignedIn() user: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
-    return this.control(user, jobId, 'resume');
+  resume(
+    @SignedIn() user: ConsoleUser,
+    @Param('jobId') jobId: string,
+    @Body() body: unknown,
+  ): Promise<Success<GetJobReply>> {
+    return this.control(user, jobId, 'resume', body);
   }
 
   @Post(':jobId/cancel')
@@ -102,7 +109,12 @@ export class ConsoleJobsController {
     return this.control(user, jobId, 'cancel');
   }
 
-  private async control(user: ConsoleUser, jobId: string, action: JobAction): Promise<Success<GetJobReply>> {
-    return { success: true, ...(await this.jobs.control(changeBy(user), jobId, action)) };
+  private async control(
+    user: ConsoleUser,
+    jobId: string,
+    action: JobAction,
+    body?: unknown,
+  ): Promise<Success<GetJobReply>> {
+    return { success: true, ...(await this.jobs.control(changeBy(user), jobId, action, givenMaxSpend(body))) };
   }
 }

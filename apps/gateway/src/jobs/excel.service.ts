@@ -84,7 +84,7 @@ export class ExcelService {
     try {
       const beginning = { ...parseJobTimes(fields), ...parseHold(fields.hold), ...parseMaxSpend(fields.maxSpend) };
       const dryRun = parseDryRun(fields.dryRun);
-      // A dry run neither uses nor stores a key, which a real request may use afterwards.
+      // A dry run leaves the key unused, so that the real request can use it.
       if (!dryRun) await this.idempotency.begin(request, fingerprintOf(fields, sha256));
       const { numbers, from } = parseFormNumbers(fields.from);
       const message = {
@@ -94,9 +94,13 @@ export class ExcelService {
       };
       const maxRows = Math.min(plan.excelRows, SHEET_ROWS_MAX);
       const sheet = { accountId: account.id, blobKey, maxRows, message, ...(numbers && { numbers }) };
-      const { scheduledAt } = beginning;
+      const { scheduledAt, maxSpend } = beginning;
       if (dryRun)
-        return await this.jobs.estimateExcelJob({ ...sheet, ...(scheduledAt !== undefined && { scheduledAt }) });
+        return await this.jobs.estimateExcelJob({
+          ...sheet,
+          ...(scheduledAt !== undefined && { scheduledAt }),
+          ...(maxSpend && { maxSpend }),
+        });
       const command = { ...sheet, jobId: newId('job'), ...beginning };
       const make = (): Promise<CreatedJob> => {
         if (beginning.maxSpend || numbers) return this.jobs.createCappedExcelJob(command);
@@ -114,8 +118,8 @@ export class ExcelService {
 }
 
 /**
- * Returns a text that identifies equal forms. Omits absent `expireAt`, `hold` and `maxSpend`, so that the text equals
- * that of earlier versions, which lack these fields.
+ * Returns a text that is equal for equal forms. Omits `expireAt`, `hold` and `maxSpend` if absent, because fingerprints
+ * of earlier versions lack these fields.
  */
 function fingerprintOf(
   { templateName, language, from, scheduledAt, expireAt, hold, maxSpend }: ExcelFields,

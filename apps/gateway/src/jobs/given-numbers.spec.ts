@@ -25,7 +25,7 @@ describe('parseNumbers', () => {
   );
 });
 
-it('separates the numbers of a form by commas', () => {
+it('splits the numbers of a form at commas', () => {
   expect(parseFormNumbers(`${A}, ${B}`)).toEqual({ from: A, numbers: [A, B] });
   expect(parseFormNumbers(A)).toEqual({ from: A });
   expect(parseFormNumbers(undefined)).toEqual({});

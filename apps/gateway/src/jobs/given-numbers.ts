@@ -2,7 +2,7 @@ import { isPhone, JOB_NUMBERS_MAX, PHONE_SCHEMA, phoneFault, type Schema } from 
 import { fieldError } from '../http/field-error';
 
 /** API description of `from` of a bulk call. */
-export const FROM_DOC = `One of the account's business numbers, or a list of at most ${JOB_NUMBERS_MAX} of them; defaults to its primary number. The recipients are spread over several numbers by their throughput and what is left of their messaging limit. Each recipient gets the message once, from one number`;
+export const FROM_DOC = `One of the account's business numbers, or a list of at most ${JOB_NUMBERS_MAX} of them; defaults to its primary number. Recipients are spread over the numbers by throughput and remaining messaging limit. Each recipient gets the message once, from one number`;
 
 /** Schema of a list of business numbers. */
 export const NUMBERS_SCHEMA: Schema = {
@@ -13,26 +13,28 @@ export const NUMBERS_SCHEMA: Schema = {
   example: ['15550783881', '15550783882'],
 };
 
-/** Numbers that a job sends from: none for the primary one, or one, or several with the first of them. */
+/**
+ * Numbers to send from. Without `from`, the primary number sends. If there are several, `from` is the first of them.
+ */
 export interface GivenNumbers {
   from?: string;
   numbers?: string[];
 }
 
 /**
- * Parses `from` of a bulk call: a number, or a list. Repeated numbers count once.
+ * Parses `from` of a bulk call, a number or a list of numbers. Removes duplicates.
  * @throws AppError INVALID_PARAMETER, INVALID_VALUE, INVALID_PHONE
  */
 export function parseNumbers(given: unknown): GivenNumbers {
   if (given === undefined) return {};
   if (!Array.isArray(given)) return { from: requireNumber(given, 'from') };
   if (given.length === 0 || given.length > JOB_NUMBERS_MAX)
-    throw fieldError('INVALID_VALUE', 'from', `from must name 1 to ${JOB_NUMBERS_MAX} business numbers`);
+    throw fieldError('INVALID_VALUE', 'from', `from must list 1 to ${JOB_NUMBERS_MAX} business numbers`);
   const numbers = [...new Set(given.map((number: unknown, index) => requireNumber(number, `from.${index}`)))];
   return numbers.length > 1 ? { from: numbers[0], numbers } : { from: numbers[0] };
 }
 
-/** Parses `from` of a form, where commas separate the numbers. */
+/** Parses `from` of a form, a number or a comma-separated list. */
 export function parseFormNumbers(given: string | undefined): GivenNumbers {
   return parseNumbers(given?.includes(',') ? given.split(',').map((number) => number.trim()) : given);
 }

@@ -61,7 +61,7 @@ export class BulkRequest extends MessageContent {
     | string
     | GivenRecipient
   )[];
-  /** A text, or a list: `parseNumbers` validates it. */
+  /** Validated by `parseNumbers`. */
   @Doc(FROM_DOC)
   @IsOptional()
   @Either({ title: 'A number', ...PHONE_SCHEMA }, { title: 'Numbers', ...NUMBERS_SCHEMA })

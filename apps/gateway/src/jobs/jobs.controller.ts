@@ -1,4 +1,4 @@
-import { applyDecorators, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   CreatedJob,
@@ -11,9 +11,10 @@ import {
 import { type ApiClient, Client } from '../request-context/client';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
-import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
+import { ApiAnswer, ApiFilter, ApiOptionalBody, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { JobList, JobRecipientList, ListJobsQuery, ListRecipientsQuery } from './job-lists';
 import { JobsService } from './jobs.service';
+import { givenMaxSpend, ResumeRequest } from './max-spend';
 
 const ApiJob = (): MethodDecorator =>
   ApiParam({ name: 'jobId', schema: { type: 'string', example: 'job_01jd0000000000000000000000' } });
@@ -90,10 +91,13 @@ export class JobsController {
   @Control(
     'resumeJob',
     'Resume a paused job, or start a held one',
-    'Its template and number are validated again first. A job that a spend cap paused resumes once the cap leaves something for a message: the cap of the account was raised, or a new month has begun.',
+    'Its template and number are validated again first. A job that a spend cap paused resumes once the cap leaves something for a message: the cap of the account was raised, a new month has begun, or the request has a higher `maxSpend`.',
   )
+  @ApiOptionalBody(ResumeRequest)
   @ApiAnswer(GetJobReply)
   @ApiRefusals(
+    'INVALID_PARAMETER',
+    'INVALID_VALUE',
     'NOT_FOUND',
     'JOB_STATE_CONFLICT',
     'TEMPLATE_NOT_FOUND',
@@ -101,8 +105,12 @@ export class JobsController {
     'NUMBER_STOPPED',
     'SPEND_CAP_REACHED',
   )
-  resume(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
-    return this.control(client, jobId, 'resume');
+  resume(
+    @Client() client: ApiClient,
+    @Param('jobId') jobId: string,
+    @Body() body: unknown,
+  ): Promise<Success<GetJobReply>> {
+    return this.control(client, jobId, 'resume', body);
   }
 
   @Post(':jobId/cancel')
@@ -131,7 +139,13 @@ export class JobsController {
     return { success: true, ...(await this.jobs.retryFailed({ accountId: client.account.id }, request)) };
   }
 
-  private async control(client: ApiClient, jobId: string, action: JobAction): Promise<Success<GetJobReply>> {
-    return { success: true, ...(await this.jobs.control({ accountId: client.account.id }, jobId, action)) };
+  private async control(
+    client: ApiClient,
+    jobId: string,
+    action: JobAction,
+    body?: unknown,
+  ): Promise<Success<GetJobReply>> {
+    const by = { accountId: client.account.id };
+    return { success: true, ...(await this.jobs.control(by, jobId, action, givenMaxSpend(body))) };
   }
 }

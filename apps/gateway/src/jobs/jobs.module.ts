@@ -6,6 +6,7 @@ import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { BulkController } from './bulk.controller';
 import { BulkService } from './bulk.service';
 import { ConsoleJobDownloadsController } from './console-job-downloads.controller';
+import { ConsoleJobPricesController } from './console-job-prices.controller';
 import { ConsoleJobsController } from './console-jobs.controller';
 import { ConsoleNewJobsController } from './console-new-jobs.controller';
 import { DownloadsController } from './downloads.controller';
@@ -22,6 +23,7 @@ import { SheetUploadsService } from './sheet-uploads.service';
   controllers: [
     BulkController,
     ConsoleJobDownloadsController,
+    ConsoleJobPricesController,
     ConsoleJobsController,
     ConsoleNewJobsController,
     DownloadsController,

@@ -1,18 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import {
+  AppError,
   ControlJobCommand,
   type CreatedJob,
   type CreateExcelJobCommand,
   type CreateJobCommand,
+  type GetJobChargesReply,
   type GetJobReply,
   type JobAction,
+  type JobCharges,
+  type JobRecord,
   RetryFailedCommand,
 } from '@switchboard/contracts';
-import { JobsClient } from '@switchboard/service-clients';
+import { JobsClient, MessagingClient } from '@switchboard/service-clients';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import { requireId } from '../http/path-ids';
 import { paginationOf } from '../pagination/pagination';
 import type { Caller, ChangeBy } from '../request-context/console-user';
+import type { JobPrices, JobPricesQuery } from './job-prices';
+import { parseMaxSpend } from './max-spend';
 import {
   type JobList,
   type JobRecipientList,
@@ -29,18 +35,41 @@ import {
 export class JobsService {
   constructor(
     private readonly jobs: JobsClient,
+    private readonly messaging: MessagingClient,
     private readonly changes: AuditedChanges,
   ) {}
 
   async list(accountId: string, query: ListJobsQuery): Promise<JobList> {
     const reply = await this.jobs.listJobs({ accountId, ...query });
-    return { jobs: reply.jobs, pagination: paginationOf(query, reply) };
+    return { jobs: await this.withCharges(accountId, reply.jobs), pagination: paginationOf(query, reply) };
+  }
+
+  /**
+   * Returns the jobs of a month with their sums, to compare what was estimated with what was reported.
+   * @throws AppError INVALID_PARAMETER
+   */
+  async listOfMonth(accountId: string, query: JobPricesQuery): Promise<JobPrices> {
+    const { month } = query;
+    const [{ currency, total }, reply] = await Promise.all([
+      this.messaging.getJobCharges({ accountId, jobIds: [], month }),
+      this.jobs.listJobs({ accountId, ...query }),
+    ]);
+    const estimated = currency === null ? null : await this.jobs.sumEstimates({ accountId, month, currency });
+    const { delivered: messages = 0, billable = 0, amount = null, unrated = 0 } = total ?? {};
+    return {
+      month,
+      currency,
+      estimated,
+      reported: { messages, billable, amount, unrated },
+      jobs: await this.withCharges(accountId, reply.jobs),
+      pagination: paginationOf(query, reply),
+    };
   }
 
   /** @throws AppError NOT_FOUND */
   async find(accountId: string, jobId: string): Promise<GetJobReply> {
     const { job } = await this.jobs.getJob({ accountId, jobId: requireId('job', jobId) });
-    return { job };
+    return this.withChargesOf(accountId, job);
   }
 
   /** @throws AppError NOT_FOUND */
@@ -53,14 +82,18 @@ export class JobsService {
     return { recipients: reply.recipients.map(recipientItem), pagination: paginationOf(query, reply) };
   }
 
-  /** @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; on resume, also the errors of a send */
-  async control(by: Caller, given: string, action: JobAction): Promise<GetJobReply> {
-    const jobId = requireId('job', given);
-    const change = { action: `job.${action}`, target: jobId };
-    const { job } = await this.changes.requestBy(by, change, ControlJobCommand, { jobId, action }, (command) =>
+  /**
+   * @param given new spend cap for a job that is resumed
+   * @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; on resume, also INVALID_VALUE and the errors of a send
+   */
+  async control(by: Caller, id: string, action: JobAction, given?: unknown): Promise<GetJobReply> {
+    const jobId = requireId('job', id);
+    const cap = parseMaxSpend(given);
+    const change = { action: `job.${action}`, target: jobId, ...(cap.maxSpend && { details: { ...cap } }) };
+    const { job } = await this.changes.requestBy(by, change, ControlJobCommand, { jobId, action, ...cap }, (command) =>
       this.jobs.controlJob(command),
     );
-    return { job };
+    return this.withChargesOf(by.accountId, job);
   }
 
   /** @throws AppError NOT_FOUND; INVALID_VALUE if no recipient has failed; also the errors of a send */
@@ -79,4 +112,33 @@ export class JobsService {
     const details = { type: message.type, template: message.template?.name, hold };
     return this.changes.make({ ...by, action: 'job.create', target: jobId, details }, make);
   }
+
+  private async withChargesOf(accountId: string, job: JobRecord): Promise<GetJobReply> {
+    const [shown = job] = await this.withCharges(accountId, [job]);
+    return { job: shown };
+  }
+
+  /** Adds what the platform has reported. The jobs are shown without it while messaging does not respond. */
+  private async withCharges(accountId: string, jobs: readonly JobRecord[]): Promise<JobRecord[]> {
+    if (jobs.length === 0) return [];
+    const charges = await this.messaging
+      .getJobCharges({ accountId, jobIds: jobs.map(({ jobId }) => jobId) })
+      .catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'UNAVAILABLE') return undefined;
+        throw error;
+      });
+    return jobs.map((job) => ({ ...job, reported: charges ? chargesOf(job, charges) : null }));
+  }
+}
+
+/** Returns what was reported for a job. What it has sent or will send without a report is open. */
+function chargesOf(
+  { jobId, pending = 0, accepted = 0, sent = 0, delivered = 0, read = 0 }: JobRecord,
+  { currency, jobs }: GetJobChargesReply,
+): JobCharges {
+  const reported = jobs.find((each) => each.jobId === jobId);
+  const none = { delivered: 0, billable: 0, amount: currency === null ? null : '0.00', unrated: 0 };
+  const { delivered: messages, billable, amount, unrated } = reported ?? none;
+  const open = Math.max(0, pending + accepted + sent + delivered + read - messages);
+  return { currency, amount, messages, billable, unrated, open };
 }

@@ -1,9 +1,34 @@
-import { AMOUNT_PATTERN, CURRENCY_PATTERN, parseBody, SpendLimit } from '@switchboard/contracts';
+import {
+  AMOUNT_PATTERN,
+  BodySchema,
+  CURRENCY_PATTERN,
+  Doc,
+  Nested,
+  parseBody,
+  SpendLimit,
+} from '@switchboard/contracts';
+import { IsOptional } from 'class-validator';
 import { fieldError } from '../http/field-error';
 
 /** API description of `maxSpend`. */
 export const MAX_SPEND_DOC =
-  'Spend cap of the job, in the currency of the rate card. The job is paused with the pauseReason `SPEND_CAP` before a message that would pass it';
+  'Spend cap of the job, in the currency of the rate card. The job is paused with the pauseReason `SPEND_CAP` before a message would exceed it';
+
+/** Body of a call that resumes a job, for the API description only: `parseMaxSpend` validates it. */
+@BodySchema({ name: 'ResumeRequest', example: () => ({ maxSpend: { amount: '750.00', currency: 'USD' } }) })
+export class ResumeRequest {
+  @Doc(
+    'New spend cap of a job that has one. It must be at least what the job has reserved and spent. It is stored only if the job is resumed',
+  )
+  @IsOptional()
+  @Nested(() => SpendLimit)
+  maxSpend?: SpendLimit;
+}
+
+/** Returns the `maxSpend` of a body, or undefined without a body. */
+export function givenMaxSpend(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'maxSpend' in body ? body.maxSpend : undefined;
+}
 
 /**
  * Parses `maxSpend`: an object, or its JSON in a form.
@@ -19,13 +44,13 @@ export function parseMaxSpend(given: unknown): { maxSpend?: SpendLimit } {
     throw fieldError(
       'INVALID_VALUE',
       'maxSpend.amount',
-      'maxSpend.amount must be a text such as 500.00, with at most 8 decimals',
+      'maxSpend.amount must be a string such as 500.00, with at most 8 decimals',
     );
   if (typeof currency !== 'string' || !CURRENCY_PATTERN.test(currency))
     throw fieldError(
       'INVALID_VALUE',
       'maxSpend.currency',
-      'maxSpend.currency must have three capital letters, such as USD',
+      'maxSpend.currency must be three capital letters, such as USD',
     );
   return { maxSpend: parseBody(SpendLimit, { amount, currency }) };
 }

@@ -18,16 +18,16 @@ describe('account feed', () => {
   });
 
   const noteAndSend = (id: string): string => {
-    feed.note('message', id);
+    feed.note('message', [id]);
     jest.advanceTimersByTime(250);
     return idOf(sent.at(-1) ?? '');
   };
 
   it('sends the first change immediately and later ones every 250 ms', () => {
-    feed.note('message', 'msg_1');
+    feed.note('message', ['msg_1']);
     jest.advanceTimersByTime(1);
     expect(sent).toHaveLength(1);
-    for (let id = 0; id < 5; id += 1) feed.note('message', `msg_${id}`);
+    for (let id = 0; id < 5; id += 1) feed.note('message', [`msg_${id}`]);
     feed.note('webhook');
     jest.advanceTimersByTime(200);
     expect(sent).toHaveLength(1);
@@ -39,10 +39,10 @@ describe('account feed', () => {
   });
 
   it('omits the ids of a kind with many changes or an unknown id', () => {
-    for (let id = 0; id < 21; id += 1) feed.note('status', `msg_${id}`);
-    feed.note('job', 'job_1');
+    for (let id = 0; id < 21; id += 1) feed.note('status', [`msg_${id}`]);
+    feed.note('job', ['job_1']);
     feed.note('job');
-    feed.note('job', 'job_2');
+    feed.note('job', ['job_2']);
     jest.advanceTimersByTime(1);
     expect(dataOf(sent[0] ?? '')).toMatchObject({ changes: [{ kind: 'status' }, { kind: 'job' }] });
     expect(sent[0]).not.toContain('ids');

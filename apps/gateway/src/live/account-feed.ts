@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
-
-/** Kinds of data that a hint names as changed. */
-export const HINT_KINDS = ['message', 'status', 'job', 'template', 'number', 'webhook', 'notice'] as const;
-export type HintKind = (typeof HINT_KINDS)[number];
+import { CHANGED_IDS_MAX, type DataKind } from '@switchboard/contracts';
 
 /** Minimum time between two hints of an account, in milliseconds. Changes in between share the next hint. */
 const HINT_EVERY_MS = 250;
-/** Maximum number of ids per kind in one hint. With more, the hint names only the kind. */
-const IDS_MAX = 20;
 /** Number of hints that a browser can resume after. */
 const RECENT_HINTS = 100;
 
@@ -25,7 +20,7 @@ export class AccountFeed {
   private number = 0;
   private readonly recent: Hint[] = [];
   /** Ids by kind since the last hint; null for a kind with too many or unknown ids. */
-  private readonly noted = new Map<HintKind, Set<string> | null>();
+  private readonly noted = new Map<DataKind, Set<string> | null>();
   private timer: NodeJS.Timeout | undefined;
   private sentAt = -Infinity;
 
@@ -37,10 +32,11 @@ export class AccountFeed {
     return `${this.name}.${this.number}`;
   }
 
-  note(kind: HintKind, id?: string): void {
+  /** @param changed ids of the changed data; undefined if they are many or unknown */
+  note(kind: DataKind, changed?: readonly string[]): void {
     const ids = this.noted.has(kind) ? this.noted.get(kind) : new Set<string>();
-    if (id !== undefined) ids?.add(id);
-    this.noted.set(kind, id === undefined || !ids || ids.size > IDS_MAX ? null : ids);
+    for (const id of changed ?? []) ids?.add(id);
+    this.noted.set(kind, !changed || !ids || ids.size > CHANGED_IDS_MAX ? null : ids);
     this.timer ??= setTimeout(() => this.flush(), Math.max(0, this.sentAt + HINT_EVERY_MS - performance.now()));
     this.timer.unref();
   }

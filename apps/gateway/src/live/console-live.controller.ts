@@ -1,5 +1,6 @@
 import { Controller, Get, Headers, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { DATA_KINDS } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { IsOptional, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,11 +10,10 @@ import { Roles } from '../decorators/roles.decorator';
 import { ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { tokenOf } from '../sessions/session-cookie';
-import { HINT_KINDS } from './account-feed';
 import { LiveStreams } from './live-streams.service';
 
 const EVENT_STREAM = 'text/event-stream';
-const ABOUT = `Server-sent events. \`hint\` reports that data changed: \`{ at, changes: [{ kind, ids? }] }\`, with the kinds ${HINT_KINDS.map((kind) => `\`${kind}\``).join(', ')}. It contains no content; read the changed data from its own route. \`ids\` is absent if there are many. \`resync\` means that hints may have been missed. \`ready\` follows the events that were missed since \`Last-Event-ID\`. \`heartbeat\` has no meaning of its own.
+const ABOUT = `Server-sent events. \`hint\` reports that data changed: \`{ at, changes: [{ kind, ids? }] }\`, with the kinds ${DATA_KINDS.map((kind) => `\`${kind}\``).join(', ')}. It contains no content; read the changed data from its own route. \`ids\` is absent if there are many. \`resync\` means that hints may have been missed. \`ready\` follows the events that were missed since \`Last-Event-ID\`. \`heartbeat\` has no meaning of its own.
 
 The stream ends soon after the session ends or the user's role changes. Opening it does not extend an idle session.`;
 

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
-import { AppError } from '@switchboard/contracts';
+import { AppError, type DataChange } from '@switchboard/contracts';
 import { CONFIG, counter, Every, gauge } from '@switchboard/platform';
 import type { GatewayConfig } from '../config';
 import type { ConsoleUser } from '../request-context/console-user';
 import { SessionsService } from '../sessions/sessions.service';
-import { AccountFeed, eventText, type HintKind, resyncEvent } from './account-feed';
+import { AccountFeed, eventText, resyncEvent } from './account-feed';
 
 /** Interval at which due heartbeats are sent, in milliseconds. */
 const HEARTBEAT_CHECK_MS = 1_000;
@@ -97,8 +97,8 @@ export class LiveStreams implements OnModuleDestroy {
   }
 
   /** Notes a change of an account. Does nothing if no dashboard of the account is or was recently connected. */
-  note(accountId: string, kind: HintKind, id?: string): void {
-    this.accounts.get(accountId)?.feed.note(kind, id);
+  note({ accountId, kind, ids }: DataChange): void {
+    this.accounts.get(accountId)?.feed.note(kind, ids);
   }
 
   /** Tells all dashboards to read everything again, at most every {@link RESYNC_EVERY_MS}. */

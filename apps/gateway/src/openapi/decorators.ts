@@ -74,10 +74,12 @@ export function ApiRefusals(...codes: ErrorCode[]): MethodDecorator {
   return ApiExtension(REFUSALS, codes);
 }
 
-/** Request bodies of an operation by content type; a body is required. */
+/** Request bodies of an operation by content type. */
 export interface Bodies {
   json?: BodyClass;
   multipart?: BodyClass;
+  /** True if the operation also accepts a request without a body. */
+  isOptional?: boolean;
 }
 
 /**
@@ -86,6 +88,11 @@ export interface Bodies {
  */
 export function ApiBodies(bodies: Bodies): MethodDecorator {
   return applyDecorators(ApiExtension(BODIES, bodies), extendRouteConfig({ takesBody: true }));
+}
+
+/** Declares the request body of an operation that treats an empty body as none. */
+export function ApiOptionalBody(json: BodyClass): MethodDecorator {
+  return ApiExtension(BODIES, { json, isOptional: true } satisfies Bodies);
 }
 
 /** Declares an optional query parameter. */

@@ -103,7 +103,10 @@ function completeOperation(
     ...operation,
     parameters: [...(operation.parameters ?? []), ...(isChanging ? [changing.parameter] : [])],
     ...(bodies && {
-      requestBody: { required: true, content: contentOf(bodies, registry, examples[operation.operationId ?? '']) },
+      requestBody: {
+        required: !bodies.isOptional,
+        content: contentOf(bodies, registry, examples[operation.operationId ?? '']),
+      },
     }),
     responses: {
       ...successes(withAnswers(operation.responses, [answers].flat(), registry), [

@@ -52,10 +52,11 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
     ...API_DEFAULTS,
     examples: REQUEST_EXAMPLES,
   });
+  const text = JSON.stringify(completed);
   const webhooks = webhooksSection(registry);
   const shared = {
     schemas: registry.schemas,
-    examples: errorExamples(PUBLIC_CODES.filter((code) => JSON.stringify(completed).includes(`examples/${code}"`))),
+    examples: errorExamples(PUBLIC_CODES.filter((code) => text.includes(`examples/${code}"`))),
     headers: HEADERS,
     parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
   };

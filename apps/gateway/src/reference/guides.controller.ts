@@ -17,20 +17,25 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
 @ApiExcludeController()
 @Controller()
 export class GuidesController {
-  /** Served files by path. */
-  private readonly files: ReadonlyMap<string, StaticFile>;
+  /** Renders the file of each path. Rendering all of them would slow down every start. */
+  private readonly renderers: ReadonlyMap<string, () => StaticFile>;
+  /** Files that have been requested, by path. */
+  private readonly files = new Map<string, StaticFile>();
 
   constructor(@Inject(CONFIG) { PUBLIC_BASE_URL }: Pick<GatewayConfig, 'PUBLIC_BASE_URL'>) {
     const documents = [
       ...GUIDES.map((guide) => [`docs/guides/${guide.name}`, guide] as const),
       ['docs/changelog', CHANGELOG] as const,
     ];
-    this.files = new Map([
-      ['docs/guides', staticFile(guidesPage(), HTML)],
-      ['llms.txt', staticFile(guidesForModels(PUBLIC_BASE_URL, readPackedClients()), 'text/plain; charset=utf-8')],
+    this.renderers = new Map([
+      ['docs/guides', () => staticFile(guidesPage(), HTML)],
+      [
+        'llms.txt',
+        () => staticFile(guidesForModels(PUBLIC_BASE_URL, readPackedClients()), 'text/plain; charset=utf-8'),
+      ],
       ...documents.flatMap(([path, document]) => [
-        [path, staticFile(guidePage(document), HTML)] as const,
-        [`${path}.md`, staticFile(document.markdown, MARKDOWN)] as const,
+        [path, () => staticFile(guidePage(document), HTML)] as const,
+        [`${path}.md`, () => staticFile(document.markdown, MARKDOWN)] as const,
       ]),
     ]);
   }
@@ -66,6 +71,8 @@ export class GuidesController {
   }
 
   private send(path: string, request: FastifyRequest, reply: FastifyReply): void {
-    sendPage(this.files.get(path), request, reply);
+    const file = this.files.get(path) ?? this.renderers.get(path)?.();
+    if (file) this.files.set(path, file);
+    sendPage(file, request, reply);
   }
 }

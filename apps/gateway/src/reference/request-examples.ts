@@ -276,6 +276,14 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
       file: { summary: 'A picture', value: { file: 'summer-sale.jpg' } },
     },
   },
+  resumeJob: {
+    'application/json': {
+      maxSpend: {
+        summary: 'Higher spend cap for the job',
+        value: { maxSpend: { amount: '750.00', currency: 'USD' } },
+      },
+    },
+  },
   sendBulkExcel: {
     'multipart/form-data': {
       sheet: {

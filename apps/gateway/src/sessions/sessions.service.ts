@@ -190,8 +190,8 @@ export class SessionsService {
   }
 
   /**
-   * Returns the current role of each session, without extending it; undefined if the session has ended or its account
-   * is suspended.
+   * Returns the current role of each session without extending the sessions. The role is undefined if the session has
+   * ended or its account is suspended.
    */
   async rolesOf(tokens: readonly string[]): Promise<(Role | undefined)[]> {
     const hashes = tokens.map(tokenHash);

@@ -24,8 +24,8 @@ export class ConsoleSpendCapController {
   @Roles('owner')
   @ApiOperation({
     operationId: 'setSpendCap',
-    summary: 'Set the spend cap of the account per calendar month, in UTC',
-    description: 'What was delivered in the current month before counts towards the cap.',
+    summary: 'Set the spend cap of the account per calendar month (UTC)',
+    description: 'Messages already delivered in the current month count towards the cap.',
   })
   @ApiBodies({ json: SpendLimit })
   @ApiAnswer(SpendCapAnswer)

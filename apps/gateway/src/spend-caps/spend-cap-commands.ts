@@ -4,12 +4,12 @@ import { AccountsService } from '../accounts/accounts.service';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import { accountOption, type Console } from '../commands/console';
 
-/** Adds the `caps` commands for the spend caps of accounts. */
+/** Registers the `caps` commands, with which operators manage the spend caps of accounts. */
 export function addSpendCapCommands({ operator, command }: Console): void {
   command<{ account: string; amount: string; currency: string }>(
     'caps',
     'set',
-    'Set the spend cap of an account per calendar month (UTC). What was delivered in this month counts',
+    'Set the spend cap of an account per calendar month (UTC). Messages already delivered this month count',
     {
       options: (verb) =>
         accountOption(verb)

@@ -6,10 +6,10 @@ export interface ReceivedEvent {
   data: Record<string, unknown>;
 }
 
-/** Event stream of a signed-in browser, with the events that it has received. */
+/** Event stream of a signed-in browser, with the events received so far. */
 export class EventStreamClient {
   readonly events: ReceivedEvent[] = [];
-  /** Everything received, as text. */
+  /** All received text. */
   text = '';
   isOver = false;
   private readonly closing = new AbortController();
@@ -43,13 +43,13 @@ export class EventStreamClient {
     return this.events.filter((received) => received.event === event);
   }
 
-  /** Kinds that the hints named, without repeats. */
+  /** Distinct kinds in the received hints. */
   get kinds(): string[] {
     const hints = this.of('hint').flatMap(({ data }) => data.changes as { kind: string }[]);
     return [...new Set(hints.map(({ kind }) => kind))];
   }
 
-  /** IDs that the hints named. */
+  /** IDs in the received hints. */
   get ids(): string[] {
     return this.of('hint').flatMap(({ data }) =>
       (data.changes as { ids?: string[] }[]).flatMap(({ ids }) => ids ?? []),

@@ -30,7 +30,7 @@ export class FakeServices {
     this.answerers.clear();
   }
 
-  /** Records a message, except the heartbeats of callbacks: a timer of the gateway sends them, not the test. */
+  /** Records a message. Ignores callback heartbeats, which a timer of the gateway sends. */
   take(contract: MessageContract, body: Record<string, unknown>): unknown {
     if (!body['door']) this.received.push({ name: contract.name, body });
     const answerer = this.answerers.get(contract.name);

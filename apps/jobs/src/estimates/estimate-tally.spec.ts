@@ -21,11 +21,12 @@ function tallyOf(groups: EstimatedGroup[], more: Partial<EstimateSendsReply> = {
   return tally;
 }
 
+const rowsOf = (count: number) => Array.from({ length: count }, (_, position) => ({ position, phone: '1' }));
 const rowOf = (position: number, code?: string) =>
   ({ position, phone: String(position), fault: code ? { code, message: code } : null }) as JudgedRow;
 
 describe('EstimateTally', () => {
-  it('adds up the parts exactly, by category and market', () => {
+  it('adds up exact amounts by category and market', () => {
     const tally = new EstimateTally();
     for (let part = 0; part < 3; part += 1)
       tally.add([], {
@@ -54,7 +55,7 @@ describe('EstimateTally', () => {
     });
   });
 
-  it('omits free messages, and messages without a rate', () => {
+  it('excludes free and unrated messages from the price', () => {
     const groups = [
       group({ messages: 5, free: 'free_entry_point', lowest: '0.00', highest: '0.00' }),
       group({ messages: 2 }),
@@ -70,13 +71,13 @@ describe('EstimateTally', () => {
     });
   });
 
-  it('has no price without a rate card, and zero if all messages are free', () => {
+  it('returns null without a rate card, and zero if all is free', () => {
     const free = group({ free: 'free_entry_point' });
     expect(tallyOf([free]).result(NO_ALLOWANCE).price).toEqual({ lowest: '0.00', highest: '0.00', unrated: 0 });
     expect(tallyOf([free], { currency: null }).result(NO_ALLOWANCE).price.lowest).toBeNull();
   });
 
-  it('uses the allowance for the cheapest messages at worst, and for the priciest at best', () => {
+  it('bounds the price by which messages use the allowance', () => {
     const tally = tallyOf([service(10, '0.01'), service(10, '0.10', 'Germany')]);
     const allowance = { freeServiceLeast: 12, freeServiceMost: 15, chargesService: true };
     expect(tally.result(allowance)).toMatchObject({
@@ -90,7 +91,7 @@ describe('EstimateTally', () => {
     expect(tally.result({ ...allowance, chargesService: false }).free).toEqual([]);
   });
 
-  it('uses the allowance for service messages only', () => {
+  it('applies the allowance to service messages only', () => {
     const allowance = { freeServiceLeast: 9, freeServiceMost: 9, chargesService: true };
     const { price, free } = tallyOf([group({ messages: 3 }), service(2, '0.50')]).result(allowance);
     expect([price, free]).toEqual([
@@ -121,5 +122,37 @@ describe('EstimateTally', () => {
       { reason: 'invalid', code: 'MISSING_FIELD', recipients: 1, examples: [{ index: 8, phone: '8' }] },
       { ...blocked, recipients: 1, examples: [{ index: 10, phone: '10' }] },
     ]);
+  });
+
+  it('counts what a spend cap covers at the reserved and at the lowest prices', () => {
+    const tally = tallyOf([]);
+    const groups = [
+      group({ messages: 10, lowest: '0.01', highest: '0.02', reserved: '0.03' }),
+      group({ messages: 5, market: 'Brazil', lowest: '0.10', highest: '0.10', reserved: '0.10' }),
+      group({ messages: 2, free: 'free_entry_point', lowest: '0.00', highest: '0.00', reserved: '0.01' }),
+    ];
+    tally.add(rowsOf(17), { currency: 'USD', groups, rejections: [], initiated: 0 });
+    const within = (amount: string) => tally.within({ amount, currency: 'USD' }, NO_ALLOWANCE);
+    expect(within('0.55')).toEqual({
+      amount: '0.55',
+      currency: 'USD',
+      messagesAtHighest: 6,
+      messagesAtLowest: 16,
+      wouldPause: true,
+    });
+    expect(within('0.82')).toMatchObject({ messagesAtHighest: 17, messagesAtLowest: 17, wouldPause: false });
+    expect(within('0.81')).toMatchObject({ messagesAtHighest: 16, wouldPause: true });
+    expect(within('0')).toMatchObject({ messagesAtHighest: 0, messagesAtLowest: 2 });
+  });
+
+  it('uses the allowance of free messages for what a spend cap covers at best', () => {
+    const tally = tallyOf([]);
+    const groups = [{ ...service(10, '0.01'), reserved: '0.01' }];
+    tally.add(rowsOf(10), { currency: 'USD', groups, rejections: [], initiated: 0 });
+    const allowance = { freeServiceLeast: 0, freeServiceMost: 4, chargesService: true };
+    expect(tally.within({ amount: '0.05', currency: 'USD' }, allowance)).toMatchObject({
+      messagesAtHighest: 5,
+      messagesAtLowest: 9,
+    });
   });
 });

@@ -1,4 +1,5 @@
 import {
+  type EstimatedCap,
   type EstimatedFree,
   type EstimatedGroup,
   type EstimateLine,
@@ -8,8 +9,9 @@ import {
   type FailureExample,
   type GetSendingCapacityReply,
   type PriceRange,
+  type SpendLimit,
 } from '@switchboard/contracts';
-import { Amount } from '@switchboard/pricing';
+import { Amount, unitsOf } from '@switchboard/pricing';
 import { shownPhone } from '../jobs/row-tally';
 import type { JudgedRow } from '../jobs/row-validator';
 
@@ -18,7 +20,7 @@ type Failure = Pick<ExpectedFailure, 'reason' | 'code'>;
 
 const SERVICE = 'service';
 
-/** Charged messages of one price. */
+/** Charged messages with the same price range. */
 type Charged = Pick<EstimatedGroup, 'messages' | 'lowest' | 'highest'>;
 
 interface Line {
@@ -26,20 +28,25 @@ interface Line {
   market: string;
   messages: number;
   free: number;
-  /** By lowest and highest price. */
+  /** Key: lowest and highest price. */
   charged: Map<string, Charged>;
 }
+
+/** Recipient of a job. */
+export type EstimatedRecipient = Pick<JudgedRow, 'position' | 'phone'>;
 
 /** Adds up the estimates of a job's parts. Its size does not depend on the number of recipients. */
 export class EstimateTally {
   private readonly lines = new Map<string, Line>();
   private readonly free = new Map<EstimatedFree['reason'], number>();
   private readonly failures = new Map<string, ExpectedFailure>();
+  /** Number of messages by the amount that each reserves. */
+  private readonly reserved = new Map<string, number>();
   private currency: string | null = null;
   messages = 0;
   initiated = 0;
 
-  /** Adds rejected rows; ignores the others. */
+  /** Counts the rejected rows among the given ones. */
   addRejected(rows: readonly JudgedRow[]): void {
     for (const { position, phone, fault } of rows)
       if (fault)
@@ -47,7 +54,10 @@ export class EstimateTally {
   }
 
   /** @param recipients those of the command, in the same order */
-  add(recipients: readonly JudgedRow[], { currency, groups, rejections, initiated }: EstimateSendsReply): void {
+  add(
+    recipients: readonly EstimatedRecipient[],
+    { currency, groups, rejections, initiated }: EstimateSendsReply,
+  ): void {
     this.currency ??= currency;
     this.messages += recipients.length - rejections.length;
     this.initiated += initiated;
@@ -58,7 +68,7 @@ export class EstimateTally {
     }
   }
 
-  /** Returns the totals after all parts were added. */
+  /** Returns the totals of all batches added so far. */
   result({ freeServiceLeast, freeServiceMost, chargesService }: FreeService): {
     currency: string | null;
     price: PriceRange;
@@ -68,7 +78,7 @@ export class EstimateTally {
   } {
     const lines = [...this.lines.values()].toSorted((one, other) => other.messages - one.messages);
     const service = sumOf(lines.filter(({ category }) => category === SERVICE).flatMap(chargedOf));
-    // Without a charge for service messages there is no allowance.
+    // An allowance exists only once the platform charges for service messages.
     const allowance = chargesService
       ? { least: Math.min(freeServiceLeast, service), most: Math.min(freeServiceMost, service) }
       : { least: 0, most: 0 };
@@ -83,7 +93,32 @@ export class EstimateTally {
     };
   }
 
-  private addGroup({ category, market, messages, lowest, highest, free }: EstimatedGroup): void {
+  /** Returns what a spend cap allows of the messages, after all parts were added. */
+  within({ amount, currency }: SpendLimit, { freeServiceMost, chargesService }: FreeService): EstimatedCap {
+    const lines = [...this.lines.values()];
+    const charged = lines.flatMap((line) => chargedOf(line).map((each) => ({ ...each, category: line.category })));
+    const service = charged.filter(({ category }) => category === SERVICE);
+    const mostFree = chargesService ? Math.min(freeServiceMost, sumOf(service)) : 0;
+    const lowest = [
+      ...charged.filter(({ category }) => category !== SERVICE),
+      ...withoutFree(service, mostFree, 'priciest'),
+    ];
+    const free = this.messages - sumOf(lowest);
+    const reserved = [...this.reserved].map(([each, messages]) => ({ amount: each, messages }));
+    const messagesAtHighest = countWithin(amount, reserved.toSorted(byAmount).toReversed());
+    const messagesAtLowest = countWithin(
+      amount,
+      [
+        { amount: '0', messages: free },
+        ...lowest.map(({ lowest: each, messages }) => ({ amount: each ?? '0', messages })),
+      ].toSorted(byAmount),
+    );
+    return { amount, currency, messagesAtHighest, messagesAtLowest, wouldPause: messagesAtHighest < this.messages };
+  }
+
+  private addGroup({ category, market, messages, lowest, highest, free, reserved }: EstimatedGroup): void {
+    const amount = reserved ?? highest ?? '0';
+    this.reserved.set(amount, (this.reserved.get(amount) ?? 0) + messages);
     const key = `${category}\n${market}`;
     const line = this.lines.get(key) ?? { category, market, messages: 0, free: 0, charged: new Map() };
     this.lines.set(key, line);
@@ -110,7 +145,7 @@ export class EstimateTally {
   private shown(line: Line, { service, least, most }: { service: number; least: number; most: number }): EstimateLine {
     const { category, market, messages } = line;
     const own = category === SERVICE ? sumOf(chargedOf(line)) : 0;
-    // The allowance is used by any of the lines, in an unknown order.
+    // Any line may use up the allowance, because the order of the sends is unknown.
     const allowance = { least: Math.max(0, Math.min(own, least - (service - own))), most: Math.min(own, most) };
     return { category, market, messages, free: line.free + allowance.least, ...this.rangeOf([line], allowance) };
   }
@@ -138,7 +173,7 @@ function priceOf(which: 'lowest' | 'highest', charged: readonly Charged[]): stri
   return amount.toString();
 }
 
-/** Removes a number of free messages, the priciest or the cheapest first. */
+/** Subtracts a number of free messages, starting with the priciest or the cheapest. */
 function withoutFree(charged: readonly Charged[], free: number, first: 'priciest' | 'cheapest'): Charged[] {
   const rateOf = ({ lowest, highest }: Charged): number => Number((first === 'priciest' ? lowest : highest) ?? 0);
   const sorted = charged.toSorted((one, other) =>
@@ -150,4 +185,27 @@ function withoutFree(charged: readonly Charged[], free: number, first: 'priciest
     left -= taken;
     return { ...each, messages: each.messages - taken };
   });
+}
+
+/** Messages that cost the same. */
+interface Priced {
+  amount: string;
+  messages: number;
+}
+
+const byAmount = (one: Priced, other: Priced): number => Number(one.amount) - Number(other.amount);
+
+/** Returns how many of the messages an amount covers, in their order. */
+function countWithin(amount: string, messages: readonly Priced[]): number {
+  let left = unitsOf(amount);
+  let count = 0;
+  for (const { amount: each, messages: most } of messages) {
+    const price = unitsOf(each);
+    const covered = price === 0n ? BigInt(most) : left / price;
+    const taken = covered < BigInt(most) ? Number(covered) : most;
+    count += taken;
+    left -= price * BigInt(taken);
+    if (taken < most) break;
+  }
+  return count;
 }

@@ -3,11 +3,13 @@ import { ServiceClientsModule } from '@switchboard/service-clients';
 import { JobsModule } from '../jobs/jobs.module';
 import { EstimateJobService } from './estimate-job.service';
 import { EstimatesController } from './estimates.controller';
+import { SendEstimator } from './send-estimator';
+import { StoreEstimates } from './store-estimates';
 
 @Module({
   imports: [JobsModule, ServiceClientsModule],
   controllers: [EstimatesController],
-  providers: [EstimateJobService],
+  providers: [EstimateJobService, SendEstimator, StoreEstimates],
   exports: [EstimateJobService],
 })
 export class EstimatesModule {}

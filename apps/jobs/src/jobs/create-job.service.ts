@@ -92,7 +92,7 @@ export class CreateJobService {
       await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, tally.accepted, tally.rejected, judge.duplicates]);
       if (job.file) await describeFile(tx, job, job.file);
       await openLanes(tx, job.accountId, checked);
-      // A file can be deleted while the rows are read, because uncommitted uses do not count.
+      // A file may be deleted while the rows are read, because its use is not committed yet.
       if (mediaReferences(job.message).length > 0) await this.jobCheck.check(job.accountId, job.message);
       refuseLate(job);
       // Read before the commit: a failure after the commit would look as if no job was created.
@@ -127,7 +127,7 @@ async function findCreated(
   };
 }
 
-/** Creates the lanes of the numbers that can send, always in the same order. */
+/** Creates the lanes of the numbers that can send, in a fixed order to avoid deadlocks. */
 export async function openLanes(
   executor: DataSource | Transaction,
   accountId: string,
@@ -150,12 +150,14 @@ export async function insertJob(
     type,
     template: template?.name,
     templateLanguage: template?.language,
+    templateCategory: template?.category,
     message: { ...message, from: phoneNumber },
     phoneNumber: numbers ? null : phoneNumber,
     scheduledAt,
     retryOf,
     expireAt,
     maxSpend,
+    estimateAfter: () => 'now()',
     total: 0,
     ...(hold ? { status: 'paused', pauseReason: 'HELD', pausedAt: () => 'now()' } : { status: 'queued' }),
   };

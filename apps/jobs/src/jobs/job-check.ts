@@ -19,21 +19,26 @@ import { variablesOfTemplate } from './row-components';
 export interface CheckedJob extends Pick<CheckJobReply, 'phoneNumber' | 'throughput' | 'template'> {
   /** Why recipients without components of their own cannot be messaged. */
   ownFault?: RecipientFault;
-  /** Numbers that can send, if several were given. The other facts are those of the first one. */
+  /** Numbers that can send, if the job has several. The other fields describe the first of them. */
   numbers?: readonly NumberFacts[];
 }
 
-/** A number that can send for a job. */
+/** Number that can send for a job, with its throughput. */
 export type NumberFacts = Pick<CheckJobReply, 'phoneNumber' | 'throughput'>;
 
 /** Further checks of a job. */
-interface CheckOptions {
+export interface CheckOptions {
   /** Bypasses messaging's template cache, to see a change that has just paused the job. */
   freshTemplate?: boolean;
   /** Spend cap of the job. */
   maxSpend?: SpendLimit | null;
-  /** Job to be resumed, whose spend caps must leave something for its messages. */
+  /** ID of a job to resume. Its spend caps must leave enough for at least one message. */
   resumedId?: string;
+  /** True if `maxSpend` is to replace the cap of that job. */
+  isNewCap?: boolean;
+  /** Next recipients of that job, and the time at which it will send to them. */
+  nextRecipients?: readonly string[];
+  at?: Date;
 }
 
 /** Checks with the messaging service whether a job can be sent. */
@@ -45,12 +50,12 @@ export class JobCheck {
    * Returns the number, its throughput and the template. Returns a fault in the message's own components instead of
    * throwing it, because every recipient may have components of its own.
    * @throws AppError with the error of a send: TEMPLATE_NOT_FOUND, TEMPLATE_NOT_APPROVED, an error of the number,
-   * UNAVAILABLE; INVALID_VALUE, SPEND_CAP_REACHED for a spend cap
+   * UNAVAILABLE; INVALID_VALUE or SPEND_CAP_REACHED because of a spend cap
    */
   async check(
     accountId: string,
     message: MessageContent,
-    { freshTemplate = false, maxSpend, resumedId }: CheckOptions = {},
+    { freshTemplate = false, maxSpend, resumedId, isNewCap = false, nextRecipients = [], at }: CheckOptions = {},
   ): Promise<CheckedJob> {
     const recipients = message.template ? [{ components: message.template.components ?? [] }] : undefined;
     const { phoneNumber, throughput, template, faults, hasSpendCaps } = await this.messaging.checkJob({
@@ -60,15 +65,18 @@ export class JobCheck {
       ...(freshTemplate && { freshTemplate }),
       ...(maxSpend && { maxSpend }),
       ...(resumedId !== undefined && { jobId: resumedId }),
+      ...(isNewCap && { isNewCap }),
+      ...(nextRecipients.length > 0 && { nextRecipients: [...nextRecipients] }),
+      ...(at && { at: at.toISOString() }),
     });
-    // The previous version of the messaging service would send without regard to the cap.
+    // The previous version of the messaging service ignores caps and would send without one.
     if (maxSpend && !hasSpendCaps) throw new AppError('UNAVAILABLE');
     return { phoneNumber, throughput, template, ownFault: faults[0] };
   }
 
   /**
-   * Checks each of several numbers like `check`, since their templates may belong to different business accounts.
-   * @throws AppError the error of the first number that cannot send; the message names the number
+   * Checks every number like `check`, because the numbers' templates may belong to different business accounts.
+   * @throws AppError the error of the first number that cannot send, with the number in its message
    */
   async checkNumbers(
     accountId: string,
@@ -83,8 +91,8 @@ export class JobCheck {
   }
 
   /**
-   * Checks several numbers, of which some may be unable to send.
-   * @returns the facts of those that can, and the errors of the others by number
+   * Checks several numbers and tolerates some that cannot send.
+   * @returns the numbers that can send, and the errors of the others by number
    * @throws AppError the first error if no number can send; UNAVAILABLE
    */
   async checkEach(
@@ -139,7 +147,7 @@ export class JobCheck {
   }
 }
 
-/** @throws AppError TEMPLATE_PARAMS_MISMATCH if the template has other variables than that of the first number */
+/** @throws AppError TEMPLATE_PARAMS_MISMATCH if the variables differ from those of the first number's template */
 function requireSameVariables(first: CheckedJob | undefined, { template }: CheckedJob): void {
   if (!first?.template || !template) return;
   const keysOf = (facts: NonNullable<CheckedJob['template']>): string =>
@@ -152,7 +160,7 @@ function requireSameVariables(first: CheckedJob | undefined, { template }: Check
   });
 }
 
-/** Returns the error with the number in its message. */
+/** Returns the error with the phone number prepended to its message. */
 function named(phoneNumber: string, error: AppError): AppError {
   const message = `${phoneNumber}: ${error.message}`;
   return new AppError(error.code, { message, details: [{ field: 'from', message }], cause: error });

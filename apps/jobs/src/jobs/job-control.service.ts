@@ -7,18 +7,19 @@ import {
   isId,
   type JobStatus,
   type MessageContent,
+  NEXT_RECIPIENTS_MAX,
   notFound,
   type RetryFailedCommand,
   type SpendLimit,
 } from '@switchboard/contracts';
-import { type Transaction, Transactions } from '@switchboard/database';
+import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { COPY_FAILED, COPY_MEDIA, COUNT_RECIPIENTS } from './create-job.queries';
 import { CreateJobService, insertJob, openLanes } from './create-job.service';
-import { type CheckedJob, JobCheck } from './job-check';
+import { type CheckedJob, type CheckOptions, JobCheck } from './job-check';
 import { setNumbers } from './job-numbers';
 import { type PausedJob, publishFinished, publishPaused, publishProgress } from './job-events';
-import { CANCEL_JOB, LOCK_JOB, PAUSE_JOB, PAUSE_JOBS_OF_TEMPLATE, RESUME_JOB } from './jobs.queries';
+import { CANCEL_JOB, LOCK_JOB, NEXT_RECIPIENTS, PAUSE_JOB, PAUSE_JOBS_OF_TEMPLATE, RESUME_JOB } from './jobs.queries';
 
 interface LockedJob {
   id: string;
@@ -26,6 +27,8 @@ interface LockedJob {
   status: JobStatus;
   message: MessageContent;
   maxSpend: SpendLimit | null;
+  scheduledAt: Date | null;
+  startedAt: Date | null;
   total: number;
   failed: number;
   /** Numbers of the job if it has several. */
@@ -57,16 +60,31 @@ export class JobControlService {
 
   /**
    * Continues where the job stopped.
-   * @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; the error of a send
+   * @param maxSpend new cap of a job that has one. It is stored together with the new state, or not at all
+   * @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; INVALID_VALUE for the new cap; the error of a send
    */
-  async resume(ids: JobIds): Promise<void> {
+  async resume(ids: JobIds, maxSpend?: SpendLimit): Promise<void> {
     const found = await this.find(ids);
-    if (found.status === 'queued' || found.status === 'processing') return;
-    const checks = found.status === 'paused' ? await this.checkAgain(ids.accountId, found, ids.jobId) : undefined;
+    if (found.status === 'queued' || found.status === 'processing') return requireCap(found, maxSpend);
+    if (found.status === 'paused' && maxSpend && !found.maxSpend) throw noCap();
+    const checks =
+      found.status === 'paused'
+        ? await this.checkAgain(
+            ids.accountId,
+            { ...found, maxSpend: maxSpend ?? found.maxSpend },
+            {
+              resumedId: ids.jobId,
+              isNewCap: maxSpend !== undefined,
+              nextRecipients: await this.nextRecipients(ids),
+              ...(found.startedAt === null && found.scheduledAt && { at: later(found.scheduledAt) }),
+            },
+          )
+        : undefined;
     await this.change(ids, async (tx, job) => {
       requireStatus(job, 'resumed', ['queued', 'processing', 'paused']);
+      if (job.status !== 'paused') return requireCap(job, maxSpend);
       if (checks) await setNumbers(tx, ids, checks);
-      await tx.query(RESUME_JOB, [ids.accountId, ids.jobId]);
+      await tx.query(RESUME_JOB, [ids.accountId, ids.jobId, maxSpend ? JSON.stringify(maxSpend) : null]);
       publishProgress(tx, [ids]);
     });
     if (checks) await openLanes(this.dataSource, ids.accountId, checks.checked);
@@ -95,7 +113,7 @@ export class JobControlService {
     const found = await this.find({ accountId, jobId });
     const { type, message, failed, maxSpend } = found;
     if (failed === 0) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
-    const { checked } = await this.checkAgain(accountId, found, undefined);
+    const { checked } = await this.checkAgain(accountId, found);
     await this.transactions.run(async (tx) => {
       const job = { accountId, jobId: newJobId, type, message, retryOf: jobId, ...(maxSpend && { maxSpend }) };
       if (!(await insertJob(tx, job, checked))) return;
@@ -119,15 +137,24 @@ export class JobControlService {
     });
   }
 
-  /** Checks the job as it was created. Of several numbers, one that can send is enough. */
+  /** Checks the job as it was created. One number that can send is enough. */
   private async checkAgain(
     accountId: string,
     { message, numbers, maxSpend }: LockedJob,
-    resumedId: string | undefined,
+    resumed: Pick<CheckOptions, 'resumedId' | 'isNewCap' | 'nextRecipients' | 'at'> = {},
   ): Promise<{ checked: CheckedJob; faults: Map<string, AppError> }> {
-    const options = { freshTemplate: true, maxSpend, ...(resumedId !== undefined && { resumedId }) };
+    const options = { freshTemplate: true, maxSpend, ...resumed };
     if (numbers.length > 0) return this.jobCheck.checkEach(accountId, message, numbers, options);
     return { checked: await this.jobCheck.check(accountId, message, options), faults: new Map() };
+  }
+
+  private async nextRecipients({ accountId, jobId }: JobIds): Promise<string[]> {
+    const rows = await query<{ phone: string }>(this.dataSource, NEXT_RECIPIENTS, [
+      accountId,
+      jobId,
+      NEXT_RECIPIENTS_MAX,
+    ]);
+    return rows.map(({ phone }) => phone);
   }
 
   private find(ids: JobIds): Promise<LockedJob> {
@@ -152,4 +179,23 @@ function requireStatus({ status }: LockedJob, done: string, allowed: readonly Jo
     throw new AppError('JOB_STATE_CONFLICT', {
       message: `${ERRORS.JOB_STATE_CONFLICT.message}: a job that is ${status} cannot be ${done}`,
     });
+}
+
+/** Returns the scheduled time, or the present time if it has passed. */
+const later = (scheduledAt: Date): Date => new Date(Math.max(scheduledAt.getTime(), Date.now()));
+
+function noCap(): AppError {
+  const message = 'this job has no spend cap of its own, so it cannot get another one';
+  return new AppError('INVALID_VALUE', { message, details: [{ field: 'maxSpend', message }] });
+}
+
+/**
+ * Accepts the repetition of a call that has already resumed the job with the same cap.
+ * @throws AppError JOB_STATE_CONFLICT for another cap
+ */
+function requireCap({ maxSpend: known }: LockedJob, given: SpendLimit | undefined): void {
+  if (!given || (known?.amount === given.amount && known.currency === given.currency)) return;
+  throw new AppError('JOB_STATE_CONFLICT', {
+    message: `${ERRORS.JOB_STATE_CONFLICT.message}: the spend cap of a job changes only while the job is paused`,
+  });
 }

@@ -1,11 +1,10 @@
 import {
+  dataChangedV1,
   type FinalJobStatus,
   jobFinishedV1,
   jobPausedV1,
-  jobsProgressedV1,
   type JobError,
   type PauseReason,
-  type ProgressedJob,
 } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 
@@ -40,7 +39,7 @@ export function publishFinished(tx: Transaction, { completedAt, ...finished }: F
 }
 
 /** Notifies the dashboard of changed jobs when the transaction commits. */
-export function publishProgress(tx: Transaction, jobs: readonly ProgressedJob[]): void {
-  const each = new Map(jobs.map(({ accountId, jobId }) => [jobId, { accountId, jobId }]));
-  tx.publish(jobsProgressedV1, { jobs: [...each.values()] });
+export function publishProgress(tx: Transaction, jobs: readonly { accountId: string; jobId: string }[]): void {
+  const each = new Map(jobs.map(({ accountId, jobId }) => [jobId, { accountId, kind: 'job' as const, ids: [jobId] }]));
+  tx.publish(dataChangedV1, { changes: [...each.values()] });
 }

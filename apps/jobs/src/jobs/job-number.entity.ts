@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One business number of a job that sends from several. */
+/** Business number of a job that sends from several numbers. */
 @Entity('job_numbers')
 export class JobNumber {
   @PrimaryColumn({ name: 'job_id', type: 'text' }) jobId: string;

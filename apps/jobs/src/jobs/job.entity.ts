@@ -40,4 +40,7 @@ export class Job {
   @Column({ type: 'jsonb', nullable: true }) sheet: unknown;
   @Column({ type: 'jsonb', nullable: true }) warnings: unknown;
   @Column({ name: 'max_spend', type: 'jsonb', nullable: true }) maxSpend: unknown;
+  @Column({ type: 'jsonb', nullable: true }) estimate: unknown;
+  @Column({ name: 'template_category', type: 'text', nullable: true }) templateCategory: string | null;
+  @Column({ name: 'estimate_after', type: 'timestamptz', nullable: true }) estimateAfter: Date | null;
 }

@@ -22,9 +22,12 @@ import {
   listJobsV1,
   RetryFailedCommand,
   retryFailedV1,
+  type EstimateSum,
   StageJobRowsCommand,
   type StageJobRowsReply,
   stageJobRowsV1,
+  SumEstimatesCommand,
+  sumEstimatesV1,
   TemplateStatusChangedV1,
   templateStatusChangedV1,
 } from '@switchboard/contracts';
@@ -119,14 +122,20 @@ export class JobsController {
     return this.jobs.listJobs(command);
   }
 
+  @CommandHandler(sumEstimatesV1)
+  sumEstimates(@Payload() command: SumEstimatesCommand): Promise<EstimateSum> {
+    return this.jobs.sumEstimates(command);
+  }
+
   @CommandHandler(listUsedMediaV1)
   async listUsedMedia(@Payload() { accountId, mediaIds }: ListUsedMediaCommand): Promise<ListUsedMediaReply> {
     return { mediaIds: await this.jobs.listUsedMedia(accountId, mediaIds) };
   }
 
   @CommandHandler(controlJobV1)
-  async controlJob(@Payload() { action, ...ids }: ControlJobCommand): Promise<GetJobReply> {
-    await this.control[action](ids);
+  async controlJob(@Payload() { action, maxSpend, ...ids }: ControlJobCommand): Promise<GetJobReply> {
+    if (action === 'resume') await this.control.resume(ids, maxSpend);
+    else await this.control[action](ids);
     return { job: await this.jobs.getJob(ids.accountId, ids.jobId) };
   }
 

@@ -12,23 +12,34 @@ export const JOB_COLUMNS = `
       'recipients', released + unknown + accepted + sent + delivered + read + failed, 'failed', failed))) AS numbers,
   retry_of AS "retryOf", created_at AS "createdAt", scheduled_at AS "scheduledAt",
   started_at AS "startedAt", completed_at AS "completedAt", expire_at AS "expireAt",
-  sheet, COALESCE(warnings, '[]') AS warnings, max_spend AS "maxSpend"`;
+  sheet, COALESCE(warnings, '[]') AS warnings, max_spend AS "maxSpend", estimate`;
 
 /** $1 account, $2 job */
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
 
-/** Finds the limits of the numbers that send for a job. $1 account, $2 job */
+/**
+ * Finds the limits of the numbers that send for a job. What is left of the messaging limit is read while a job over
+ * several numbers runs, and unknown otherwise. $1 account, $2 job
+ */
 export const FIND_LIMITS = `
   SELECT lanes.phone_number AS "phoneNumber", throughput, portfolio, messaging_limit AS "messagingLimit",
-    left_today AS "leftToday", released_since AS "releasedSince"
+    CASE WHEN limits_at > now() - interval '1 minute' THEN left_today END AS "leftToday",
+    released_since AS "releasedSince"
   FROM jobs JOIN lanes ON lanes.account_id = jobs.account_id AND (lanes.phone_number = jobs.phone_number
     OR jobs.phone_number IS NULL AND EXISTS (SELECT 1 FROM job_numbers WHERE job_id = jobs.id
       AND job_numbers.phone_number = lanes.phone_number AND stopped_reason IS NULL))
   WHERE jobs.account_id = $1 AND jobs.id = $2`;
 
-/** Newest first, because ids contain the time. $1 account, $2 status, $3 exclusive upper bound of the ids */
+/** SQL condition: the job was created in a month. $4 first id of the month or null, $5 first id after it */
+const OF_MONTH = '($4::text IS NULL OR id >= $4 AND id < $5::text)';
+
+/**
+ * Newest first, because ids contain the time.
+ * $1 account, $2 status, $3 exclusive upper bound of the ids, then `OF_MONTH`
+ */
 const JOBS: BoundedScan = {
-  rows: 'SELECT * FROM jobs WHERE account_id = $1 AND ($2::text IS NULL OR status = $2) AND ($3::text IS NULL OR id < $3)',
+  rows: `SELECT * FROM jobs WHERE account_id = $1 AND ($2::text IS NULL OR status = $2)
+    AND ($3::text IS NULL OR id < $3) AND ${OF_MONTH}`,
   order: 'id DESC',
   key: 'id',
 };
@@ -37,10 +48,22 @@ const JOBS: BoundedScan = {
 export const listJobsSql = (place: Pick<Place, 'offset' | 'take'>): string =>
   boundedScan(JOBS, { ...place, columns: JOB_COLUMNS });
 
-/** $1 account, $2 status, $3 maximum */
+/** $1 account, $2 status, $3 maximum, then `OF_MONTH` */
 export const COUNT_JOBS = `
   SELECT count(*)::int AS total FROM (SELECT 1 FROM jobs WHERE account_id = $1 AND ($2::text IS NULL OR status = $2)
-    LIMIT $3) AS counted`;
+    AND ${OF_MONTH} LIMIT $3) AS counted`;
+
+/** Sums the stored estimates of a month. $1 account, $2 first id of the month, $3 first id after it, $4 currency */
+export const SUM_ESTIMATES = `
+  SELECT count(*) FILTER (WHERE is_known)::int AS jobs, count(*) FILTER (WHERE NOT is_known)::int AS "withoutEstimate",
+    sum((estimate->>'lowest')::numeric) FILTER (WHERE is_known)::text AS lowest,
+    sum((estimate->>'highest')::numeric) FILTER (WHERE is_known)::text AS highest,
+    COALESCE(sum((estimate->>'unrated')::bigint) FILTER (WHERE is_known), 0)::float8 AS unrated,
+    COALESCE(sum((estimate->>'messages')::bigint) FILTER (WHERE is_known), 0)::float8 AS messages
+  FROM (
+    SELECT estimate, COALESCE(estimate->>'currency' = $4, false) AS is_known FROM jobs
+    WHERE account_id = $1 AND id >= $2 AND id < $3
+  ) AS each`;
 
 /** Locks a job. Every change of a job or its recipients requires this lock. $1 account, $2 job */
 export const LOCK_JOB = `
@@ -59,13 +82,21 @@ export const PAUSE_JOB = `
 
 /**
  * A job that has not started will start when it is due. Paused time does not count towards the expiry.
- * $1 account, $2 job
+ * $1 account, $2 job, $3 new spend cap or null
  */
 export const RESUME_JOB = `
   UPDATE jobs SET status = CASE WHEN started_at IS NULL THEN 'queued' ELSE 'processing'
     END, pause_reason = NULL, recent = '',
-    expire_at = expire_at + (now() - COALESCE(paused_at, now())), paused_at = NULL
+    expire_at = expire_at + (now() - COALESCE(paused_at, now())), paused_at = NULL,
+    max_spend = COALESCE($3::jsonb, max_spend)
   WHERE account_id = $1 AND id = $2 AND status = 'paused'`;
+
+/** Finds the next recipients to be sent to. $1 account, $2 job, $3 maximum */
+export const NEXT_RECIPIENTS = `
+  SELECT phone FROM recipients
+  WHERE account_id = $1 AND job_id = $2 AND status = 'pending' AND phone <> ''
+    AND position >= (SELECT settled_to FROM jobs WHERE account_id = $1 AND id = $2)
+  ORDER BY position LIMIT $3`;
 
 /** Numbers of a job and why they cannot send. Null for those that can. $1 account, $2 job, $3 numbers, $4 reasons */
 export const SET_NUMBERS = `
@@ -79,8 +110,8 @@ export const CANCEL_JOB = `
     RETURNING completed_at AS "completedAt"`;
 
 /**
- * Pauses jobs in the common lock order and returns them. A job with several numbers only stops the numbers whose
- * messages messaging holds, since the template may belong to one of their business accounts.
+ * Pauses jobs in the common lock order and returns them. Excludes jobs with several numbers: the template may belong to
+ * one of several business accounts, so only the numbers whose messages are held stop.
  * $1 account, $2 template, $3 language
  */
 export const PAUSE_JOBS_OF_TEMPLATE = `

@@ -1,11 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  type EstimateSum,
+  firstIdAt,
   ID_PATTERNS,
   isId,
   type JobRecord,
   type ListJobsCommand,
   type ListJobsReply,
   notFound,
+  type SumEstimatesCommand,
 } from '@switchboard/contracts';
 import { scanQuery, placeOf, query, seenPageOf, type SeenRow } from '@switchboard/database';
 import { CONFIG } from '@switchboard/platform';
@@ -14,7 +17,7 @@ import type { JobsConfig } from '../config';
 import { LIST_USED_MEDIA } from './create-job.queries';
 import { expectedSeconds } from '../pace/duration';
 import { leftOf, type LimitedNumber } from '../pace/spread';
-import { COUNT_JOBS, FIND_LIMITS, GET_JOB, listJobsSql } from './jobs.queries';
+import { COUNT_JOBS, FIND_LIMITS, GET_JOB, listJobsSql, SUM_ESTIMATES } from './jobs.queries';
 
 const TIMES = ['createdAt', 'scheduledAt', 'startedAt', 'completedAt', 'expireAt'] as const;
 
@@ -51,7 +54,7 @@ export class JobsService {
     return job.status === 'processing' ? { ...record, ...(await this.expectedEndOf(accountId, record)) } : record;
   }
 
-  /** Estimates when the pending recipients are sent to, if no other job uses the numbers. */
+  /** Estimates when the last pending message is sent, assuming that no other job uses the numbers. */
   private async expectedEndOf(
     accountId: string,
     { jobId, template, pending = 0 }: JobRecord,
@@ -66,6 +69,12 @@ export class JobsService {
     return { expectedSeconds: seconds, expectedEndAt: new Date(Date.now() + seconds * 1_000).toISOString() };
   }
 
+  /** Returns the sum of the stored estimates of the jobs that were created in a month. */
+  async sumEstimates({ accountId, month, currency }: SumEstimatesCommand): Promise<EstimateSum> {
+    const [sum] = await query<EstimateSum>(this.dataSource, SUM_ESTIMATES, [accountId, ...idsOf(month), currency]);
+    return sum ?? { lowest: null, highest: null, unrated: 0, jobs: 0, messages: 0, withoutEstimate: 0 };
+  }
+
   /** Returns the given uploaded files that unfinished jobs of the account use. */
   async listUsedMedia(accountId: string, mediaIds: readonly string[]): Promise<string[]> {
     const used = await query<{ mediaId: string }>(this.dataSource, LIST_USED_MEDIA, [accountId, mediaIds]);
@@ -77,9 +86,15 @@ export class JobsService {
    * @throws AppError INVALID_PARAMETER for an invalid cursor, INVALID_VALUE for a page number that is too high
    */
   async listJobs(command: ListJobsCommand): Promise<ListJobsReply> {
-    const { accountId, status = null } = command;
+    const { accountId, status = null, month } = command;
     const { after, offset, take } = placeOf(command, ID_PATTERNS.job);
-    const [counted] = await query<{ total: number }>(this.dataSource, COUNT_JOBS, [accountId, status, COUNT_LIMIT + 1]);
+    const range = month === undefined ? [null, null] : idsOf(month);
+    const [counted] = await query<{ total: number }>(this.dataSource, COUNT_JOBS, [
+      accountId,
+      status,
+      COUNT_LIMIT + 1,
+      ...range,
+    ]);
     const total = {
       total: Math.min(counted?.total ?? 0, COUNT_LIMIT),
       totalIsExact: (counted?.total ?? 0) <= COUNT_LIMIT,
@@ -90,8 +105,16 @@ export class JobsService {
       accountId,
       status,
       after,
+      ...range,
     ]);
     const { rows, ...next } = seenPageOf(seen, command, ({ jobId }) => jobId);
     return { jobs: rows.map(({ cutOffAt: _none, ...row }) => toJobRecord(row)), ...total, ...next };
   }
+}
+
+/** Returns the first id of a month (UTC), and the first one after it. */
+function idsOf(month: string): [string, string] {
+  const next = new Date(`${month}-01`);
+  next.setUTCMonth(next.getUTCMonth() + 1);
+  return [firstIdAt('job', Date.parse(`${month}-01`)), firstIdAt('job', next)];
 }

@@ -8,7 +8,7 @@ export interface NewJob {
   jobId: string;
   type: 'bulk' | 'excel';
   message: MessageContent;
-  /** Numbers to send from, if there are several. */
+  /** Business numbers to send from; absent for a job with one number. */
   numbers?: readonly string[];
   /** Start time. Immediately when absent. */
   scheduledAt?: Date;
@@ -26,7 +26,7 @@ export interface NewJob {
   checked?: CheckedJob;
 }
 
-/** Converts the options of a command, whose times are ISO 8601 strings. */
+/** Converts the options of a command, which has times as ISO 8601 strings. */
 export function beginningOf({
   scheduledAt,
   expireAt,

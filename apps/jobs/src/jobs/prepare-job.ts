@@ -4,7 +4,7 @@ import type { NewJob } from './new-job';
 import { withComponents } from './row-components';
 
 /**
- * Checks a job with the messaging service, unless the caller has, and converts the values of its message to components.
+ * Checks a job with the messaging service, unless the caller already has, and converts variable values to components.
  * @throws AppError with the error of a send
  */
 export async function prepareJob<
@@ -12,14 +12,14 @@ export async function prepareJob<
 >(jobCheck: JobCheck, given: Given): Promise<{ job: Given; checked: CheckedJob }> {
   const checked = given.checked ?? (await jobCheck.checkNumbers(given.accountId, given.message, given));
   const job = { ...given, message: withComponents(given.message, checked) };
-  // Files in the values of variables become visible only in the components.
+  // Only the components show which files the variable values refer to.
   if (job.message !== given.message && mediaReferences(job.message).length > 0)
     await jobCheck.check(job.accountId, job.message);
   return { job, checked };
 }
 
 /**
- * Throws if the caller has stopped waiting, because the caller may repeat the request with another job id.
+ * Throws if the caller's deadline has passed. The caller may already be repeating the request with another job id.
  * @throws AppError UNAVAILABLE
  */
 export function refuseLate({ deadline }: Pick<NewJob, 'deadline'>): void {

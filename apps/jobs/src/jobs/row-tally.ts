@@ -9,7 +9,7 @@ import {
 import type { NewJob } from './new-job';
 import type { JudgedRow, RowValidator } from './row-validator';
 
-/** Number of characters to show of an invalid phone number, which may be any text. */
+/** Maximum length at which an invalid phone number, which may be any text, is shown. */
 const SHOWN_PHONE_CHARACTERS = 64;
 
 /** Counts the validated rows of a job. */
@@ -25,7 +25,7 @@ export class RowTally {
     this.accepted += rows.length - refused.length;
   }
 
-  /** @throws AppError if no row is valid: INVALID_VALUE or the rows' own code (422) */
+  /** @throws AppError (422) if no row is valid: the rows' common code, or INVALID_VALUE */
   requireAny(judge: RowValidator, type: NewJob['type']): void {
     if (this.accepted === 0) throw judge.refusal() ?? noneIsRight(type, this.errors);
   }

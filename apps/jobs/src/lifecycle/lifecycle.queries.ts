@@ -10,7 +10,10 @@ export const FIND_DUE_JOBS = `
   WHERE is_open AND status = 'queued' AND (scheduled_at IS NULL OR scheduled_at <= now())
   ORDER BY id LIMIT 100`;
 
-/** Finds running jobs of which some numbers are stopped, with these numbers and those that send. */
+/**
+ * Finds running jobs with stopped numbers, and returns their stopped and their sending numbers. $1 job to start after,
+ * $2 maximum
+ */
 export const FIND_STOPPED_NUMBERS = `
   SELECT account_id AS "accountId", id AS "jobId", message, stopped.numbers AS stopped,
     ARRAY(SELECT phone_number FROM job_numbers WHERE job_id = id AND stopped_reason IS NULL ORDER BY position) AS sending
@@ -18,7 +21,8 @@ export const FIND_STOPPED_NUMBERS = `
     SELECT array_agg(phone_number) AS numbers FROM job_numbers WHERE job_id = id AND stopped_reason IS NOT NULL
   ) AS stopped
   WHERE is_open AND phone_number IS NULL AND status = 'processing' AND pending > 0 AND stopped.numbers IS NOT NULL
-  ORDER BY id LIMIT 50`;
+    AND id > $1
+  ORDER BY id LIMIT $2`;
 
 /** $1 account, $2 job */
 export const START_JOB = `
@@ -61,7 +65,9 @@ export const LOCK_CLOSING_JOB = `
     AND expire_at <= now()))
   FOR UPDATE`;
 
-/** Finds recipients that will get no message. $1 job, $2 maximum, $3 maximum size of their components */
+/**
+ * Finds recipients of a closed job that will get no message. $1 job, $2 maximum, $3 maximum size of their components
+ */
 export const FIND_UNREACHED = `
   WITH waiting AS (
     (SELECT position FROM recipients WHERE job_id = $1 AND is_returned AND status = 'pending' ORDER BY position

@@ -9,10 +9,15 @@ import { setNumbers } from '../jobs/job-numbers';
 import { FIND_STOPPED_NUMBERS } from './lifecycle.queries';
 
 const EVERY_MS = 10_000;
+/** Maximum number of jobs per run. The next run continues after the last of them. */
+const JOBS_AT_A_TIME = 50;
 
-/** Lets stopped numbers of running jobs send again once their cause is fixed. Paused jobs are resumed by request. */
+/** Lets stopped numbers of running jobs send again once the cause is fixed. Paused jobs wait for a resume request. */
 @Injectable()
 export class ResumeNumbers {
+  /** Last job that was checked, or empty to start with the oldest. */
+  private lastJobId = '';
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
@@ -27,10 +32,11 @@ export class ResumeNumbers {
       message: MessageContent;
       stopped: string[];
       sending: string[];
-    }>(this.dataSource, FIND_STOPPED_NUMBERS);
+    }>(this.dataSource, FIND_STOPPED_NUMBERS, [this.lastJobId, JOBS_AT_A_TIME]);
+    this.lastJobId = jobs.length === JOBS_AT_A_TIME ? (jobs.at(-1)?.jobId ?? '') : '';
     for (const { accountId, jobId, message, stopped, sending } of jobs) {
       try {
-        // The numbers that send come first, because the others must have their variables.
+        // The first template determines the variables, so numbers that already send come first.
         const each = await this.jobCheck.checkEach(accountId, message, [...sending, ...stopped], {
           freshTemplate: true,
         });

@@ -3,6 +3,10 @@ import { CreateJobMedia1764200000860 } from './1764200000860-create-job-media';
 import { AddMaxSpend1764200000880 } from './1764200000880-add-max-spend';
 import { AddJobNumbers1764200000890 } from './1764200000890-add-job-numbers';
 import { AddBusinessNumber1764200000895 } from './1764200000895-add-business-number';
+import { AddEstimates1764200000905 } from './1764200000905-add-estimates';
+import { IndexDueEstimates1764200000906 } from './1764200000906-index-due-estimates';
+import { AddLimitsDueAt1764200000915 } from './1764200000915-add-limits-due-at';
+import { IndexReturnedByNumber1764200000916 } from './1764200000916-index-returned-by-number';
 
 /** In execution order. */
 export const migrations = [
@@ -11,4 +15,8 @@ export const migrations = [
   AddMaxSpend1764200000880,
   AddJobNumbers1764200000890,
   AddBusinessNumber1764200000895,
+  AddEstimates1764200000905,
+  IndexDueEstimates1764200000906,
+  AddLimitsDueAt1764200000915,
+  IndexReturnedByNumber1764200000916,
 ] as const;

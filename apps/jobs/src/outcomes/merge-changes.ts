@@ -28,7 +28,7 @@ export interface RecipientChange {
   deliveredAt: string | null;
   readAt: string | null;
   failedAt: string | null;
-  /** Number that sent the message, or that it must be sent from. Null if messaging named none. */
+  /** Number that sent the message or that must send it; null if messaging reported none. */
   businessNumber: string | null;
 }
 

@@ -61,7 +61,7 @@ export const MOVE_RECIPIENTS = `
       upstream_id = CASE r.phone WHEN '' THEN NULL ELSE COALESCE(r.upstream_id, found.upstream_id) END,
       error = CASE WHEN found.now <> 'failed' OR r.phone = '' THEN NULL
         WHEN found.was <> 'failed' THEN found.error ELSE r.error END,
-      -- A recipient that waits again may be sent to from any number of its job, unless messaging names one.
+      -- Any number of the job may send to a recipient that is pending again, unless messaging requires one.
       business_number = CASE WHEN found.now = 'pending' AND found.was <> 'pending' THEN found.given_number
         ELSE COALESCE(found.given_number, r.business_number) END,
       -- A callback may report a message before the call that sent it has returned.
@@ -98,18 +98,25 @@ export const MOVE_RECIPIENTS = `
     recent = right(jobs.recent || delta.outcomes, ${RECENT_OUTCOMES})
   FROM delta WHERE jobs.id = delta.job_id`;
 
-/** Messages whose number can send no more for their job. */
-export const HELD = batchOf({ ...columnsOf(Recipient, ['jobId', 'position', 'messageId']), reason: 'text' });
+/** Messages whose number can send no more for their job, with the number unless an earlier version held them. */
+export const HELD = batchOf({
+  ...columnsOf(Recipient, ['jobId', 'position', 'messageId', 'businessNumber']),
+  reason: 'text',
+});
 
-/** Stops the numbers that were to send these messages, for their jobs that have several. */
+/**
+ * Stops the numbers that were to send these messages, for their jobs that have several. If the outcome arrives late,
+ * another number may send the message meanwhile.
+ */
 export const STOP_NUMBERS = `
   UPDATE job_numbers AS n SET stopped_reason = held.reason
   FROM ${HELD.unnest('held')} JOIN recipients AS r ON r.job_id = held.job_id AND r.position = held.position
     AND r.message_id = held.message_id AND r.status = 'released'
-  WHERE n.job_id = r.job_id AND n.phone_number = r.business_number AND n.stopped_reason IS NULL`;
+  WHERE n.job_id = r.job_id AND n.phone_number = COALESCE(held.business_number, r.business_number)
+    AND n.stopped_reason IS NULL`;
 
 /**
- * Pauses jobs that must not continue and returns them. A job with several numbers continues with the others.
+ * Pauses jobs that must not continue and returns them. Excludes jobs that have another number to continue with.
  * $1 jobs, $2 their reasons
  */
 export const PAUSE_HELD_JOBS = `

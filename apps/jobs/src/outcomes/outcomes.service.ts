@@ -102,7 +102,7 @@ export class OutcomesService {
   }
 }
 
-/** Returns true for a reason that concerns the number of the message, while other numbers may send. */
+/** Returns true if the reason stops only the message's number, so that other numbers may continue. */
 function isNumberStop(reason: string): boolean {
   return NUMBER_STOP_REASONS.some((each) => each === reason);
 }
@@ -111,6 +111,7 @@ interface HeldMessage {
   jobId: string;
   messageId: string;
   position: number;
+  businessNumber: string | null;
   reason: string;
 }
 
@@ -118,10 +119,11 @@ function heldMessages(jobs: readonly JobChanges[]): HeldMessage[] {
   return jobs.flatMap(({ jobId, changes }) =>
     changes
       .filter(({ status }) => status === 'held')
-      .map(({ messageId, reason = 'NUMBER_STOPPED' }) => ({
+      .map(({ messageId, heldNumber, reason = 'NUMBER_STOPPED' }) => ({
         jobId,
         messageId,
         position: positionOf(messageId) ?? -1,
+        businessNumber: heldNumber ?? null,
         reason,
       })),
   );

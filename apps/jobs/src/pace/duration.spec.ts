@@ -17,7 +17,7 @@ describe('expectedSeconds', () => {
     expect(expectedSeconds(all(0), [number()], 1_000)).toBe(0);
   });
 
-  it('is limited by the setting, unless it is 0', () => {
+  it('caps the rate at the configured maximum, unless it is 0', () => {
     expect(expectedSeconds(all(8_000), [number()], 40)).toBe(200);
     expect(expectedSeconds(all(8_000), [number()], 0)).toBe(100);
   });
@@ -25,7 +25,7 @@ describe('expectedSeconds', () => {
   it('adds up the throughput of several numbers', () =>
     expect(expectedSeconds(all(10_800), [number(), number({ throughput: 1_000 })], 1_000)).toBe(10));
 
-  it('counts the limit of a portfolio once', () => {
+  it('counts a limit that numbers share once', () => {
     const limits = [1, 2].map(() => number({ messagingLimit: 1_000, remaining: 200, portfolio: '1' }));
     expect(expectedSeconds(all(200), limits, 1_000)).toBe(2);
     expect(expectedSeconds(all(201), limits, 1_000)).toBe(DAY + 1);
@@ -33,7 +33,7 @@ describe('expectedSeconds', () => {
     expect(expectedSeconds(all(400), others, 1_000)).toBe(3);
   });
 
-  it('waits a day for each part beyond the messaging limit', () => {
+  it('adds a day for each full use of the messaging limit', () => {
     const limits = [number({ messagingLimit: 1_000, remaining: 200 })];
     expect(expectedSeconds(all(200), limits, 1_000)).toBe(3);
     expect(expectedSeconds(all(201), limits, 1_000)).toBe(DAY + 1);
@@ -47,15 +47,15 @@ describe('expectedSeconds', () => {
     expect(expectedSeconds({ messages: 800, initiated: 1 }, limits, 1_000)).toBe(DAY + 1);
   });
 
-  it('uses the whole limit if the rest is unknown', () =>
+  it('assumes the full limit if the remaining part is unknown', () =>
     expect(expectedSeconds(all(1_001), [number({ messagingLimit: 1_000 })], 1_000)).toBe(DAY + 1));
 
-  it('continues with the numbers that have something left', () => {
+  it('continues with numbers that have not reached their limit', () => {
     const limits = [number({ messagingLimit: 80, remaining: 80 }), number()];
     expect(expectedSeconds(all(240), limits, 1_000)).toBe(2);
   });
 
-  it('is null without a number, or if nothing can ever be sent', () => {
+  it('returns null if no number can ever send the messages', () => {
     expect(expectedSeconds(all(1), [], 1_000)).toBeNull();
     expect(expectedSeconds(all(1), [number({ messagingLimit: 0, remaining: 0 })], 1_000)).toBeNull();
   });

@@ -1,21 +1,21 @@
 const DAY_SECONDS = 86_400;
 
-/** Limits of a business number. */
+/** Throughput and messaging limit of a business number. */
 export interface NumberLimits {
   /** Messages per second that the upstream platform accepts from the number. */
   throughput: number;
-  /** Number of people per 24 hours outside service windows; null if unlimited or unknown. */
+  /** Contacts per 24 hours outside service windows; null if unlimited or unknown. */
   messagingLimit: number | null;
-  /** Part of the messaging limit that is left; null if unknown. */
+  /** Contacts that may still be messaged within the limit; null if unknown. */
   remaining: number | null;
-  /** Portfolio whose numbers share the limit; the number has its own limit if absent. */
+  /** Portfolio whose numbers share the limit. If absent, the number has a limit of its own. */
   portfolio?: string | null;
 }
 
 /** Messages of a job. */
 export interface ExpectedMessages {
   messages: number;
-  /** Those outside a service window, which count towards the messaging limits. */
+  /** Messages outside a service window, which count towards the messaging limits. */
   initiated: number;
 }
 
@@ -25,14 +25,14 @@ interface Share {
   most: number;
 }
 
-/** Returns the messages per second that a number sends at most. @param maxPace configured maximum; 0 for none */
+/** Returns a number's maximum messages per second. @param maxPace configured maximum per number; 0 for none */
 export function sustainedRate(throughput: number, maxPace: number): number {
   return maxPace === 0 ? throughput : Math.min(throughput, maxPace);
 }
 
 /**
- * Returns the expected duration of a job in seconds when its messages are spread over the numbers. Messages beyond the
- * messaging limits wait until the limits apply anew, each 24 hours. Null if they can never be sent.
+ * Returns the expected duration, in seconds, of a job spread over the numbers. Messages above the messaging limits wait
+ * until the limits reset, every 24 hours. Returns null if some messages can never be sent.
  * @param maxPace configured maximum rate per number; 0 for none
  */
 export function expectedSeconds(
@@ -51,7 +51,7 @@ export function expectedSeconds(
   return limited === null ? null : Math.ceil(Math.max(unlimited, limited));
 }
 
-/** Merges numbers that share a limit into one with their total rate. */
+/** Merges numbers with a shared limit into one number with their total rate. */
 function byPortfolio(numbers: readonly NumberLimits[], rates: readonly number[]): [NumberLimits[], number[]] {
   const merged = new Map<unknown, { number: NumberLimits; rate: number }>();
   numbers.forEach((number, index) => {
@@ -82,7 +82,7 @@ function limitedSeconds(messages: number, numbers: readonly NumberLimits[], rate
   return days * DAY_SECONDS + secondsFor(last, daily);
 }
 
-/** Returns the time until the messages are sent. The shares must suffice for them. */
+/** Returns the seconds until all messages are sent. The shares must allow at least that many messages. */
 function secondsFor(messages: number, shares: readonly Share[]): number {
   const byEnd = shares.toSorted((one, other) => one.most / one.rate - other.most / other.rate);
   let [left, seconds, rate] = [messages, 0, byEnd.reduce((sum, share) => sum + share.rate, 0)];

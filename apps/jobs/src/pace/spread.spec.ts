@@ -20,18 +20,18 @@ describe('spreadShare', () => {
     expect(['1', '2', '3'].map((own) => share(own, numbers, { pending: 1_100 }))).toEqual([1_000, 80, 20]);
   });
 
-  it('gives a number the rest of its part', () =>
+  it('returns what a number has not sent of its share', () =>
     expect(share('1', [number('1', { taken: 60 }), number('2', { taken: 40 })], { pending: 100 })).toBe(40));
 
-  it('takes one round’s worth from slower numbers', () =>
+  it('returns one round’s worth once the share is sent', () =>
     expect(share('1', [number('1', { taken: 150 }), number('2', { taken: 10 })], { pending: 40 })).toBe(16));
 
-  it('takes at most what is pending', () =>
+  it('returns at most the pending recipients', () =>
     expect(share('1', [number('1', { taken: 150 }), number('2', { taken: 10 })], { pending: 3 })).toBe(3));
 
-  it('takes nothing for a number that the job does not have', () => expect(share('9', [number('1')])).toBe(0));
+  it('returns 0 for a number that the job does not use', () => expect(share('9', [number('1')])).toBe(0));
 
-  it('releases every recipient once, whichever number comes first', () => {
+  it('releases every recipient once in any order of the numbers', () => {
     const numbers = [number('1', { throughput: 400 }), number('2', { throughput: 200 }), number('3')];
     for (let pending = 1_000, turn = 0; pending > 0; turn += 1) {
       const own = numbers[turn % numbers.length]!;
@@ -43,25 +43,25 @@ describe('spreadShare', () => {
     expect(numbers.map(({ taken }) => taken)).toEqual([589, 295, 116]);
   });
 
-  it('stays within what is left of the limit', () => {
+  it('stays within the remaining limit', () => {
     const numbers = [number('1', { leftToday: 30, releasedSince: 10 }), number('2')];
     expect(share('1', numbers)).toBe(20);
     expect(share('2', numbers)).toBe(100);
   });
 
-  it('leaves the rest to other numbers when nothing is left', () => {
+  it('returns 0 at the limit while other numbers can send', () => {
     const numbers = [number('1', { leftToday: 0 }), number('2')];
     expect([share('1', numbers), share('2', numbers)]).toEqual([0, 200]);
   });
 
-  it('lets the platform decide when no number has anything left', () => {
+  it('ignores the limits once all numbers have reached them', () => {
     const numbers = [number('1', { leftToday: 0 }), number('2', { leftToday: 0 })];
     expect([share('1', numbers), share('2', numbers)]).toEqual([100, 100]);
   });
 });
 
 describe('leftOf', () => {
-  it('shares the rest of a portfolio among its numbers', () => {
+  it('shares the remaining limit among the numbers of a portfolio', () => {
     const numbers = [
       number('1', { portfolio: 'a', leftToday: 100, releasedSince: 30 }),
       number('2', { portfolio: 'a', leftToday: 100, releasedSince: 20 }),

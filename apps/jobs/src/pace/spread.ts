@@ -1,4 +1,4 @@
-/** A number and its limits, as messaging last reported them. */
+/** Business number with its limits, as messaging last reported them. */
 export interface LimitedNumber {
   phoneNumber: string;
   /** Messages per second that the upstream platform accepts from the number. */
@@ -7,23 +7,22 @@ export interface LimitedNumber {
   portfolio: string | null;
   /** Contacts that the portfolio may message within 24 hours. Null for no limit. */
   messagingLimit: number | null;
-  /** Contacts that the portfolio may still message within 24 hours, when it was last reported. Null for no limit. */
+  /** Remaining part of the limit at the time of the last report. Null for no limit. */
   leftToday: number | null;
-  /** Recipients released to the number since that report. */
+  /** Recipients released to the number since the last report. */
   releasedSince: number;
 }
 
-/** A number that sends for a job that has several, and what it has sent. */
+/** One of several numbers of a job, with the recipients released to it. */
 export interface SpreadNumber extends LimitedNumber {
   /** Recipients of the job that were released to the number. */
   taken: number;
-  /** Those of them without a result. */
+  /** Recipients of the job that were released to the number and have no result yet. */
   released: number;
 }
 
 /**
- * Returns how many recipients each number may still send to, by phone number. Numbers of one portfolio share what is
- * left. Numbers without a limit are absent.
+ * Returns the remaining limit by phone number, which the numbers of a portfolio share. Omits numbers without a limit.
  */
 export function leftOf(numbers: readonly LimitedNumber[]): Map<string, number> {
   const keyOf = ({ portfolio, phoneNumber }: LimitedNumber): string => portfolio ?? phoneNumber;
@@ -39,9 +38,10 @@ export function leftOf(numbers: readonly LimitedNumber[]): Map<string, number> {
 }
 
 /**
- * Returns how many recipients of a job the number may take now. Each number takes its part in proportion to its
- * throughput. Once it has its part, it takes at most one round's worth at a time from slower numbers. A number without
- * anything left of its limit takes none while another number has some. If none has any, the upstream platform decides.
+ * Returns how many recipients of a job may be released to the number now. The share of each number is proportional to
+ * its throughput. A number that has used up its share gets at most one round's worth from slower numbers. A number that
+ * has reached its limit gets none while another one can send. If all have reached it, the limits are ignored, and the
+ * upstream platform decides.
  */
 export function spreadShare(
   phoneNumber: string,

@@ -74,7 +74,7 @@ function totalOf(job: JobRecord, status: ListRecipientsCommand['status']): numbe
   return status === undefined ? job.total - (job.duplicates ?? 0) : (job[status] ?? 0);
 }
 
-/** States of a recipient that no number has sent to. */
+/** States of recipients to whom no number has sent. */
 const NOT_SENT: readonly string[] = ['pending', 'cancelled', 'rejected'];
 
 function toRecord(
@@ -90,7 +90,7 @@ function toRecord(
     ...row,
     ...times,
     status: shownStatus(status),
-    // A recipient that failed before the first release is recorded for the first number.
+    // Attributes a recipient that failed before any release to the first number.
     from: NOT_SENT.includes(status) ? null : (businessNumber ?? from ?? numbers[0]?.phoneNumber ?? null),
     error: isRefused ? null : (error as MessageError | null),
     refusal: isRefused ? (error as RecipientRefusal) : null,

@@ -17,5 +17,6 @@ export class Lane {
   @Column({ name: 'messaging_limit', type: 'int', nullable: true }) messagingLimit: number | null;
   @Column({ name: 'left_today', type: 'int', nullable: true }) leftToday: number | null;
   @Column({ name: 'limits_at', type: 'timestamptz', nullable: true }) limitsAt: Date | null;
+  @Column({ name: 'limits_due_at', type: 'timestamptz', nullable: true }) limitsDueAt: Date | null;
   @Column({ name: 'released_since', type: 'int' }) releasedSince: number;
 }

@@ -4,20 +4,30 @@ import { Every } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 import { Lane } from './lane.entity';
-import { HAS_WORK } from './release.queries';
+import { HAS_SHARED_WORK } from './release.queries';
 
 const EVERY_MS = 5_000;
 /** Age of a number's limits at which they are read again. They count what all numbers of the portfolio have sent. */
 const STALE_SECONDS = 20;
 const LANES_AT_A_TIME = 100;
 
-/** Finds numbers with pending recipients whose limits are old. $1 seconds, $2 maximum */
-const FIND_STALE_LANES = `
-  SELECT account_id AS "accountId", array_agg(phone_number) AS numbers FROM (
-    SELECT account_id, phone_number FROM lanes
-    WHERE (limits_at IS NULL OR limits_at < now() - $1::int * interval '1 second') AND ${HAS_WORK}
-    LIMIT $2
-  ) AS stale GROUP BY account_id`;
+/** Returns a row if jobs over several numbers are running. It reads the index of open jobs. */
+const ANY_SHARED_JOB = `SELECT 1 FROM jobs WHERE is_open AND phone_number IS NULL AND status = 'processing' LIMIT 1`;
+
+/**
+ * Claims numbers that send for a job with several and whose limits are old, and schedules their next read. One process
+ * reads each number per interval. If it crashes, the number becomes due again. $1 seconds, $2 maximum
+ */
+const CLAIM_STALE_LANES = `
+  WITH claimed AS (
+    UPDATE lanes SET limits_due_at = now() + $1::int * interval '1 second'
+    WHERE (account_id, phone_number) IN (
+      SELECT account_id, phone_number FROM lanes
+      WHERE (limits_due_at IS NULL OR limits_due_at <= now()) AND ${HAS_SHARED_WORK}
+      ORDER BY limits_due_at NULLS FIRST LIMIT $2 FOR UPDATE SKIP LOCKED)
+    RETURNING account_id, phone_number
+  )
+  SELECT account_id AS "accountId", array_agg(phone_number) AS numbers FROM claimed GROUP BY account_id`;
 
 const LIMITS = batchOf(columnsOf(Lane, ['phoneNumber', 'portfolio', 'messagingLimit', 'leftToday']), { from: 3 });
 
@@ -28,7 +38,7 @@ const SET_LIMITS = `
   FROM unnest($2::text[]) AS asked (number) LEFT JOIN ${LIMITS.unnest('given')} ON given.phone_number = asked.number
   WHERE account_id = $1 AND lanes.phone_number = asked.number`;
 
-/** Reads the messaging limits of numbers whose jobs are running. Safe to run in several processes concurrently. */
+/** Reads the messaging limits of numbers that send for a running job over several numbers. */
 @Injectable()
 export class RefreshLimits {
   constructor(
@@ -42,7 +52,8 @@ export class RefreshLimits {
    */
   @Every({ name: 'jobs.limits', everyMs: EVERY_MS })
   async refreshStale(): Promise<void> {
-    const stale = await query<{ accountId: string; numbers: string[] }>(this.dataSource, FIND_STALE_LANES, [
+    if ((await query(this.dataSource, ANY_SHARED_JOB)).length === 0) return;
+    const stale = await query<{ accountId: string; numbers: string[] }>(this.dataSource, CLAIM_STALE_LANES, [
       STALE_SECONDS,
       LANES_AT_A_TIME,
     ]);

@@ -2,7 +2,7 @@ import { batchOf, columnsOf } from '@switchboard/database';
 import { recipientsWithinBytes } from '../recipients/job-recipients';
 import { Recipient } from '../jobs/recipient.entity';
 
-/** SQL condition: the number sends for this job, which has several. */
+/** SQL condition on `jobs`: the job has several numbers, and this one is not stopped. */
 const sendsFor = (number: string): string => `EXISTS (
   SELECT 1 FROM job_numbers WHERE job_id = jobs.id AND job_numbers.phone_number = ${number} AND stopped_reason IS NULL)`;
 
@@ -10,9 +10,11 @@ const hasWork = (isOfLane: string): string => `EXISTS (
   SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND ${isOfLane}
     AND status = 'processing' AND pending > 0
     AND (expire_at IS NULL OR expire_at > now()))`;
-/** SQL condition on `lanes`: a running job has recipients for the number. */
-export const HAS_WORK = `(${hasWork('jobs.phone_number = lanes.phone_number')}
-  OR ${hasWork(`jobs.phone_number IS NULL AND ${sendsFor('lanes.phone_number')}`)})`;
+/** SQL condition on `lanes`: a running job over several numbers has pending recipients that the number can send to. */
+export const HAS_SHARED_WORK = hasWork(`jobs.phone_number IS NULL AND ${sendsFor('lanes.phone_number')}`);
+/** SQL condition on `lanes`: a running job has pending recipients that the number can send to. */
+const HAS_WORK = `(${hasWork('jobs.phone_number = lanes.phone_number')}
+  OR ${HAS_SHARED_WORK})`;
 const CAN_RELEASE = `(rest_until IS NULL OR rest_until <= clock_timestamp()) AND ${HAS_WORK}`;
 
 /**
@@ -49,7 +51,7 @@ export const LOCK_JOBS_OF_LANE = `
   ORDER BY id FOR UPDATE`;
 
 /**
- * Returns the numbers that send for jobs with several. Their jobs are locked, so the counts are current.
+ * Returns the sending numbers of jobs with several numbers. The caller has locked the jobs, so the counts are current.
  * $1 account, $2 jobs
  */
 export const FIND_SPREADS = `
@@ -65,19 +67,34 @@ export const FIND_SPREADS = `
  */
 export const FIND_MESSAGE = `SELECT message, max_spend AS "maxSpend" FROM jobs WHERE account_id = $1 AND id = $2`;
 
+const MAX_POSITION = 2_147_483_647;
+
+/** SQL condition on `recipients`: returned to their job, and may be released. */
+const RETURNED = `is_returned AND status = 'pending' AND (not_before IS NULL OR not_before <= now())`;
+
 /**
- * Returns returned recipients first, then unreleased ones, both in order. Skips those that must be sent from another
- * number, while that number sends for the job.
+ * Finds pending recipients in order, starting with those that were returned. Skips a recipient that another number must
+ * send to, as long as that number is not stopped.
  * $1 job, $2 maximum, $3 maximum size of their components, $4 number
  */
 export const FIND_PENDING = `
   WITH returned AS (
-    SELECT position FROM recipients
-    WHERE job_id = $1 AND is_returned AND status = 'pending' AND (not_before IS NULL OR not_before <= now())
-      AND (business_number IS NULL OR business_number = $4 OR NOT EXISTS (
-        SELECT 1 FROM job_numbers AS n WHERE n.job_id = $1 AND n.phone_number = business_number
-          AND stopped_reason IS NULL))
-    ORDER BY position LIMIT $2
+    -- Each part reads a range of an index, so that recipients of other numbers cost nothing.
+    (SELECT position FROM recipients WHERE job_id = $1 AND ${RETURNED} AND business_number IS NULL
+     ORDER BY position LIMIT $2)
+    UNION ALL
+    SELECT own.position FROM (
+      SELECT $4::text AS number
+      UNION ALL
+      SELECT phone_number FROM job_numbers WHERE job_id = $1 AND stopped_reason IS NOT NULL AND phone_number <> $4
+    ) AS numbers CROSS JOIN LATERAL (
+      -- Only the index by number has this order. With an equality, the planner may prefer the index by position, and
+      -- read the recipients of all numbers.
+      SELECT position FROM recipients WHERE ${RETURNED}
+        AND (job_id, business_number, position) >= ($1, numbers.number, 0)
+        AND (job_id, business_number, position) <= ($1, numbers.number, ${MAX_POSITION})
+      ORDER BY job_id, business_number, position LIMIT $2
+    ) AS own
   ), fresh AS (
     SELECT position FROM recipients
     WHERE job_id = $1 AND position >= (SELECT released_to FROM jobs WHERE id = $1) AND status = 'pending'

@@ -58,10 +58,10 @@ interface OpenJob {
   status: string;
   pending: number;
   released: number;
-  /** True if several numbers send for the job. */
+  /** True if the job has several numbers. */
   isShared: boolean;
   isTemplate: boolean;
-  /** Numbers that send for the job. Present if it has several. */
+  /** Numbers that currently send for the job; absent if it has only one. */
   numbers?: readonly SpreadNumber[];
 }
 
@@ -138,7 +138,7 @@ export class ReleaseService {
   }
 }
 
-/** Returns the jobs, with the counts of jobs that have several numbers reduced to this number's part of them. */
+/** Reduces the counts of jobs with several numbers to this number's share. */
 async function partsOfNumber(
   tx: Transaction,
   { accountId, phoneNumber }: Lane,
@@ -161,7 +161,7 @@ async function partsOfNumber(
       ...job,
       numbers,
       pending: Math.min(job.pending, share),
-      // The previous version does not count per number.
+      // The previous version did not count by number.
       released: Math.min(job.released, own?.released ?? 0),
     };
   });
@@ -189,7 +189,7 @@ async function releaseJob(
   tx.queue(RELEASE_RECIPIENTS, [accountId, jobId, endOfFresh(next), number, ...RELEASED.parameters(next)]);
   if (numbers) tx.queue(COUNT_TAKEN, [accountId, jobId, phoneNumber, next.length]);
   const message = numbers ? { ...job.message, from: phoneNumber } : job.message;
-  // A template can be sent from any number. Other messages need the number that the recipient has written to.
+  // Any number can send a template. Other messages must come from a number that the recipient has messaged.
   const others = numbers && !isTemplate ? { numbers: numbers.map((other) => other.phoneNumber) } : {};
   for (const recipients of partsForMessaging(next))
     tx.enqueue(sendJobMessagesV1, {

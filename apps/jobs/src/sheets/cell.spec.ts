@@ -118,7 +118,7 @@ describe('user id in a cell', () => {
     [cell('t', 'us.1'), 'holds no user id such as US.10000000000000000001'],
     [cell('n', '45718', { dateFormat }), 'holds a date: write it as text'],
     [cell('b', '1'), 'holds TRUE or FALSE'],
-  ])('rejects %j because the cell %s', (from, problem) => expect(userIdOf(from).problem).toBe(problem));
+  ])('rejects %j with "%s"', (from, problem) => expect(userIdOf(from).problem).toBe(problem));
 });
 
 describe('text of a variable', () => {

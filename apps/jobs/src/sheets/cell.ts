@@ -93,7 +93,7 @@ export function phoneOf(cell: Cell): CellText {
   };
 }
 
-/** Returns a user id. A number in a column of user ids could be another person's phone, and is a problem. */
+/** Returns the user id in a cell. Rejects digits, because they might be another contact's phone number. */
 export function userIdOf(cell: Cell): CellText {
   const { text, problem = isUserId(text) ? undefined : 'holds no user id such as US.10000000000000000001' } =
     phoneOf(cell);

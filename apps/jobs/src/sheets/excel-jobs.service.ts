@@ -69,7 +69,7 @@ type SheetCommand = Pick<
   CreateExcelJobCommand,
   'accountId' | 'message' | 'numbers' | 'blobKey' | 'maxRows' | 'maxSpend'
 >;
-/** A job of a file, without its id and times. */
+/** Job that a file describes, without id and times. */
 type SheetJob = Pick<NewJob, 'accountId' | 'type' | 'message' | 'checked' | 'deadline' | 'file'>;
 
 /** Time reserved for returning an error before the caller stops waiting. */

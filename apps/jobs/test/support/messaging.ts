@@ -46,14 +46,14 @@ export class FakeMessaging {
   readonly checks: CheckJobCommand[] = [];
   /** Released tasks, in order of arrival. */
   readonly tasks: SendJobMessagesV1[] = [];
-  /** False to act like the previous version, which ignores spend caps. */
+  /** If false, the fake acts like the previous version, which ignores spend caps. */
   hasSpendCaps = true;
   throughput = 1_000;
-  /** Throughput of certain numbers. */
+  /** Throughput by number; overrides `throughput`. */
   readonly throughputs = new Map<string, number>();
-  /** Limits of certain numbers. */
+  /** Limits by number. */
   readonly limits = new Map<string, { portfolio: string; messagingLimit: number; remaining: number }>();
-  /** Error that `check-job` returns for a number. */
+  /** Returns the error of `check-job` for a number. */
   faultOfNumber: (phoneNumber: string) => AppError | undefined = () => undefined;
   bodyVariables: string[] = [];
   /**
@@ -73,9 +73,9 @@ export class FakeMessaging {
   messageDaysOf: (accountId: string) => number | null = () => null;
   /** Error that `check-job` returns. */
   refusal?: AppError;
-  /** Estimates that were requested. */
+  /** Received estimate commands. */
   readonly estimates: EstimateSendsCommand[] = [];
-  /** Reply to an estimate. */
+  /** Returns the reply to an estimate command. */
   estimateOf: (command: EstimateSendsCommand) => EstimateSendsReply = ({ recipients }) => ({
     currency: 'USD',
     groups: [

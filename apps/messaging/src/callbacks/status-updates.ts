@@ -38,7 +38,7 @@ export function readStatuses(statuses: readonly Partial<UpstreamStatus>[], now: 
       errors,
       pricing,
     }): StatusUpdate[] => {
-      // A status of a payment or call has the status of that, not of a message.
+      // Here `status` is the state of a payment or call, not of a message.
       if (NOT_OF_MESSAGES.has(type)) return [];
       // This service does not send messages to groups, which have one status per member.
       if (recipient_type === 'group') return [];

@@ -29,7 +29,7 @@ export interface StatusOutcome extends ReportedMessage {
   wasPriced: boolean;
   /** Name of the template; null for other messages. */
   template: string | null;
-  /** Time of the open reservation of its price; null if it has none. */
+  /** Creation time of the message's open price reservation; null if there is none. */
   reservedAt: Date | null;
   /** Times of the given statuses. Null for all other statuses. */
   sentAt: Date | null;

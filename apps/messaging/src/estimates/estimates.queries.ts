@@ -2,27 +2,31 @@ import { batchOf } from '@switchboard/database';
 import { ONBOARDED } from '@switchboard/upstream';
 import { SERVICE_WINDOW_HOURS } from '../messages/service-window';
 
-/** A contact from an ad opens a free entry point if the business replies within these hours. */
+/** Hours within which the business must reply to a message from an ad to open a free entry point. */
 const ENTRY_REPLY_HOURS = 24;
 const ENTRY_HOURS = 72;
-/** Maximum hours between a click on an ad and a message that is free because of it. */
+/** Maximum hours between an ad click and a message that is free because of it. */
 export const ENTRY_SPAN_HOURS = ENTRY_REPLY_HOURS + ENTRY_HOURS;
 
 export interface EstimatedNumber {
   id: string;
+  phoneNumber: string;
   /** True if marketing templates are sent through the platform's marketing endpoint. */
   isByMarketingEndpoint: boolean;
   /** True if messages other than templates are sent without a known service window. */
   isWindowUnchecked: boolean;
+  /** True if the account has a spend cap. */
+  isCapped: boolean;
 }
 
-/** $1 account, $2 phone number of the business */
-export const FIND_ESTIMATED_NUMBER = `
-  SELECT numbers.id,
+/** $1 account, $2 phone numbers of the business */
+export const FIND_ESTIMATED_NUMBERS = `
+  SELECT numbers.id, phone_number AS "phoneNumber",
     COALESCE(marketing_onboarding = '${ONBOARDED}' AND marketing_endpoint, false) AS "isByMarketingEndpoint",
-    COALESCE(window_policy = 'upstream', false) AS "isWindowUnchecked"
+    COALESCE(window_policy = 'upstream', false) AS "isWindowUnchecked",
+    EXISTS (SELECT 1 FROM spend_caps WHERE spend_caps.account_id = $1) AS "isCapped"
   FROM numbers LEFT JOIN account_settings USING (account_id)
-  WHERE account_id = $1 AND phone_number = $2 AND removed_at IS NULL`;
+  WHERE account_id = $1 AND phone_number = ANY ($2::text[]) AND removed_at IS NULL`;
 
 /** Recipients whose state is looked up, by match key or user id. */
 export const ESTIMATED = batchOf({ phoneKey: 'text', userId: 'text' }, { from: 5 });
@@ -40,8 +44,8 @@ export interface RecipientState {
 }
 
 /**
- * Returns the state of recipients that are contacts or blocked, at the time of the sends. Others have no row. The
- * conditions are those of `BEGIN_SENDS`. Takes no locks.
+ * Returns the state that recipients will have at the time of the sends. Recipients that are neither contacts nor
+ * blocked have no row. Applies the same conditions as `BEGIN_SENDS`, but takes no locks.
  * $1 account, $2 number, $3 time of the sends, $4 first message id of `ENTRY_SPAN_HOURS` before it, then `ESTIMATED`
  */
 export const FIND_RECIPIENT_STATES = `
@@ -70,10 +74,10 @@ export const FIND_RECIPIENT_STATES = `
   LEFT JOIN LATERAL (
     SELECT id, received_at AS at FROM (
       SELECT * FROM messages
-      -- The time of the window skips contacts that cannot have an entry point.
+      -- Skips contacts without a recent inbound message, which cannot have an entry point.
       WHERE last_inbound_at > $3::timestamptz - interval '${ENTRY_SPAN_HOURS} hours'
         AND messages.account_id = $1 AND messages.contact_id = known.id AND messages.id >= $4 AND settled
-      -- Without it, the planner reads the messages of all contacts in the order of their ids.
+      -- Without this fence, the planner scans the messages of all contacts by id.
       OFFSET 0
     ) AS recent
     WHERE number_id = $2 AND direction = 'inbound' AND jsonb_typeof(reference -> 'referral') = 'object'
@@ -91,7 +95,7 @@ export const FIND_RECIPIENT_STATES = `
   ) AS reply ON true
   WHERE known.id IS NOT NULL OR is_blocked_upstream`;
 
-/** Numbers of a WABA share the limit of their portfolio, even if the platform has not reported it. */
+/** Key of a shared messaging limit. Falls back to the WABA, because its numbers always share a portfolio. */
 const PORTFOLIO = 'COALESCE(portfolio_id, waba_id)';
 
 export interface CapacityRow {
@@ -110,8 +114,8 @@ export const FIND_CAPACITIES = `
   FROM numbers WHERE account_id = $1 AND phone_number = ANY ($2::text[]) AND removed_at IS NULL`;
 
 /**
- * Counts the people who received a template from any number of a portfolio since a time: at most as many as the
- * platform counts towards the limit. Reads at most $4 messages, and returns whether there are more.
+ * Counts the contacts that received a template from any number of a portfolio since message $3. Never exceeds the
+ * platform's own count. Reads at most $4 messages; `isCut` is true if it stopped there.
  * $1 account, $2 portfolio, $3 first message id, $4 maximum
  */
 export const COUNT_CONTACTED = `
@@ -123,7 +127,9 @@ export const COUNT_CONTACTED = `
     LIMIT $4
   ) AS sent`;
 
-/** Counts the service messages of a month, free and charged. $1 account, $2 first day, $3 first day after them */
+/**
+ * Counts the service messages of a month, free and charged. $1 account, $2 first day, $3 first day of the next month
+ */
 export const COUNT_SERVICE_MESSAGES = `
   SELECT COALESCE(sum(delivered), 0)::float8 AS messages FROM usage_days
   WHERE account_id = $1 AND day >= $2::date AND day < $3::date AND category = 'service'`;

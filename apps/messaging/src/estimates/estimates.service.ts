@@ -25,18 +25,18 @@ import {
   ESTIMATED,
   type EstimatedNumber,
   FIND_CAPACITIES,
-  FIND_ESTIMATED_NUMBER,
+  FIND_ESTIMATED_NUMBERS,
   FIND_RECIPIENT_STATES,
   type RecipientState,
 } from './estimates.queries';
-import { priceSends } from './price-sends';
+import { priceSends, type Sender } from './price-sends';
 
 const HOUR_MS = 3_600_000;
 const LIMIT_SPAN_HOURS = 24;
-/** Maximum messages that are read to count people. Beyond, the rest of the limit is unknown. */
+/** Maximum number of messages read to count contacts. With more, the remaining limit is reported as unknown. */
 const COUNTED_MESSAGES_MAX = 200_000;
 
-/** Expected prices and rejections of messages that are not sent yet. Reads only. */
+/** Estimates the prices and rejections of sends without sending anything. Read-only. */
 @Injectable()
 export class EstimatesService {
   constructor(
@@ -45,32 +45,45 @@ export class EstimatesService {
     @Inject(CONFIG) private readonly config: Pick<MessagingConfig, 'FREE_SERVICE_MESSAGES'>,
   ) {}
 
-  /** @throws AppError INVALID_VALUE if the account has no such number */
+  /** @throws AppError INVALID_PARAMETER if the account lacks a number */
   async estimateSends(command: EstimateSendsCommand): Promise<EstimateSendsReply> {
-    const { accountId, from, category, recipients } = command;
+    const { accountId, from, category, recipients, numbers = [from], isCapped = false } = command;
     const at = new Date(command.at);
-    const [[number], { rates }] = await Promise.all([
-      query<EstimatedNumber>(this.dataSource, FIND_ESTIMATED_NUMBER, [accountId, from]),
+    const [found, { rates }] = await Promise.all([
+      query<EstimatedNumber>(this.dataSource, FIND_ESTIMATED_NUMBERS, [accountId, numbers]),
       this.rates.list(at.toISOString().slice(0, 10)),
     ]);
-    if (!number) throw noNumber(from);
-    const states = await genericPlanQuery<RecipientState>(this.dataSource, FIND_RECIPIENT_STATES, [
-      accountId,
-      number.id,
-      at,
-      firstIdAt('msg', at.getTime() - ENTRY_SPAN_HOURS * HOUR_MS),
-      ...ESTIMATED.parameters(recipients.map(keysOf)),
-    ]);
+    const senders: Sender[] = [];
+    for (const phoneNumber of numbers) {
+      const number = found.find((each) => each.phoneNumber === phoneNumber);
+      if (!number) throw noNumber(phoneNumber);
+      senders.push({ number, states: await this.statesOf(command, number, at) });
+    }
     return priceSends({
       card: rateCardOf(rates),
       currency: rates[0]?.currency ?? null,
       category,
-      from,
-      number,
+      senders,
       at,
       recipients,
-      states: new Map(states.map((state) => [Number(state.position) - 1, state])),
+      isCapped: isCapped || found.some((number) => number.isCapped),
     });
+  }
+
+  /** Returns the states of the known recipients towards a number, by index. */
+  private async statesOf(
+    { accountId, recipients }: EstimateSendsCommand,
+    { id }: EstimatedNumber,
+    at: Date,
+  ): Promise<Map<number, RecipientState>> {
+    const states = await genericPlanQuery<RecipientState>(this.dataSource, FIND_RECIPIENT_STATES, [
+      accountId,
+      id,
+      at,
+      firstIdAt('msg', at.getTime() - ENTRY_SPAN_HOURS * HOUR_MS),
+      ...ESTIMATED.parameters(recipients.map(keysOf)),
+    ]);
+    return new Map(states.map((state) => [Number(state.position) - 1, state]));
   }
 
   async capacityOf(command: GetSendingCapacityCommand): Promise<GetSendingCapacityReply> {
@@ -89,7 +102,7 @@ export class EstimatesService {
     };
   }
 
-  /** @param contacted people whom the portfolios have contacted so far, so that each is counted once */
+  /** @param contacted counts by portfolio, shared so that each portfolio is counted once */
   private async capacity(
     accountId: string,
     { phoneNumber, throughputLevel, portfolio, ...row }: CapacityRow,
@@ -104,7 +117,7 @@ export class EstimatesService {
     return { ...facts, remaining: people === null ? null : Math.max(0, messagingLimit - people) };
   }
 
-  /** Returns the number of people whom a portfolio has contacted within the span of its limit; null if unknown. */
+  /** Returns how many contacts a portfolio has messaged in the last 24 hours; null if there are too many to count. */
   private async contactedBy(accountId: string, portfolio: string): Promise<number | null> {
     const [{ people, isCut } = { people: 0, isCut: false }] = await query<{ people: number; isCut: boolean }>(
       this.dataSource,
@@ -114,7 +127,7 @@ export class EstimatesService {
     return isCut ? null : people;
   }
 
-  /** Returns the free service messages of the month that the given numbers have left, at least and at most. */
+  /** Returns the lower and upper bound of the free service messages that the given numbers have left this month. */
   private async freeServiceOf(
     accountId: string,
     given: number,
@@ -127,7 +140,7 @@ export class EstimatesService {
       query<{ numbers: number }>(this.dataSource, COUNT_NUMBERS, [accountId]),
     ]);
     const freeServiceLeast = Math.max(0, allowance - messages);
-    // The usage is known per account. Another number may have used the allowance.
+    // Usage is counted per account, so another of its numbers may have used the allowance.
     return { freeServiceLeast, freeServiceMost: numbers > given ? allowance : freeServiceLeast };
   }
 }

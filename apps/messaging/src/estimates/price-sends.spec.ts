@@ -1,6 +1,6 @@
 import { rateCardOf } from '@switchboard/pricing';
-import { type PricedSends, priceSends } from './price-sends';
-import type { RecipientState } from './estimates.queries';
+import type { EstimatedNumber, RecipientState } from './estimates.queries';
+import { type PricedSends, priceSends, type Sender } from './price-sends';
 
 const ASHA = '919812345678';
 const NOW = new Date('2026-11-28T10:00:00Z');
@@ -20,28 +20,41 @@ const STATE: RecipientState = {
   isEntryPoint: false,
 };
 
-function sendsOf(category: string | undefined, state: Partial<RecipientState>, more: Partial<PricedSends> = {}) {
+const NUMBER: EstimatedNumber = {
+  id: 'num',
+  phoneNumber: '15550783881',
+  isByMarketingEndpoint: false,
+  isWindowUnchecked: false,
+  isCapped: false,
+};
+const senderOf = (state: Partial<RecipientState>, number: Partial<EstimatedNumber> = {}): Sender => ({
+  number: { ...NUMBER, ...number },
+  states: new Map([[0, { ...STATE, ...state }]]),
+});
+
+function sendsOf(
+  category: string | undefined,
+  senders: Partial<RecipientState> | Sender[],
+  more: Partial<PricedSends> = {},
+) {
   return priceSends({
     card: rateCardOf([rate('marketing', '0.0118'), rate('marketing_lite', '0.0100'), rate('utility', '0.0015')]),
     currency: 'USD',
     category,
-    from: '15550783881',
-    number: { id: 'num', isByMarketingEndpoint: false, isWindowUnchecked: false },
+    senders: Array.isArray(senders) ? senders : [senderOf(senders)],
     at: NOW,
     recipients: [ASHA],
-    states: new Map([[0, { ...STATE, ...state }]]),
+    isCapped: false,
     ...more,
   });
 }
 
 describe('priceSends', () => {
   it('prices marketing templates by the endpoint of the number', () => {
-    const number = { id: 'num', isByMarketingEndpoint: true, isWindowUnchecked: false };
+    const lite = [senderOf({}, { isByMarketingEndpoint: true })];
     expect(sendsOf('MARKETING', {}).groups).toMatchObject([{ category: 'marketing', lowest: '0.0118' }]);
-    expect(sendsOf('MARKETING', {}, { number }).groups).toMatchObject([
-      { category: 'marketing_lite', lowest: '0.0100' },
-    ]);
-    expect(sendsOf('UTILITY', {}, { number }).groups).toMatchObject([{ category: 'utility' }]);
+    expect(sendsOf('MARKETING', lite).groups).toMatchObject([{ category: 'marketing_lite', lowest: '0.0100' }]);
+    expect(sendsOf('UTILITY', lite).groups).toMatchObject([{ category: 'utility' }]);
   });
 
   it('rejects blocked contacts before opted-out ones', () => {
@@ -62,4 +75,42 @@ describe('priceSends', () => {
 
   it('has no price without a rate', () =>
     expect(sendsOf('AUTHENTICATION', {}).groups).toMatchObject([{ lowest: null, highest: null, free: null }]));
+
+  it('rejects a message without a rate if a cap applies', () => {
+    const { groups, rejections } = sendsOf('AUTHENTICATION', {}, { isCapped: true });
+    expect(groups).toEqual([]);
+    expect(rejections).toEqual([{ index: 0, reason: 'rate_unknown', code: 'RATE_UNKNOWN' }]);
+    expect(sendsOf('UTILITY', {}, { isCapped: true }).groups).toMatchObject([{ reserved: '0.0015' }]);
+  });
+
+  it('finds a window with any of several numbers', () => {
+    const closed = senderOf({});
+    expect(sendsOf(undefined, [closed, senderOf({ hasWindow: true })])).toMatchObject({
+      rejections: [],
+      groups: [{ messages: 1 }],
+      initiated: 0,
+    });
+    expect(sendsOf(undefined, [closed, closed]).rejections).toMatchObject([{ code: 'WINDOW_CLOSED' }]);
+  });
+
+  it('rejects a contact that all of several numbers block', () => {
+    const blocking = senderOf({ isBlockedUpstream: true });
+    expect(sendsOf('UTILITY', [blocking, blocking]).rejections).toMatchObject([{ code: 'RECIPIENT_BLOCKED' }]);
+    expect(sendsOf('UTILITY', [blocking, senderOf({})])).toMatchObject({
+      rejections: [],
+      groups: [{ lowest: '0.00', highest: '0.0015', free: null }],
+    });
+  });
+
+  it('has the range of the prices of several numbers', () => {
+    const lite = senderOf({}, { isByMarketingEndpoint: true });
+    expect(sendsOf('MARKETING', [senderOf({}), lite]).groups).toMatchObject([
+      { category: 'marketing', lowest: '0.0100', highest: '0.0118' },
+    ]);
+    const entry = senderOf({ hasWindow: true, isEntryPoint: true });
+    expect(sendsOf('UTILITY', [entry, senderOf({})]).groups).toMatchObject([
+      { free: null, lowest: '0.00', highest: '0.0015' },
+    ]);
+    expect(sendsOf('UTILITY', [entry, entry]).groups).toMatchObject([{ free: 'free_entry_point' }]);
+  });
 });

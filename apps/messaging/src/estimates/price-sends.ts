@@ -1,5 +1,5 @@
 import type { EstimatedGroup, EstimatedRejection, EstimateSendsReply } from '@switchboard/contracts';
-import { countryOf, freeReasonOf, marketOf, priceOf, type RateCard } from '@switchboard/pricing';
+import { countryOf, freeReasonOf, highestPriceOf, marketOf, priceOf, type RateCard } from '@switchboard/pricing';
 import type { EstimatedNumber, RecipientState } from './estimates.queries';
 
 const STRANGER: Omit<RecipientState, 'position'> = {
@@ -10,34 +10,41 @@ const STRANGER: Omit<RecipientState, 'position'> = {
   isEntryPoint: false,
 };
 const NO_CHARGE = '0.00';
+/** Pricing category of messages without a template. */
+const SERVICE = 'service';
+
+/** A number that may send the messages. */
+export interface Sender {
+  number: EstimatedNumber;
+  /** States of the known recipients towards the number, by index. */
+  states: ReadonlyMap<number, RecipientState>;
+}
 
 export interface PricedSends {
   card: RateCard;
   currency: string | null;
   /** Template category in upper case; undefined for other messages. */
   category: string | undefined;
-  /** Phone number of the business. */
-  from: string;
-  number: EstimatedNumber;
+  /** In the order of the job. Which of them sends to a recipient is unknown. */
+  senders: readonly Sender[];
   at: Date;
   recipients: readonly string[];
-  /** States of the known recipients by index. */
-  states: ReadonlyMap<number, RecipientState>;
+  /** True if a spend cap applies, so that messages without a rate are rejected. */
+  isCapped: boolean;
 }
 
 /** Returns the expected prices and rejections of sends. */
-export function priceSends({ recipients, states, currency, ...sends }: PricedSends): EstimateSendsReply {
+export function priceSends({ recipients, currency, ...sends }: PricedSends): EstimateSendsReply {
   const groups = new Map<string, EstimatedGroup>();
   const rejections: EstimatedRejection[] = [];
-  const home = countryOf(sends.from);
   let initiated = 0;
+  const homes = sends.senders.map(({ number }) => countryOf(number.phoneNumber));
   recipients.forEach((recipient, index) => {
-    const state = states.get(index) ?? STRANGER;
-    const rejection = rejectionOf(state, sends);
-    if (rejection) return void rejections.push({ index, ...rejection });
-    if (!state.hasWindow) initiated += 1;
-    const group = groupOf(countryOf(recipient), home, { ...sends, state });
-    const key = [group.category, group.market, group.free, group.lowest, group.highest].join('\n');
+    const result = sendOf({ country: countryOf(recipient), index, homes }, sends);
+    if ('code' in result) return void rejections.push({ index, ...result });
+    const { isInitiated, ...group } = result;
+    if (isInitiated) initiated += 1;
+    const key = [group.category, group.market, group.free, group.lowest, group.highest, group.reserved].join('\n');
     const known = groups.get(key);
     if (known) known.messages += 1;
     else groups.set(key, group);
@@ -45,45 +52,100 @@ export function priceSends({ recipients, states, currency, ...sends }: PricedSen
   return { currency, groups: [...groups.values()], rejections, initiated };
 }
 
-type Sends = Omit<PricedSends, 'recipients' | 'states' | 'currency'>;
+type Sends = Omit<PricedSends, 'recipients' | 'currency'>;
+type Rejection = Omit<EstimatedRejection, 'index'>;
+interface EstimatedRecipient {
+  country: string | null;
+  /** Position in the given list. */
+  index: number;
+  /** Countries of the numbers. */
+  homes: readonly (string | null)[];
+}
+type PricedSend = EstimatedGroup & { isInitiated: boolean };
 
-/** Returns the error of a send; the order is that of `BEGIN_SENDS`, and the codes those of `refusalOfBegin`. */
+/** Returns the price of a send, or its error if none of the numbers can send. */
+function sendOf({ country, index, homes }: EstimatedRecipient, sends: Sends): PricedSend | Rejection {
+  const rejections: Rejection[] = [];
+  const priced: PricedSend[] = [];
+  for (const [position, { number, states }] of sends.senders.entries()) {
+    const state = states.get(index) ?? STRANGER;
+    const rejection = rejectionOf(state, sends.category, number);
+    if (rejection) rejections.push(rejection);
+    else {
+      const group = groupOf(country, { ...sends, number, state, isAbroad: country !== homes[position] });
+      priced.push({ ...group, isInitiated: !state.hasWindow });
+    }
+  }
+  const [first] = priced;
+  if (!first) return rejections[0] ?? { reason: 'blocked', code: 'RECIPIENT_BLOCKED' };
+  if (sends.isCapped && first.reserved === null) return { reason: 'rate_unknown', code: 'RATE_UNKNOWN' };
+  // A number that the recipient has not written to leaves the message to another one. One that blocks the recipient
+  // does not, and the message fails if that number gets it.
+  const mayFail = rejections.some(({ reason }) => reason === 'blocked');
+  return combined(priced, first, mayFail);
+}
+
+function combined(priced: readonly PricedSend[], first: PricedSend, mayFail: boolean): PricedSend {
+  const amountsOf = (key: 'lowest' | 'highest'): string[] => ascending(priced.flatMap((each) => each[key] ?? []));
+  const isFree = !mayFail && priced.every(({ free }) => free !== null);
+  const [lowest = null] = amountsOf('lowest');
+  return {
+    ...first,
+    free: isFree ? first.free : null,
+    lowest: mayFail && lowest !== null ? NO_CHARGE : lowest,
+    highest: amountsOf('highest').at(-1) ?? null,
+    isInitiated: priced.some(({ isInitiated }) => isInitiated),
+  };
+}
+
+const ascending = (amounts: readonly string[]): string[] =>
+  amounts.toSorted((one, other) => Number(one) - Number(other));
+
+/** Predicts the error of a send. Checks in the order of `BEGIN_SENDS` and returns the codes of `refusalOfBegin`. */
 function rejectionOf(
   { isBlocked, isBlockedUpstream, isOptedOut, hasWindow }: typeof STRANGER,
-  { category, number }: Sends,
-): Omit<EstimatedRejection, 'index'> | undefined {
+  category: string | undefined,
+  { isWindowUnchecked }: EstimatedNumber,
+): Rejection | undefined {
   if (isBlocked) return { reason: 'blocked', code: 'RECIPIENT_OPTED_OUT' };
   if (isBlockedUpstream) return { reason: 'blocked', code: 'RECIPIENT_BLOCKED' };
   if (isOptedOut && category === 'MARKETING') return { reason: 'opted_out', code: 'RECIPIENT_OPTED_OUT' };
-  const isClosed = category === undefined && !hasWindow && !number.isWindowUnchecked;
+  const isClosed = category === undefined && !hasWindow && !isWindowUnchecked;
   return isClosed ? { reason: 'window_closed', code: 'WINDOW_CLOSED' } : undefined;
 }
 
 function groupOf(
   country: string | null,
-  home: string | null,
-  { card, at, category: template, number, state }: Sends & { state: typeof STRANGER },
+  {
+    card,
+    at,
+    category: template,
+    number,
+    state,
+    isAbroad,
+  }: Sends & { number: EstimatedNumber; state: typeof STRANGER; isAbroad: boolean },
 ): EstimatedGroup {
   const category = categoryOf(template, number);
   const market = marketOf(card, country, at);
   const free = freeReasonOf(category, { at, ...state });
-  const group = { category, market, messages: 1, free };
+  const reserved = highestPriceOf(card, market, template?.toLowerCase() ?? SERVICE, at)?.amount ?? null;
+  const group = { category, market, messages: 1, free, reserved };
   if (free !== null) return { ...group, lowest: NO_CHARGE, highest: NO_CHARGE };
-  const amounts = categoriesOf(category, country !== home)
-    .flatMap((each) => priceOf(card, market, each, at)?.amount ?? [])
-    .toSorted((one, other) => Number(one) - Number(other));
+  const amounts = ascending(
+    categoriesOf(category, isAbroad).flatMap((each) => priceOf(card, market, each, at)?.amount ?? []),
+  );
   const [lowest = null] = amounts;
-  // Without a known window, the platform rejects the message unless it knows one.
+  // Without a window known here, the platform decides whether to reject the message.
   const isUncertain = template === undefined && !state.hasWindow;
   return { ...group, lowest: isUncertain && lowest !== null ? NO_CHARGE : lowest, highest: amounts.at(-1) ?? null };
 }
 
 function categoryOf(template: string | undefined, { isByMarketingEndpoint }: EstimatedNumber): string {
-  if (template === undefined) return 'service';
+  if (template === undefined) return SERVICE;
   return template === 'MARKETING' && isByMarketingEndpoint ? 'marketing_lite' : template.toLowerCase();
 }
 
-/** Returns the categories of possible prices. The platform decides which businesses pay the international rate. */
+/** Returns the categories that may be charged. The platform decides which businesses pay the international rate. */
 function categoriesOf(category: string, isAbroad: boolean): string[] {
   return category === 'authentication' && isAbroad ? [category, 'authentication-international'] : [category];
 }

@@ -31,15 +31,21 @@ export class JobCheckService {
     private readonly caps: SpendCapsService,
   ) {}
 
-  /**
-   * @throws AppError for the number, the template or a spend cap, as for a send; errors of recipients are in the reply
-   */
+  /** @throws AppError for an invalid number, template or spend cap, as for a send. The reply has recipients' errors. */
   async checkJob(command: CheckJobCommand): Promise<CheckJobReply> {
     if (command.maxSpend) await this.caps.requireRates(command.maxSpend, 'maxSpend');
     const reply = await this.checkMessage(command);
-    const { accountId, jobId, maxSpend } = command;
-    const category = reply.template?.category;
-    if (jobId !== undefined) await this.caps.requireRest({ accountId, jobId, maxSpend, category });
+    const { accountId, jobId, maxSpend, isNewCap, nextRecipients, at } = command;
+    if (jobId !== undefined)
+      await this.caps.requireRest({
+        accountId,
+        jobId,
+        maxSpend,
+        category: reply.template?.category,
+        isNewCap,
+        nextRecipients,
+        ...(at !== undefined && { at: new Date(at) }),
+      });
     return { ...reply, hasSpendCaps: true };
   }
 

@@ -56,8 +56,11 @@ export class JobMessageRepository {
   }
 
   /** Returns the number whose window is open for each of the recipients that have one, by phone number or user id. */
-  openNumbers({ accountId, numbers = [] }: SendJobMessagesV1, people: readonly string[]): Promise<Map<string, string>> {
-    return findOpenNumbers(this.dataSource, { accountId, numbers, people });
+  openNumbers(
+    { accountId, message, numbers = [] }: SendJobMessagesV1,
+    people: readonly string[],
+  ): Promise<Map<string, string>> {
+    return findOpenNumbers(this.dataSource, { accountId, preferred: message.from, numbers, people });
   }
 
   /** Returns the task's messages whose send has already started. */
@@ -105,7 +108,7 @@ export class JobMessageRepository {
         await isFirstDelivery(tx, delivery);
         const changes = [
           ...result.known.flatMap((row) => changeOfKnown(row, task)),
-          ...result.decided.flatMap(changeWithoutRow),
+          ...result.decided.flatMap((message) => changeWithoutRow(message, task)),
           ...(await settleTried(tx, task, result.tried)),
         ];
         publishJobChanges(
@@ -120,10 +123,11 @@ export class JobMessageRepository {
 
 async function settleTried(
   tx: Transaction,
-  { accountId }: SendJobMessagesV1,
+  task: SendJobMessagesV1,
   tried: readonly TriedMessage[],
 ): Promise<JobMessageChange[]> {
   if (tried.length === 0) return [];
+  const { accountId } = task;
   const idsOf = (messages: readonly TriedMessage[]): string[] => messages.map(({ messageId }) => messageId);
   tx.queue(GENERIC_PLAN);
   const locked = await tx.queryPrepared<Pick<JobMessage, 'id' | 'state'>>(LOCK_JOB_MESSAGES, [accountId, idsOf(tried)]);
@@ -149,7 +153,9 @@ async function settleTried(
   // If a row could not be deleted, another process is handling the message and publishes its outcome.
   return [
     ...rows.flatMap(changeOfRow),
-    ...unsent.filter(({ messageId }) => removedIds.has(messageId)).flatMap(changeWithoutRow),
+    ...unsent
+      .filter(({ messageId }) => removedIds.has(messageId))
+      .flatMap((message) => changeWithoutRow(message, task)),
   ];
 }
 
@@ -174,7 +180,7 @@ async function settleCalled(
 
 const isUnsent = ({ outcome: { kind } }: TriedMessage): boolean => kind === 'throttled' || kind === 'held';
 
-/** A task that was repeated may name another number than the one that has sent the message. */
+/** Reports the number that sent the message if it differs from the task's, which may happen when a task is repeated. */
 function changeOfKnown(row: KnownMessage, { message }: SendJobMessagesV1): JobMessageChange[] {
   return changeOfRow(row).map((change) => ({ ...change, ...(row.sender !== message.from && { from: row.sender }) }));
 }
@@ -185,10 +191,14 @@ function changeOfRow({ id, state, upstreamId, error, at }: JobMessage): JobMessa
   return [{ messageId: id, status: state, upstreamId, at: at.toISOString(), ...(state === 'failed' && { error }) }];
 }
 
-function changeWithoutRow({ messageId, outcome }: DecidedMessage): JobMessageChange[] {
+function changeWithoutRow(
+  { messageId, outcome }: DecidedMessage,
+  { message: { from } }: SendJobMessagesV1,
+): JobMessageChange[] {
   const at = new Date().toISOString();
   const change = changeOfOutcome(outcome);
-  return change ? [{ messageId, at, ...change }] : [];
+  const held = outcome.kind === 'held' && from !== undefined ? { heldNumber: from } : {};
+  return change ? [{ messageId, at, ...change, ...held }] : [];
 }
 
 function changeOfOutcome(outcome: JobOutcome): Omit<JobMessageChange, 'messageId' | 'at'> | undefined {

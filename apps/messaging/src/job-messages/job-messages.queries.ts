@@ -28,7 +28,7 @@ export interface JobMessage extends ReportedMessage {
   at: Date;
 }
 
-/** A message that an earlier delivery of its task has started, with the number that sends it. */
+/** A message that an earlier delivery of its task started, with the business number that sends it. */
 export interface KnownMessage extends JobMessage {
   sender: string;
 }

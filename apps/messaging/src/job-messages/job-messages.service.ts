@@ -68,33 +68,52 @@ export class JobMessagesService {
     ready: readonly ReadyMessage[],
   ): Promise<Pick<TaskResult, 'decided' | 'tried'>> {
     if (ready.length === 0) return { decided: [], tried: [] };
+    const { here, decided } = await this.chooseNumbers(task, ready);
+    if (here.length === 0) return { decided, tried: [] };
     // Fix the deadline before writing the rows, because the reconciler's grace period starts at their times.
     const until = this.sender.deadline();
-    const begun = await this.repository.begin(ready);
-    const decided: DecidedMessage[] = [];
+    const begun = await this.repository.begin(here);
     const messages: BegunMessage[] = [];
     const closed: ReadyMessage[] = [];
     begun.forEach((row, index) => {
-      const each = ready[index];
+      const each = here[index];
       if (!each) return;
       const { messageId } = each.facts;
-      if (row.refusal === 'window-closed' && task.numbers) closed.push(each);
+      if (row.refusal === 'window-closed') closed.push(each);
       else if (row.refusal) decided.push({ messageId, outcome: outcomeOfRefusal(row.refusal, row.capReason) });
       // If no row was inserted, another delivery of the task has just started the message.
       else if (row.inserted) messages.push({ ready: each, begun: row });
     });
     const tried = await this.sender.sendAll(messages, until);
-    return { decided: [...decided, ...(await this.decideClosed(task, closed))], tried };
+    // A window may have closed since the numbers were chosen.
+    const late = await this.chooseNumbers(task, closed);
+    const failed = late.here.map(({ facts: { messageId } }) => ({
+      messageId,
+      outcome: outcomeOfRefusal('window-closed'),
+    }));
+    return { decided: [...decided, ...late.decided, ...failed], tried };
   }
 
-  /** Returns recipients to the job that have an open window with another of its numbers. Fails the others. */
-  private async decideClosed(task: SendJobMessagesV1, closed: readonly ReadyMessage[]): Promise<DecidedMessage[]> {
-    const people = closed.map(({ facts: { message } }) => message.to);
+  /**
+   * Returns recipients to the job that have an open window only with another of its numbers. The number of this task
+   * sends to the others, whose message the window policy then allows or not. Templates need no window.
+   */
+  private async chooseNumbers(
+    task: SendJobMessagesV1,
+    messages: readonly ReadyMessage[],
+  ): Promise<{ here: ReadyMessage[]; decided: DecidedMessage[] }> {
+    if (task.message.type === 'template' || !task.numbers) return { here: [...messages], decided: [] };
+    const people = messages.map(({ facts: { message } }) => message.to);
     const numbers = await this.repository.openNumbers(task, people);
-    return closed.map(({ facts: { messageId, message } }) => {
-      const number = numbers.get(message.to);
-      return { messageId, outcome: number === undefined ? outcomeOfRefusal('window-closed') : sentFrom(number) };
-    });
+    const here: ReadyMessage[] = [];
+    const decided: DecidedMessage[] = [];
+    for (const each of messages) {
+      const { messageId, message } = each.facts;
+      const number = numbers.get(message.to) ?? message.from;
+      if (number === undefined || number === message.from) here.push(each);
+      else decided.push({ messageId, outcome: sentFrom(number) });
+    }
+    return { here, decided };
   }
 
   private log(

@@ -21,7 +21,7 @@ export type JobOutcome =
   | { kind: 'failed'; error: MessageError }
   /** Possibly sent. A callback settles the message, or the reconciler if upstream did not receive it. */
   | { kind: 'unknown'; wasReceived: boolean }
-  /** Not sent. May be retried later, from the number `from` if present. */
+  /** Not sent. May be retried later, from the business number `from` if it is set. */
   | { kind: 'throttled'; retryAfterMs: number; scope: ThrottleScope; from?: string }
   /** Not sent. No message of the job can be sent now. */
   | { kind: 'held'; reason: HoldReason };
@@ -104,7 +104,7 @@ export function throttled({ ms, cause }: SendPause): JobOutcome {
   };
 }
 
-/** Returns the outcome of a message that another number of the job must send, because its window is open. */
+/** Returns a message to its job, to be sent from the number with which the recipient has an open window. */
 export function sentFrom(phoneNumber: string): JobOutcome {
   return { kind: 'throttled', retryAfterMs: 0, scope: 'recipient', from: phoneNumber };
 }
@@ -114,7 +114,7 @@ export function postponed(): JobOutcome {
   return { kind: 'throttled', retryAfterMs: REST_MS, scope: 'number' };
 }
 
-/** @param reason details of a refusal for a spend cap */
+/** @param reason error text for a spend cap or a missing rate */
 export function outcomeOfRefusal(refusal: SendRefusal, reason?: string): JobOutcome {
   switch (refusal) {
     case 'spend-cap':

@@ -17,8 +17,8 @@ import { JobMedia } from './job-media';
 import { type JobOutcome, outcomeOfMismatch, postponed, throttled } from './job-outcome';
 
 /**
- * Time that a message of a job waits for throttling to end before it is reported to the job. Single sends do not wait
- * behind it.
+ * Maximum time a job's message waits for throttling to end, before it is returned to its job. Never delays single
+ * sends.
  */
 export const PATIENCE_MS = 1_000;
 

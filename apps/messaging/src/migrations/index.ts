@@ -6,6 +6,8 @@ import { CreateRates1795800000010 } from './1795800000010-create-rates';
 import { CreateUsageDays1795800000020 } from './1795800000020-create-usage-days';
 import { CreateSpend1795800000880 } from './1795800000880-create-spend';
 import { AddPortfolios1795800000890 } from './1795800000890-add-portfolios';
+import { KeepReleasedReservations1795800000900 } from './1795800000900-keep-released-reservations';
+import { IndexUsageOfJobs1795800000901 } from './1795800000901-index-usage-of-jobs';
 
 /** In execution order. */
 export const migrations = [
@@ -17,4 +19,6 @@ export const migrations = [
   CreateUsageDays1795800000020,
   CreateSpend1795800000880,
   AddPortfolios1795800000890,
+  KeepReleasedReservations1795800000900,
+  IndexUsageOfJobs1795800000901,
 ] as const;

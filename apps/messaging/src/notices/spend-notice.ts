@@ -16,8 +16,8 @@ export interface SpendNotice {
 }
 
 /**
- * Stores a notice about a spend cap and publishes its event. The caller makes sure that it is the first one of the
- * percentage.
+ * Stores a notice about a spend cap and publishes its event. The caller ensures that each percentage is reported only
+ * once per cap and month.
  */
 export async function raiseSpendNotice(tx: Transaction, notice: SpendNotice): Promise<void> {
   const { accountId, month, amount, used, currency, percent } = notice;

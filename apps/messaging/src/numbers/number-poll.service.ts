@@ -78,7 +78,7 @@ export class NumberPollService {
     }
   }
 
-  /** Stores the portfolio, whose numbers share one messaging limit. It does not change. */
+  /** Stores the portfolio of the business account, read once because it never changes. */
   private async recordPortfolio(number: DueNumber, signal?: AbortSignal): Promise<void> {
     const portfolio = await this.upstream.readPortfolio(number, { signal });
     if (portfolio !== null) await query(this.dataSource, SET_PORTFOLIO, [number.accountId, number.wabaId, portfolio]);

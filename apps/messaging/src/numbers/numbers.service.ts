@@ -8,6 +8,7 @@ import {
   newId,
   type NumberRecord,
   numberAddedV1,
+  numberCredentialsChangedV1,
 } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { inTransit, LOGGER, type Logger, SecretBox } from '@switchboard/platform';
@@ -62,6 +63,7 @@ export class NumbersService {
       });
       const sealedAccessToken = this.box.seal(accessToken, inTransit(numberAddedV1, 'sealedAccessToken', accountId));
       tx.publish(numberAddedV1, { accountId, numberId, phoneNumber, wabaId, sealedAccessToken, storedAt });
+      tx.publish(numberCredentialsChangedV1, { accountId });
       return numberId;
     });
     this.logger.info(

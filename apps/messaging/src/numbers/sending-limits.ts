@@ -1,5 +1,5 @@
 /**
- * Messages per second that upstream accepts from a number, by throughput level. An unknown level has the standard
+ * Messages per second that upstream accepts from a number, by throughput level. Unknown levels use the standard
  * throughput.
  */
 const THROUGHPUT: Record<string, number> = { HIGH: 1_000 };
@@ -11,7 +11,7 @@ export function throughputOf(level: string | null): number {
   return THROUGHPUT[level ?? ''] ?? STANDARD_THROUGHPUT;
 }
 
-/** Returns the number of people per 24 hours of a messaging limit such as `TIER_10K`; null if unlimited or unknown. */
+/** Converts a limit such as `TIER_10K` to contacts per 24 hours; null if unlimited or unknown. */
 export function messagingLimitOf(tier: string | null): number | null {
   const [, count, thousands] = TIER.exec(tier ?? '') ?? [];
   return count === undefined ? null : Number(count) * (thousands ? 1_000 : 1);

@@ -2,8 +2,8 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { CommandHandler, EventHandler } from '@switchboard/broker';
 import {
-  NumberAddedV1,
-  numberAddedV1,
+  NumberCredentialsChangedV1,
+  numberCredentialsChangedV1,
   ResumeNumberCommand,
   type ResumeNumberReply,
   resumeNumberV1,
@@ -24,8 +24,8 @@ export class SuspendedNumbersController {
   }
 
   /** Runs on every replica. */
-  @EventHandler(numberAddedV1)
-  evict(@Payload() { accountId }: NumberAddedV1): void {
+  @EventHandler(numberCredentialsChangedV1)
+  evict(@Payload() { accountId }: NumberCredentialsChangedV1): void {
     this.numbers.evict(accountId);
   }
 }

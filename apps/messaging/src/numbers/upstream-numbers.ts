@@ -78,7 +78,7 @@ export class UpstreamNumbers {
       const { accessToken } = this.routeOf(number);
       return (await this.upstream.getPortfolio({ ...options, accessToken, wabaId: number.wabaId })) ?? null;
     } catch (error) {
-      // The token may lack the permission. Numbers of a business account share a portfolio in any case.
+      // The token may lack the permission. Limits are then shared per business account instead.
       if (error instanceof UpstreamError) return null;
       throw error;
     }

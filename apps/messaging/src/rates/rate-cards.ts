@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RateCard, rateCardOf } from '@switchboard/pricing';
 import { RatesService } from './rates.service';
 
-/** Age at which the card is read again. An import applies to sends within this time. */
+/** Maximum age of the cached card, and so the delay until an import applies to sends. */
 const TIME_TO_LIVE_MS = 5_000;
 
 /** Caches the rate card for the sends of accounts with a spend cap. */
@@ -17,7 +17,7 @@ export class RateCards {
     if (this.known && this.known.until > now) return this.known.card;
     const card = this.rates.list().then(({ rates }) => rateCardOf(rates));
     this.known = { card, until: now + TIME_TO_LIVE_MS };
-    // A failed read is repeated by the next caller.
+    // Drops a failed read, so that the next caller retries.
     card.catch(() => (this.known = undefined));
     return card;
   }

@@ -2,7 +2,7 @@ import type { MessageError } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
 import { FORGET_UPLOADS_OF } from './upload.queries';
 
-/** Message after statuses were applied. */
+/** State of a message after its statuses were applied. */
 interface ReportedOutcome {
   id: string;
   failedAt: Date | null;
@@ -10,8 +10,8 @@ interface ReportedOutcome {
 }
 
 /**
- * Forgets the uploads of files because of which the platform failed a message after accepting it, as it may no longer
- * have them. The next message with such a file uploads it again.
+ * Deletes the stored media ids of files if the platform accepted a message and then failed it with a media error. The
+ * platform may have lost the file, so the next message uploads it again.
  */
 export async function forgetRejectedUploads(
   tx: Pick<Transaction, 'query'>,

@@ -31,7 +31,7 @@ export function refusalOfBegin(
   }
 }
 
-/** Returns the error for a message that a spend cap does not allow (spec §3.15). */
+/** Returns the error for a message rejected by a spend cap (spec §3.15). */
 export function refusalOfCap(refusal: SpendRefusal['refusal'], reason?: string): AppError {
   return new AppError(refusal === 'spend-cap' ? 'SPEND_CAP_REACHED' : 'RATE_UNKNOWN', {
     ...(reason && { message: reason }),

@@ -14,7 +14,7 @@ export type SendRefusal =
   | 'blocked-upstream'
   | 'opted-out'
   | 'window-closed'
-  /** The account has a spend cap, and the caller has not reserved the price. */
+  /** The account has a spend cap, but the caller did not reserve the price. */
   | 'capped'
   | 'spend-cap'
   | 'rate-unknown';
@@ -29,7 +29,7 @@ export interface BegunSend {
   stoppedReason: string | null;
   /** True to send through the platform's marketing endpoint. */
   isByMarketingEndpoint: boolean;
-  /** Details of the reasons `spend-cap` and `rate-unknown`. */
+  /** Error text for the reasons `spend-cap` and `rate-unknown`. */
   capReason?: string;
   /** True if the message counts towards a spend cap. */
   isLimited?: boolean;

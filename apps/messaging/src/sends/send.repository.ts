@@ -81,7 +81,7 @@ type AcceptedSend = SendIds & { upstreamId: string; held: HeldReason | null };
 @Injectable()
 export class SendRepository {
   private readonly begins: Batcher<BeginRow, BegunSend>;
-  /** Separate, so that sends without a cap do not wait for locked totals. */
+  /** Separate batcher, so that sends without a cap never wait for locked totals. */
   private readonly limitedBegins: Batcher<BeginRow, BegunSend>;
   private readonly accepts: Batcher<AcceptedSend, StoredSend | undefined>;
 
@@ -267,7 +267,7 @@ export class SendRepository {
   }
 }
 
-/** A send without a row. */
+/** Result of a send for which no row was inserted. */
 const NOT_BEGUN = {
   id: '',
   wabaId: '',

@@ -46,9 +46,9 @@ export const FORGET_UPLOADED =
   'DELETE FROM uploaded_media WHERE number_id = $1 AND sha256 = $2 AND mime_type = $3 AND upstream_media_id = $4';
 
 /**
- * Deletes the uploads of the files that messages refer to by id. Uploads of the last hour stay: the platform still has
- * them, so that it rejects the file itself, and each message would upload it again. Skips locked rows, which another
- * process deletes. $1 messages
+ * Deletes the stored uploads of files used by the given messages. Keeps uploads of the last hour: the platform still
+ * has them, so the file itself is invalid, and deleting them would make each message upload it again. Skips locked
+ * rows, which another process is deleting. $1 messages
  */
 export const FORGET_UPLOADS_OF = `
   WITH used AS (

@@ -42,7 +42,7 @@ describe('toUpstreamBody', () => {
     expect(toUpstreamBody({ ...message, ...more, type, content })).toEqual({ ...common, type, [type]: wire });
   });
 
-  it('adds the version of a flow and keeps the names of its input', () => {
+  it('adds the message version and preserves input names of flows', () => {
     const data = { firstName: 'Asha', last_name: 'R', image: { id: MEDIA }, seats: [{ seatRow: 'A' }] };
     const parameters = {
       flowId: '11',

@@ -68,7 +68,9 @@ function toUpstreamInteractive(content: InteractiveContent): object {
   return content.type === 'flow' ? toUpstreamFlow(content) : (snakeCaseKeys(content) as object);
 }
 
-/** Adds the version that the platform requires, and keeps the names in the input of the first screen. */
+/**
+ * Adds the required message version. Does not convert names in the input of the first screen, which the flow defines.
+ */
 function toUpstreamFlow(content: FlowContent): object {
   const { flowActionPayload, ...parameters } = content.action.parameters;
   const flow = {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type SpendCapRecord, type SpendLimit } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { unitsOf } from '@switchboard/pricing';
+import { amountOf, unitsOf } from '@switchboard/pricing';
 import { DataSource } from 'typeorm';
 import { RateCards } from '../rates/rate-cards';
 import { RatesService } from '../rates/rates.service';
@@ -26,9 +26,15 @@ interface ResumedJob {
   maxSpend?: SpendLimit;
   /** Category of its template; absent for other messages. */
   category?: string;
+  /** True if `maxSpend` is to replace the cap of the job. */
+  isNewCap?: boolean;
+  /** Recipients that follow. Any market counts if it is empty. */
+  nextRecipients?: readonly string[];
+  /** Time of the sends. */
+  at?: Date;
 }
 
-/** Spend caps of accounts. */
+/** Reads and changes the spend caps of accounts, and checks jobs against them. */
 @Injectable()
 export class SpendCapsService {
   constructor(
@@ -45,7 +51,7 @@ export class SpendCapsService {
   }
 
   /**
-   * Sets the cap. What was delivered in the current month before counts as spent.
+   * Sets the cap. Messages already delivered in the current month count as spent.
    * @throws AppError INVALID_VALUE if the rate card has another currency
    */
   async set(accountId: string, cap: SpendLimit): Promise<void> {
@@ -73,11 +79,10 @@ export class SpendCapsService {
   }
 
   /**
-   * Checks that the caps of a job and its account leave enough for the cheapest message.
-   * @throws AppError SPEND_CAP_REACHED
+   * Checks that the caps of a job and its account leave enough for one of the next messages.
+   * @throws AppError SPEND_CAP_REACHED; INVALID_VALUE for a new cap of the job that is below what counts towards it
    */
-  async requireRest({ accountId, jobId, maxSpend, category }: ResumedJob): Promise<void> {
-    const at = new Date();
+  async requireRest({ accountId, jobId, maxSpend, isNewCap, at = new Date(), ...next }: ResumedJob): Promise<void> {
     const month = monthOf(at);
     const keys = [
       { accountId, jobId: '', month },
@@ -88,18 +93,25 @@ export class SpendCapsService {
       this.cards.current(),
       query<TotalRow>(this.dataSource, READ_TOTALS, TOTAL_KEYS.parameters(keys)),
     ]);
-    const least = unitsOf(lowestPrice(card, category, at) ?? '0');
+    const least = (currency: string): bigint => unitsOf(lowestPrice(card, next, { currency, at }) ?? '0');
     const usedOf = (wanted: string): bigint => {
       const total = totals.find((row) => row.jobId === wanted);
       return total ? unitsOf(total.reserved) + unitsOf(total.settled) : 0n;
     };
-    if (cap && usedOf('') + least > unitsOf(cap.amount))
+    if (maxSpend && isNewCap && usedOf(jobId) > unitsOf(maxSpend.amount))
+      throw belowUse(maxSpend, amountOf(usedOf(jobId)));
+    if (cap && usedOf('') + least(cap.currency) > unitsOf(cap.amount))
       throw new AppError('SPEND_CAP_REACHED', {
         message: `the account's spend cap of ${cap.amount} ${cap.currency} for ${month} is reached: raise it, or resume the job next month`,
       });
-    if (maxSpend && usedOf(jobId) + least > unitsOf(maxSpend.amount))
+    if (maxSpend && usedOf(jobId) + least(maxSpend.currency) > unitsOf(maxSpend.amount))
       throw new AppError('SPEND_CAP_REACHED', {
-        message: `the job's spend cap of ${maxSpend.amount} ${maxSpend.currency} is reached: send the other recipients in a new job`,
+        message: `the job's spend cap of ${maxSpend.amount} ${maxSpend.currency} is reached: resume the job with a higher maxSpend`,
       });
   }
+}
+
+function belowUse({ amount, currency }: SpendLimit, used: string): AppError {
+  const message = `maxSpend must be at least ${used} ${currency}, which the job has reserved and spent: ${amount} is less`;
+  return new AppError('INVALID_VALUE', { message, details: [{ field: 'maxSpend', message }] });
 }

@@ -17,11 +17,11 @@ import {
   type TotalRow,
 } from './spend.queries';
 
-/** Accounts that are known to have a cap. The statement that begins a send finds the others. */
+/** Maximum number of cached accounts with a cap. The statement that starts a send detects accounts not in the cache. */
 const MAX_KNOWN = 10_000;
 const KNOWN_MS = 600_000;
 
-/** A message to be sent within the caps of its account and job. */
+/** A message that may count towards the caps of its account and job. */
 export interface LimitedSend extends PricedSend {
   id: string;
   accountId: string;
@@ -30,13 +30,13 @@ export interface LimitedSend extends PricedSend {
   maxSpend?: SpendLimit;
 }
 
-/** Why a message is not sent. */
+/** Reason why a message is not sent. */
 export interface SpendRefusal {
   refusal: 'spend-cap' | 'rate-unknown';
   reason: string;
 }
 
-/** A total that is locked by the transaction, with its cap. */
+/** A total locked by this transaction, with its cap. */
 interface OpenTotal {
   row: TotalRow;
   amount: string;
@@ -49,7 +49,7 @@ interface OpenTotal {
 
 interface Candidate<Send> {
   send: Send;
-  /** Position in the given list. */
+  /** Position in the list passed to `begin`. */
   index: number;
   units: bigint;
   totals: readonly OpenTotal[];
@@ -58,8 +58,8 @@ interface Candidate<Send> {
 type Insert<Send, Begun> = (tx: Transaction, sends: readonly Send[]) => Promise<readonly Begun[]>;
 
 /**
- * Reserves the highest price of messages in the transaction that writes their rows. The totals are locked until it
- * commits, so concurrent sends of any process never pass a cap.
+ * Reserves the highest possible price of each message in the transaction that inserts its row. Totals stay locked until
+ * the commit, so concurrent sends of any process never exceed a cap.
  */
 @Injectable()
 export class SpendLimiter {
@@ -70,15 +70,15 @@ export class SpendLimiter {
     private readonly cards: RateCards,
   ) {}
 
-  /** Returns true if the message probably counts towards a cap. A wrong guess costs a second statement. */
+  /** Guesses from a cache whether the message counts towards a cap. A wrong guess costs one more statement. */
   isLimited({ accountId, maxSpend }: Pick<LimitedSend, 'accountId' | 'maxSpend'>): boolean {
     return maxSpend !== undefined || this.known.has(accountId);
   }
 
   /**
-   * Begins the messages that fit within their caps, in their order.
-   * @param insert writes the rows. A message counts only if `inserted` is true
-   * @returns the result of `insert` or the refusal of each, in the same order
+   * Starts the messages that fit within their caps, in the given order.
+   * @param insert inserts the rows; a message counts towards its caps only if it returns `inserted` as true
+   * @returns for each message, in the same order, the result of `insert` or the reason why it is not sent
    */
   async begin<Send extends LimitedSend, Begun extends { inserted: boolean }>(
     sends: readonly Send[],
@@ -118,7 +118,7 @@ export class SpendLimiter {
         results[candidate.index] = result;
         if (result.inserted) reserved.push(candidate);
         else for (const total of candidate.totals) total.used -= candidate.units;
-        // Its amount may be enough for a message that did not fit.
+        // The released amount may suffice for a message that did not fit.
         if (!result.inserted) hasFreed = true;
       });
     }
@@ -151,7 +151,7 @@ export class SpendLimiter {
     const parameters = TOTAL_KEYS.parameters([...keys.values()]);
     tx.queue(ADD_TOTALS, parameters);
     tx.queue(LOCK_TOTALS, parameters);
-    // A separate statement, which sees what the holders of the locks have committed.
+    // A separate statement, so that its snapshot includes what the previous lock holders committed.
     const rows = await tx.queryPrepared<TotalRow>(READ_TOTALS, parameters);
     const totals = new Map<string, OpenTotal>();
     const capped = new Set<string>();
@@ -170,7 +170,7 @@ export class SpendLimiter {
   }
 }
 
-/** Returns the month in UTC, as in a total. */
+/** Returns the UTC month as stored in totals, such as `2026-11`. */
 export const monthOf = (at: Date): string => at.toISOString().slice(0, 7);
 
 const keyOf = ({ accountId, jobId, month }: Pick<TotalRow, 'accountId' | 'jobId' | 'month'>): string =>
@@ -186,7 +186,7 @@ function totalsOf(
   return [month, job].flatMap((total) => total ?? []);
 }
 
-/** Returns the amount to reserve, which is zero without a cap. */
+/** Returns the amount to reserve: zero if no cap applies. */
 function priceOf(
   card: RateCard,
   send: LimitedSend,
@@ -196,7 +196,7 @@ function priceOf(
   return prices.find((price) => 'unknown' in price) ?? prices[0] ?? { amount: '0' };
 }
 
-/** Checks for a message that fits within all of its caps, and counts it if it does. */
+/** Returns true if the message fits within all of its caps, and then adds it to the used amounts. */
 function fits({ units, totals }: Candidate<unknown>): boolean {
   if (totals.some(({ used, cap }) => used + units > cap)) return false;
   for (const total of totals) total.used += units;
@@ -221,7 +221,7 @@ function reasonOf(total: OpenTotal | undefined): string {
     : `the job's spend cap of ${amount} ${currency} is reached`;
 }
 
-/** Notifies an account whose month has reached a percentage of its cap. */
+/** Stores a notice if the account's usage has reached 80 or 100 % of its cap for the first time this month. */
 async function notify(tx: Transaction, { row, amount, currency, used, cap, isReached }: OpenTotal): Promise<void> {
   if (row.jobId !== '') return;
   const { warning, reached } = SPEND_NOTICE_PERCENT;

@@ -12,8 +12,8 @@ const caps = gauge(
 );
 
 /**
- * Publishes how many accounts are near their spend cap. Every process reports the same value, so alerts use the
- * maximum.
+ * Publishes the number of accounts that are near or at their spend cap. Every process reports the same value, so alerts
+ * use the maximum.
  */
 @Injectable()
 export class SpendMetrics {

@@ -14,6 +14,7 @@ import {
   FINALS,
   FINISH_RESERVATIONS,
   LOCK_TOTALS,
+  RELEASE_FAILED,
   SETTLE_DUE,
   TOTAL_KEYS,
 } from './spend.queries';
@@ -33,7 +34,7 @@ export interface ReportedSpend {
   reservedAt: Date | null;
 }
 
-/** Settles reservations once the platform has reported what a message costs, or that it failed. */
+/** Settles reservations once the platform has reported what a message costs, and releases those of failed messages. */
 @Injectable()
 export class SpendSettlement {
   constructor(
@@ -42,15 +43,20 @@ export class SpendSettlement {
     private readonly cards: RateCards,
   ) {}
 
-  /** Stores what the reservations of messages are settled at, in the transaction that stores their statuses. */
+  /**
+   * Stores what the reservations of messages are settled at, in the transaction that stores their statuses. A failed
+   * message keeps an open reservation, because the platform may report a delivery and its price afterwards.
+   */
   async finish(tx: Transaction, outcomes: readonly ReportedSpend[]): Promise<void> {
     const reserved = outcomes.filter(({ reservedAt }) => reservedAt !== null);
     if (reserved.length === 0) return;
     const card = await this.cards.current();
     const finals: { messageId: string; final: string | null }[] = [];
     const unpriced: string[] = [];
+    const failed: string[] = [];
     for (const { id: messageId, recipient, pricing, after, reservedAt } of reserved) {
-      if (after === 'failed' || (pricing && !isCharged(pricing))) finals.push({ messageId, final: '0' });
+      if (after === 'failed') failed.push(messageId);
+      else if (pricing && !isCharged(pricing)) finals.push({ messageId, final: '0' });
       else if (!isDelivered(after)) continue;
       else if (!pricing) unpriced.push(messageId);
       else {
@@ -59,6 +65,7 @@ export class SpendSettlement {
       }
     }
     if (finals.length > 0) tx.queue(FINISH_RESERVATIONS, FINALS.parameters(finals));
+    if (failed.length > 0) tx.queue(RELEASE_FAILED, [failed]);
     if (unpriced.length > 0) tx.queue(EXPECT_PRICING, [unpriced]);
   }
 

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** Amounts that count towards the cap of an account's month, or of a job. The unused part of the key is empty. */
+/** Amounts that count towards a cap. `jobId` is empty in monthly totals of accounts, `month` in totals of jobs. */
 @Entity('spend_totals')
 export class SpendTotal {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;

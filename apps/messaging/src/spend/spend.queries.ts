@@ -4,18 +4,18 @@ import { SpendTotal } from './spend-total.entity';
 
 /** Time after which a reservation is settled in full if the platform has not reported the outcome. */
 const UNREPORTED = '31 days';
-/** The same for a message that was delivered, whose pricing may still arrive in a status that was overtaken. */
+/** Shorter time for delivered messages without pricing. A delayed status may still report it. */
 const UNPRICED = '1 hour';
 
 /** Keys of totals. */
 export const TOTAL_KEYS = batchOf(columnsOf(SpendTotal, ['accountId', 'jobId', 'month']));
 
 /**
- * Creates missing totals of accounts with a cap and of jobs. `TOTAL_KEYS`
+ * Creates missing totals for jobs and for accounts with a cap. `TOTAL_KEYS`
  *
- * Lock order in this database: totals by key, then contacts, messages, and the rows derived from them, then
- * reservations. Sends lock the totals first. Statuses and failures lock messages and write their reservations, but no
- * totals. `SETTLE_DUE` locks totals and reservations, but no messages.
+ * Lock order in this database: totals by key, contacts, messages, rows derived from messages, reservations. Sends lock
+ * the totals first. Statuses and failures lock messages and their reservations, but no totals. `SETTLE_DUE` locks
+ * totals and reservations, but no messages.
  */
 export const ADD_TOTALS = `
   INSERT INTO spend_totals (${TOTAL_KEYS.names})
@@ -54,7 +54,7 @@ export const RESERVATIONS = batchOf(
   columnsOf(SpendReservation, ['messageId', 'accountId', 'jobId', 'month', 'amount']),
 );
 
-/** Adds reservations to their totals, which the caller has locked. `RESERVATIONS` */
+/** Inserts reservations and adds them to their totals. The caller holds the locks of the totals. `RESERVATIONS` */
 export const RESERVE = `
   WITH added AS (
     INSERT INTO spend_reservations (${RESERVATIONS.names}, settle_at)
@@ -74,20 +74,26 @@ export const NOTE_NOTIFIED =
 
 export const FINALS = batchOf({ messageId: 'text', final: 'text' });
 
-/** Determines what open reservations are settled at: the given amount, or in full if it is null. `FINALS` */
+/** Sets the final amount of open reservations: the given amount, or the full reservation if it is null. `FINALS` */
 export const FINISH_RESERVATIONS = `
   UPDATE spend_reservations SET final = COALESCE(given.final::numeric, amount), settle_at = now()
   FROM ${FINALS.unnest('given')}
   WHERE spend_reservations.message_id = given.message_id AND spend_reservations.message_id = ANY (${FINALS.list('messageId')})
     AND spend_reservations.final IS NULL`;
 
-/** Settles delivered messages without pricing soon. $1 messages */
+/** Releases the reservations of failed messages soon. They stay open, because a charge may follow. $1 messages */
+export const RELEASE_FAILED = `
+  UPDATE spend_reservations SET is_failed = true, settle_at = now()
+  WHERE message_id = ANY ($1::text[]) AND final IS NULL AND NOT is_failed`;
+
+/** Settles delivered messages without pricing soon, even if they counted as failed before. $1 messages */
 export const EXPECT_PRICING = `
-  UPDATE spend_reservations SET settle_at = now() + interval '${UNPRICED}'
-  WHERE message_id = ANY ($1::text[]) AND final IS NULL AND settle_at > now() + interval '${UNPRICED}'`;
+  UPDATE spend_reservations SET is_failed = false, settle_at = now() + interval '${UNPRICED}'
+  WHERE message_id = ANY ($1::text[]) AND final IS NULL
+    AND (is_failed OR settle_at > now() + interval '${UNPRICED}')`;
 
 /**
- * SQL: finishes the open reservations of messages that the same statement has changed.
+ * Returns SQL that sets the final amount of the open reservations of messages changed by the same statement.
  * @param messages name of a CTE with the column `id`
  * @param final `0` if the platform certainly did not accept the messages, `amount` if it may have accepted them
  */
@@ -95,7 +101,7 @@ export const finishReservationsOf = (messages: string, final: '0' | 'amount'): s
   UPDATE spend_reservations SET final = ${final}, settle_at = now() FROM ${messages}
   WHERE message_id = ${messages}.id AND final IS NULL`;
 
-/** SQL expression: time of the open reservation of a message; null if it has none. */
+/** Returns an SQL expression for the creation time of a message's open reservation; null if there is none. */
 export const reservedAtOf = (messageId: string): string =>
   `(SELECT reserved_at FROM spend_reservations WHERE message_id = ${messageId} AND final IS NULL)`;
 
@@ -111,16 +117,26 @@ export const FIND_DUE = `
   SELECT id, account_id AS "accountId", job_id AS "jobId", month FROM spend_reservations
   WHERE settle_at <= now() ORDER BY settle_at LIMIT $1`;
 
-/** Moves reservations to the settled amounts of their totals, which the caller has locked. $1 ids */
+/**
+ * Moves reservations to the settled amounts of their totals, which the caller has locked. Those of failed messages are
+ * only released: a later report of a charge finds them, until the platform can report nothing more. $1 ids
+ */
 export const SETTLE_DUE = `
-  WITH ended AS (
-    DELETE FROM spend_reservations WHERE id = ANY ($1::bigint[]) AND settle_at <= now()
-    RETURNING account_id, job_id, month, amount, COALESCE(final, amount) AS final
+  WITH due AS MATERIALIZED (
+    SELECT id, account_id, job_id, month, CASE WHEN is_released THEN 0 ELSE amount END AS amount,
+      CASE WHEN final IS NULL AND is_failed THEN 0 ELSE COALESCE(final, amount) END AS final,
+      final IS NULL AND is_failed AND NOT is_released AS is_kept
+    FROM spend_reservations WHERE id = ANY ($1::bigint[]) AND settle_at <= now() ORDER BY id FOR UPDATE
+  ), released AS (
+    UPDATE spend_reservations SET is_released = true, settle_at = reserved_at + interval '${UNREPORTED}'
+    WHERE id = ANY (ARRAY(SELECT id FROM due WHERE is_kept))
+  ), ended AS (
+    DELETE FROM spend_reservations WHERE id = ANY (ARRAY(SELECT id FROM due WHERE NOT is_kept))
   ), sums AS (
-    SELECT account_id, '' AS job_id, month, sum(amount) AS amount, sum(final) AS final FROM ended
+    SELECT account_id, '' AS job_id, month, sum(amount) AS amount, sum(final) AS final FROM due
     WHERE month <> '' GROUP BY 1, 3
     UNION ALL
-    SELECT account_id, job_id, '', sum(amount), sum(final) FROM ended WHERE job_id <> '' GROUP BY 1, 2
+    SELECT account_id, job_id, '', sum(amount), sum(final) FROM due WHERE job_id <> '' GROUP BY 1, 2
   )
   UPDATE spend_totals SET reserved = reserved - sums.amount, settled = settled + sums.final FROM sums
   WHERE (spend_totals.account_id, spend_totals.job_id, spend_totals.month) = (sums.account_id, sums.job_id, sums.month)`;
@@ -132,12 +148,12 @@ export const SET_CAP = `
   WHERE (known.amount, known.currency) <> (EXCLUDED.amount, EXCLUDED.currency)
   RETURNING 1 AS changed`;
 
-/** Counts at least what was delivered in the month before the cap was set. $1 account, $2 month, $3 amount */
+/** Sets the settled amount to at least what was delivered this month. $1 account, $2 month, $3 delivered amount */
 export const START_TOTAL = `
   INSERT INTO spend_totals AS known (account_id, job_id, month, settled) VALUES ($1, '', $2, $3::numeric)
   ON CONFLICT (account_id, job_id, month) DO UPDATE SET settled = greatest(known.settled, EXCLUDED.settled)`;
 
-/** A changed cap is reported anew. $1 account, $2 month */
+/** Resets the reported percentage, so that a changed cap is reported again. $1 account, $2 month */
 export const FORGET_NOTICES =
   "UPDATE spend_totals SET notified = 0 WHERE account_id = $1 AND job_id = '' AND month = $2";
 
@@ -153,7 +169,7 @@ export const COUNT_USED_CAPS = `
     FROM spend_caps LEFT JOIN spend_totals ON spend_totals.account_id = spend_caps.account_id AND job_id = '' AND month = $1
   ) AS each`;
 
-/** Deletes totals of former months and jobs. $1 days that are retained, $2 maximum rows */
+/** Deletes old totals without open reservations. $1 days of retention, $2 maximum rows */
 export const DELETE_EXPIRED_TOTALS = `
   DELETE FROM spend_totals WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM spend_totals WHERE created_at < now() - make_interval(days => $1::int) AND reserved = 0

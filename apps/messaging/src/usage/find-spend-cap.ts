@@ -16,7 +16,7 @@ const GET_CAP = `
     AND month = $2
   WHERE spend_caps.account_id = $1`;
 
-/** Normalizes an amount to at least two decimals. */
+/** Formats an amount with at least two decimals. */
 const plain = (amount: string): string => amountOf(unitsOf(amount));
 
 /** Returns an account's cap with the amounts of a month; null if the account has none. */

@@ -11,7 +11,12 @@ import type { UsageRow } from './usage.queries';
 /** Returns the usage of a month in groups, priced by the rate card. */
 export function summarizeUsage(
   rows: readonly UsageRow[],
-  { card, currency, by }: { card: RateCard; currency: string | null; by: UsageGrouping },
+  {
+    card,
+    currency,
+    by,
+    most = MAX_USAGE_GROUPS,
+  }: { card: RateCard; currency: string | null; by: UsageGrouping; most?: number },
 ): GetUsageReply {
   const total = new Usage();
   const groups = new Map<string, Usage>();
@@ -34,8 +39,8 @@ export function summarizeUsage(
   return {
     currency,
     total: total.figures(currency),
-    groups: sorted.slice(0, MAX_USAGE_GROUPS),
-    moreGroups: Math.max(0, sorted.length - MAX_USAGE_GROUPS),
+    groups: sorted.slice(0, most),
+    moreGroups: Math.max(0, sorted.length - most),
   };
 }
 

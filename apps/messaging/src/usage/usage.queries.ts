@@ -51,6 +51,20 @@ export const sumUsageSql = (by: UsageGrouping): string => `
   FROM usage_days WHERE account_id = $1 AND day >= $2::date AND day < $3::date
   GROUP BY 1, 2, 3, 4, 5, 6`;
 
+const OF_JOBS = `
+  SELECT to_char(day, 'YYYY-MM-DD') AS day, category, type, billable, country, job_id AS name,
+    sum(delivered)::float8 AS delivered
+  FROM usage_days WHERE account_id = $1 AND job_id <> ''`;
+
+/** Sums the counts of jobs. $1 account, $2 jobs */
+export const SUM_USAGE_OF_JOBS = `${OF_JOBS} AND job_id = ANY ($2::text[]) GROUP BY 1, 2, 3, 4, 5, 6`;
+
+/** Sums the counts of all jobs in a range of ids, without their names. $1 account, $2 first id, $3 first id after them */
+export const SUM_USAGE_OF_JOB_RANGE = `
+  SELECT day, category, type, billable, country, '' AS name, sum(delivered)::float8 AS delivered
+  FROM (${OF_JOBS} AND job_id >= $2 AND job_id < $3 GROUP BY 1, 2, 3, 4, 5, 6) AS each
+  GROUP BY 1, 2, 3, 4, 5`;
+
 /** Deletes expired counts. $1 days that are retained, $2 maximum rows */
 export const DELETE_EXPIRED_USAGE = `
   DELETE FROM usage_days WHERE ctid = ANY (ARRAY(

@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { GetUsageCommand, GetUsageReply } from '@switchboard/contracts';
+import {
+  CHARGED_JOBS_MAX,
+  firstIdAt,
+  type GetJobChargesCommand,
+  type GetJobChargesReply,
+  type GetUsageCommand,
+  type GetUsageReply,
+  type ReportedCharges,
+  type UsageFigures,
+} from '@switchboard/contracts';
 import { query } from '@switchboard/database';
 import { CLEANUP_STATEMENT_MS, Every } from '@switchboard/platform';
 import { rateCardOf } from '@switchboard/pricing';
@@ -7,7 +16,13 @@ import { DataSource } from 'typeorm';
 import { RatesService } from '../rates/rates.service';
 import { findSpendCap } from './find-spend-cap';
 import { summarizeUsage } from './summarize-usage';
-import { DELETE_EXPIRED_USAGE, sumUsageSql, type UsageRow } from './usage.queries';
+import {
+  DELETE_EXPIRED_USAGE,
+  SUM_USAGE_OF_JOB_RANGE,
+  SUM_USAGE_OF_JOBS,
+  sumUsageSql,
+  type UsageRow,
+} from './usage.queries';
 
 const EVERY_MS = 3_600_000;
 /** As for the other statistics. */
@@ -32,6 +47,28 @@ export class UsageService {
     return { ...summarizeUsage(rows, { card: rateCardOf(rates), currency, by }), spendCap };
   }
 
+  /** Returns what the platform has reported for jobs, and optionally for all jobs that were created in a month. */
+  async chargesOfJobs({ accountId, jobIds, month }: GetJobChargesCommand): Promise<GetJobChargesReply> {
+    const range = month === undefined ? undefined : [`${month}-01`, firstDayAfter(month)];
+    const [ofJobs, ofMonth, { rates }] = await Promise.all([
+      query<UsageRow>(this.dataSource, SUM_USAGE_OF_JOBS, [accountId, jobIds]),
+      range &&
+        query<UsageRow>(this.dataSource, SUM_USAGE_OF_JOB_RANGE, [
+          accountId,
+          ...range.map((day) => firstIdAt('job', Date.parse(day))),
+        ]),
+      this.rates.list(),
+    ]);
+    const currency = rates[0]?.currency ?? null;
+    const figuresOf = (rows: readonly UsageRow[]): GetUsageReply =>
+      summarizeUsage(rows, { card: rateCardOf(rates), currency, by: 'job', most: CHARGED_JOBS_MAX });
+    return {
+      currency,
+      jobs: figuresOf(ofJobs).groups.map(({ name, ...figures }) => ({ jobId: name ?? '', ...chargesOf(figures) })),
+      total: ofMonth ? chargesOf(figuresOf(ofMonth).total) : null,
+    };
+  }
+
   /** @returns whether there may be more to delete */
   @Every({ name: 'usage-expiry', everyMs: EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
   async deleteExpired(): Promise<boolean> {
@@ -44,4 +81,8 @@ function firstDayAfter(month: string): string {
   const day = new Date(`${month}-01`);
   day.setUTCMonth(day.getUTCMonth() + 1);
   return day.toISOString().slice(0, 10);
+}
+
+function chargesOf({ delivered, billable, amount, unrated }: UsageFigures): ReportedCharges {
+  return { delivered, billable, amount, unrated };
 }

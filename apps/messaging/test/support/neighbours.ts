@@ -131,7 +131,7 @@ export async function startNeighbours(
     return { template: seen.templates.get(name) ?? null };
   };
   const startOne = (service: ServiceName): Promise<() => Promise<void>> => {
-    // A message may be delivered twice, but only after a failure.
+    // The broker may deliver a message twice, but only after a failure.
     const handled = new Set<string>();
     const broker = createBroker({ service, url, namespace, logger: silentLogger });
     return startFakeService(service, broker, (contract, body, messageId) => {

@@ -3,12 +3,12 @@ import type { AcceptedMessage } from '../messages/message-log';
 import { unixSeconds } from '../messages/statuses';
 import { ControlError } from './control-error';
 
-/** Period of a temporary permission for calls. */
+/** Validity of a temporary call permission. */
 const PERMISSION_SECONDS = 7 * 24 * 60 * 60;
 /** Location that a customer shares by default. */
 const PLACE = { latitude: 37.4422, longitude: -122.1616, name: 'Café', address: '101 Forest Ave' };
 
-/** Id of the pressed button or of the chosen row or product, and what the customer answers. */
+/** ID of the pressed button or the selected row or product, with optional contents of the reply. */
 export type Press = JsonObject & { id: string | undefined };
 
 /** Returns the reply of a customer to an interactive message; undefined if it has no such button, row or product. */
@@ -31,7 +31,7 @@ const ANSWERS: Record<string, (action: JsonObject, press: Press) => JsonObject |
   flow: ({ parameters }, { id, response = {} }) => {
     if (id !== 'flow') return undefined;
     const { flow_token: token = 'unused' } = objectOf(parameters);
-    // A text is sent as given, to test responses that are no JSON.
+    // Sends a string unchanged, so that tests can submit invalid JSON.
     const text = typeof response === 'string' ? response : JSON.stringify({ flow_token: token, ...objectOf(response) });
     return interactive('nfm_reply', { name: 'flow', body: 'Sent', response_json: text });
   },

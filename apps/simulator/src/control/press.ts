@@ -13,8 +13,8 @@ const MAX_LOOKED_AT = 2_000;
 const SHARE = 'request_contact_info';
 
 /**
- * Presses a reply button of a message, or selects a row or product of its list, and sends the customer's reply. A
- * button whose text the platform provides has the name of its action as id, such as `request_contact_info` or `flow`.
+ * Presses a reply button of a message, or selects a row or product of its list, and sends the customer's reply. The id
+ * of a button that the platform labels is the name of its action, such as `request_contact_info` or `flow`.
  * @throws ControlError when the message, or its button, row or product, does not exist
  */
 export async function press(world: World, body: JsonObject): Promise<{ messageId: string }> {

@@ -5,12 +5,12 @@ import { type BusinessNumber, type NumberStore, type Tier, TIERS } from '../numb
 import type { Scheduler } from '../scheduler';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** The platform's pages do not name the error at the limit. This is that of restricted sending. */
+/** Error code of restricted sending. The platform does not document an error for a reached limit. */
 const LIMIT_CODE = 131048;
-/** Share of the limit whose use makes the platform raise it. */
+/** Share of the limit that a portfolio must use before the platform raises it. */
 const HIGH_USAGE = 0.5;
 
-/** Number of people per tier. */
+/** Contacts per 24 hours by tier. */
 const PEOPLE: Record<Tier, number> = {
   TIER_250: 250,
   TIER_2K: 2_000,
@@ -27,11 +27,11 @@ export interface PortfolioSettings {
 }
 
 /**
- * Messaging limits: people outside a service window whom all numbers of a business portfolio message within 24 hours.
- * Disabled by default, because load tests send to many people.
+ * Enforces messaging limits: how many contacts outside a service window the numbers of a portfolio may message within
+ * 24 hours. Disabled by default, because load tests message many contacts.
  */
 export class PortfolioLimits {
-  /** People with the time of the first message to them in their 24 hours, oldest first, by portfolio. */
+  /** By portfolio: messaged contacts with the start of their 24 hours, oldest first. */
   private readonly contacted = new Map<string, Map<string, number>>();
   /** Portfolios whose limit will be raised. */
   private readonly rising = new Set<string>();
@@ -49,7 +49,7 @@ export class PortfolioLimits {
     this.enforced = settings.enforced;
   }
 
-  /** @throws GraphError 131048 for another person when the limit of the number's portfolio is reached */
+  /** @throws GraphError 131048 for a new contact once the portfolio has reached its limit */
   take({ wabaId, graph }: BusinessNumber, waId: string, nowMs: number): void {
     if (!this.enforced) return;
     const portfolio = this.portfolioOf(wabaId);

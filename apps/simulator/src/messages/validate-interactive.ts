@@ -10,7 +10,7 @@ const MOST_SECTIONS = 10;
 const MOST_ROWS = 10;
 const MOST_PRODUCTS = 30;
 
-/** Types whose header, if any, is a text. */
+/** Types that support only a text header. */
 const TEXT_HEADERS = ['list', 'product_list'];
 /** Types without a header. */
 const HEADLESS = ['product', 'location_request_message', 'call_permission_request', 'request_contact_info'];
@@ -105,7 +105,7 @@ const ACTIONS: Record<string, (action: JsonObject) => void> = {
   },
 };
 
-/** Checks the parameters of a flow. The simulator has no flows, so that any id or name is accepted. */
+/** Validates the parameters of a flow. Accepts any id or name, because the simulator stores no flows. */
 function checkFlow(parameters: JsonObject): void {
   const { flow_id: id, flow_name: name, flow_action: action = 'navigate', flow_action_payload: payload } = parameters;
   oneOf(parameters, 'flow_message_version', ['3']);

@@ -89,7 +89,9 @@ describe('a media message', () => {
     ['document', { link, filename: 'a.pdf', caption: 'c' }],
     ['video', { link }],
     ['audio', { link, voice: true }],
-  ])('is accepted by link for the kind %s', (type, content) => expect(check(sendOf(type, content)).type).toBe(type));
+  ])('is accepted by link for the media type %s', (type, content) =>
+    expect(check(sendOf(type, content)).type).toBe(type),
+  );
 
   it.each<[string, string, unknown]>([
     ['Either one of media ID or link', 'image', {}],

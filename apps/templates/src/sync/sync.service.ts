@@ -175,4 +175,5 @@ function publishChange(
     sendable,
     timestamp: now.toISOString(),
   });
+  tx.publish(templateContentChangedV1, { accountId, templateName: name });
 }

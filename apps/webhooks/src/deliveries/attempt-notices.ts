@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Broker } from '@switchboard/broker';
-import { ATTEMPTED_ACCOUNTS_MAX, deliveriesAttemptedV1 } from '@switchboard/contracts';
+import { DATA_CHANGES_MAX, dataChangedV1 } from '@switchboard/contracts';
 import { Every } from '@switchboard/platform';
 
 /** Interval between two notices, in milliseconds. It bounds their number, however many deliveries are attempted. */
@@ -24,9 +24,9 @@ export class AttemptNotices {
   async publishNoted(): Promise<void> {
     const noted = [...this.accountIds];
     this.accountIds.clear();
-    for (let from = 0; from < noted.length; from += ATTEMPTED_ACCOUNTS_MAX)
-      await this.broker.publish(deliveriesAttemptedV1, {
-        accountIds: noted.slice(from, from + ATTEMPTED_ACCOUNTS_MAX),
+    for (let from = 0; from < noted.length; from += DATA_CHANGES_MAX)
+      await this.broker.publish(dataChangedV1, {
+        changes: noted.slice(from, from + DATA_CHANGES_MAX).map((accountId) => ({ accountId, kind: 'webhook' })),
       });
   }
 }

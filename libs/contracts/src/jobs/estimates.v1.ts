@@ -1,4 +1,15 @@
-import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, Max, Min } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+} from 'class-validator';
 import { Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { command, CONTENT_BYTES, ROWS_COMMAND_BYTES } from '../message-contract';
 import { JOB_NUMBERS_MAX } from '../messaging/job-messages.v1';
@@ -10,23 +21,14 @@ import {
   SendingCapacity,
 } from '../messaging/estimates.v1';
 import { MessageContent } from '../messaging/sends.v1';
+import { SpendLimit } from '../messaging/spend-caps.v1';
 import { AreJobRows, JOB_ROWS_MAX, type JobRow } from './job-rows';
+import { PriceRange } from './job-prices.v1';
 import { COUNT_DOCS, SHEET_WARNINGS_DOC, SheetFormat, SheetWarning } from './jobs.v1';
 import { JobRowError, NAMED_ROW_ERRORS_MAX, SHEET_ROWS_MAX } from './new-jobs.v1';
 
-/** Maximum recipients that a failure reason lists as examples. */
+/** Maximum number of example recipients per expected failure. */
 export const FAILURE_EXAMPLES_MAX = 5;
-
-/** Expected price of messages. */
-@BodySchema({ example: () => ({ lowest: '0.0028', highest: '0.0042', unrated: 0 }) })
-export class PriceRange {
-  @Doc('Lowest expected price in decimal notation; null if no rate is known for any charged message')
-  @OrNull()
-  @IsString()
-  lowest: string | null;
-  @Doc('Highest expected price') @OrNull() @IsString() highest: string | null;
-  @Doc('Charged messages without a rate, which the prices do not include') @IsInt() unrated: number;
-}
 
 @BodySchema({
   example: () => ({
@@ -42,8 +44,8 @@ export class PriceRange {
 export class EstimateLine extends PriceRange {
   @Doc('Pricing category of the upstream platform, such as `marketing` or `service`') @IsString() category: string;
   @Doc('Market of the recipients') @IsString() market: string;
-  @Doc('Number of messages, without those that are expected to fail') @IsInt() messages: number;
-  @Doc('Messages of these that are certain to be free') @IsInt() free: number;
+  @Doc('Number of messages, excluding those expected to fail') @IsInt() messages: number;
+  @Doc('Number of these messages that are certain to be free') @IsInt() free: number;
 }
 
 /** Reasons why messages of an estimate are free. */
@@ -52,7 +54,7 @@ export const ESTIMATED_FREE_REASONS = [...FREE_REASONS, 'free_allowance'] as con
 @BodySchema({ example: () => ({ reason: 'free_entry_point', messages: 1 }) })
 export class EstimatedFree {
   @Doc(
-    '`free_customer_service`: within a service window, until 2026-09-30. `free_entry_point`: within 72 hours of a reply to a contact from an ad. `free_allowance`: the monthly allowance of service messages',
+    '`free_customer_service`: within a service window, until 2026-09-30. `free_entry_point`: within 72 hours of the first reply to a contact who clicked an ad. `free_allowance`: within the monthly allowance of service messages',
   )
   @IsIn(ESTIMATED_FREE_REASONS)
   reason: FreeReason | 'free_allowance';
@@ -79,13 +81,32 @@ export type FailureReason = 'invalid' | RejectionReason;
 })
 export class ExpectedFailure {
   @Doc('`invalid` for rejected rows') @IsIn(FAILURE_REASONS) reason: FailureReason;
-  @Doc('Error code: that of the rejected rows, or that with which a send to the recipient would fail')
+  @Doc('Error code of the rejected rows, or of a send to these recipients')
   @IsString()
   code: string;
   @IsInt() recipients: number;
-  @Doc(`The first ${FAILURE_EXAMPLES_MAX} of these recipients`)
+  @Doc(`First ${FAILURE_EXAMPLES_MAX} of these recipients`)
   @ListOf(() => FailureExample)
   examples: FailureExample[];
+}
+
+/** Effect of a job's spend cap on its messages. */
+@BodySchema({
+  name: 'EstimatedCap',
+  example: () => ({ amount: '0.0020', currency: 'USD', messagesAtHighest: 1, messagesAtLowest: 1, wouldPause: true }),
+})
+export class EstimatedCap extends SpendLimit {
+  @Doc(
+    'Messages that the cap allows at least: each reserves the highest rate that can apply to it, and the priciest ones come first',
+  )
+  @IsInt()
+  messagesAtHighest: number;
+  @Doc('Messages that the cap allows at most: each costs its lowest expected price, and the cheapest ones come first')
+  @IsInt()
+  messagesAtLowest: number;
+  @Doc('True if the cap does not cover what all messages reserve, so that the job would pause with `SPEND_CAP`')
+  @IsBoolean()
+  wouldPause: boolean;
 }
 
 const SAMPLE_ESTIMATE: JobEstimate = {
@@ -114,6 +135,7 @@ const SAMPLE_ESTIMATE: JobEstimate = {
     { reason: 'invalid', code: 'INVALID_PHONE', recipients: 1, examples: [{ index: 4, phone: '12' }] },
     { reason: 'blocked', code: 'RECIPIENT_BLOCKED', recipients: 1, examples: [{ index: 2, phone: '919812345680' }] },
   ],
+  spendCap: null,
   durationSeconds: 1,
   numbers: [
     {
@@ -126,7 +148,7 @@ const SAMPLE_ESTIMATE: JobEstimate = {
   ],
 };
 
-/** Result of a dry run: what a job would send, and its expected price (spec §8.6). */
+/** Result of a dry run: the messages that a job would send, and their expected price (spec §8.6). */
 @Answer({ example: () => ({ success: true, ...SAMPLE_ESTIMATE }) })
 export class JobEstimate {
   @Doc('Always true') @IsIn([true]) dryRun: true;
@@ -137,27 +159,32 @@ export class JobEstimate {
   @Doc(`Errors of the first ${NAMED_ROW_ERRORS_MAX} rejected recipients`)
   @ListOf(() => JobRowError)
   errors: JobRowError[];
-  @Doc('Time of the sends for which the estimate is made: `scheduledAt`, or the time of the request')
+  @Doc('Assumed sending time: `scheduledAt`, or the time of the request')
   @IsTime()
   sendAt: string;
-  @Doc('Accepted recipients that are not expected to fail') @IsInt() messages: number;
+  @Doc('Number of messages that the job would send') @IsInt() messages: number;
   @Doc('Currency of all prices; null without a rate card') @OrNull() @IsString() currency: string | null;
-  @Doc('Expected price of all messages by the rate card in force at `sendAt`')
+  @Doc('Expected price of all messages, at the rates of `sendAt`')
   @Nested(() => PriceRange)
   price: PriceRange;
-  @Doc('Messages by category and market, the most messages first') @ListOf(() => EstimateLine) lines: EstimateLine[];
+  @Doc('Messages by category and market, largest group first') @ListOf(() => EstimateLine) lines: EstimateLine[];
   @Doc('Messages that are certain to be free, by reason') @ListOf(() => EstimatedFree) free: EstimatedFree[];
-  @Doc('Recipients that get no message, by reason: rejected ones, and accepted ones whose send would fail')
+  @Doc('Recipients that would get no message, by reason. Includes rejected rows and sends that would fail')
   @ListOf(() => ExpectedFailure)
   failures: ExpectedFailure[];
+  @Doc('Effect of `maxSpend` of the request; null without it')
+  @OrNull()
+  @IsObject()
+  @Nested(() => EstimatedCap)
+  spendCap?: EstimatedCap | null;
   @Doc(
-    "Expected duration by the number's throughput, and by what is left of its messaging limit if that is known; null if no message can be sent",
+    'Expected duration in seconds, from the throughput and, if known, the remaining messaging limits of the numbers; null if no message can be sent',
   )
   @OrNull()
   @IsInt()
   durationSeconds: number | null;
-  @Doc('Sending limits of the business number') @ListOf(() => SendingCapacity) numbers: SendingCapacity[];
-  @Doc('Detected format of the uploaded file; absent without a file')
+  @Doc('Sending limits of the business numbers') @ListOf(() => SendingCapacity) numbers: SendingCapacity[];
+  @Doc('Detected format of the uploaded file; absent if the request has none')
   @IsOptional()
   @Nested(() => SheetFormat)
   sheet?: SheetFormat;
@@ -168,11 +195,12 @@ export class EstimateJobCommand {
   @IsString() accountId: string;
   /** Business numbers to send from, if there are several. */
   @IsOptional() @IsArray() @ArrayMaxSize(JOB_NUMBERS_MAX) @IsString({ each: true }) numbers?: string[];
-  /** ID under which the parts were staged; no job is created with it. */
+  /** ID under which the parts were staged. No job with this id is created. */
   @IsString() jobId: string;
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
   /** Start time in ISO 8601; the present time if absent. */
   @IsOptional() @IsTime() scheduledAt?: string;
+  @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
   /** Number of parts staged earlier with `jobs.stage-rows.v1`, which are deleted afterwards; defaults to 0. */
   @IsOptional() @IsInt() @Min(0) parts?: number;
   /** All recipients, or those that follow the staged parts. */
@@ -180,8 +208,8 @@ export class EstimateJobCommand {
 }
 
 /**
- * Separate command. An older service would ignore a `dryRun` field of `jobs.create-job.v1` and create the job, but it
- * rejects an unknown command.
+ * Separate command, because an older service rejects an unknown command. It would ignore a `dryRun` field of
+ * `jobs.create-job.v1` and create the job.
  */
 export const estimateJobV1 = command({
   name: 'jobs.estimate-job.v1',
@@ -213,6 +241,7 @@ export class EstimateExcelJobCommand {
   @IsInt() @Min(0) @Max(SHEET_ROWS_MAX) maxRows: number;
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
   @IsOptional() @IsTime() scheduledAt?: string;
+  @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
 }
 
 /** Separate command, for the same reason as `jobs.estimate-job.v1`. */

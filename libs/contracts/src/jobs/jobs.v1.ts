@@ -1,6 +1,5 @@
 import {
   ArrayMaxSize,
-  ArrayMinSize,
   IsArray,
   IsIn,
   IsInt,
@@ -8,11 +7,14 @@ import {
   IsObject,
   IsOptional,
   IsString,
+  Matches,
 } from 'class-validator';
 import { AddedLater, Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command, event } from '../message-contract';
 import { SpendLimit } from '../messaging/spend-caps.v1';
+import { MONTH_PATTERN } from '../messaging/usage.v1';
+import { JobCharges, PriceRange, SAMPLE_CHARGES, SAMPLE_STORED_ESTIMATE, StoredEstimate } from './job-prices.v1';
 
 export const JOB_STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
@@ -158,6 +160,16 @@ export class JobRecord {
   sheet?: SheetFormat | null;
   @Doc(SHEET_WARNINGS_DOC) @AddedLater() @ListOf(() => SheetWarning) warnings?: SheetWarning[];
   @Doc('Spend cap of the job; null without one') @OrNull() @Nested(() => SpendLimit) maxSpend?: SpendLimit | null;
+  @Doc(
+    'Expected price when the job was created. It follows within seconds; null until then, and if the price was unknown',
+  )
+  @OrNull()
+  @Nested(() => StoredEstimate)
+  estimate?: StoredEstimate | null;
+  @Doc('What the platform has reported so far; null if it cannot be read at the moment')
+  @OrNull()
+  @Nested(() => JobCharges)
+  reported?: JobCharges | null;
 }
 
 /** Sample job for all contracts that contain one. */
@@ -191,6 +203,8 @@ export const SAMPLE_JOB: JobRecord = {
   sheet: null,
   warnings: [],
   maxSpend: null,
+  estimate: SAMPLE_STORED_ESTIMATE,
+  reported: SAMPLE_CHARGES,
 };
 
 @Answer({ name: 'JobAnswer', example: () => ({ success: true, job: SAMPLE_JOB }) })
@@ -214,6 +228,8 @@ export const getJobV1 = command({
 
 export class ListJobsCommand extends PageRequest {
   @IsOptional() @IsIn(JOB_STATUSES) status?: JobStatus;
+  /** Month (UTC) in which the jobs were created. */
+  @IsOptional() @IsString() @Matches(MONTH_PATTERN) month?: string;
 }
 
 export class ListJobsReply extends PageReply {
@@ -234,6 +250,38 @@ export const listJobsV1 = command({
   },
 });
 
+export class SumEstimatesCommand {
+  @IsString() accountId: string;
+  /** Month (UTC) in which the jobs were created. */
+  @IsString() @Matches(MONTH_PATTERN) month: string;
+  @IsString() currency: string;
+}
+
+/** Sum of the stored estimates of jobs. */
+@BodySchema({
+  name: 'EstimateSum',
+  example: () => ({ lowest: '0.0028', highest: '0.0042', unrated: 0, jobs: 2, messages: 3, withoutEstimate: 0 }),
+})
+export class EstimateSum extends PriceRange {
+  @Doc('Jobs with an estimate') @IsInt() jobs: number;
+  @Doc('Messages that were expected not to fail') @IsInt() messages: number;
+  @Doc('Jobs without an estimate in the currency') @IsInt() withoutEstimate: number;
+}
+
+export const sumEstimatesV1 = command({
+  name: 'jobs.sum-estimates.v1',
+  owner: 'jobs',
+  description: "Returns the sum of the stored estimates of an account's jobs of a month.",
+  request: SumEstimatesCommand,
+  response: EstimateSum,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: { accountId: 'acc_01jd0000000000000000000000', month: '2026-11', currency: 'USD' },
+    response: { lowest: '0.0028', highest: '0.0042', unrated: 0, jobs: 2, messages: 3, withoutEstimate: 0 },
+  },
+});
+
 export const JOB_ACTIONS = ['pause', 'resume', 'cancel'] as const;
 export type JobAction = (typeof JOB_ACTIONS)[number];
 
@@ -241,13 +289,15 @@ export class ControlJobCommand {
   @IsString() accountId: string;
   @IsString() jobId: string;
   @IsIn(JOB_ACTIONS) action: JobAction;
+  /** With `resume`: new spend cap of the job, stored only if the job is resumed. */
+  @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
 }
 
 export const controlJobV1 = command({
   name: 'jobs.control-job.v1',
   owner: 'jobs',
   description:
-    'Pauses, resumes or cancels a job. Repeating an action has no effect. A job resumes only if its number and template can send. JOB_STATE_CONFLICT once the job has ended.',
+    'Pauses, resumes or cancels a job. Repeating an action has no effect. A job resumes only if its number and template can send, with a new spend cap if one is given. JOB_STATE_CONFLICT once the job has ended.',
   request: ControlJobCommand,
   response: GetJobReply,
   changes: true,
@@ -310,31 +360,6 @@ export const jobPausedV1 = event({
     reason: 'TEMPLATE_NOT_APPROVED' as PauseReason,
     timestamp: '2026-03-02T10:15:04.120Z',
   },
-});
-
-export class ProgressedJob {
-  @IsString() accountId: string;
-  @IsString() jobId: string;
-}
-
-/** Maximum number of jobs in one event. */
-export const PROGRESSED_JOBS_MAX = 100;
-
-export class JobsProgressedV1 {
-  @ArrayMinSize(1)
-  @ArrayMaxSize(PROGRESSED_JOBS_MAX)
-  @ListOf(() => ProgressedJob)
-  jobs: ProgressedJob[];
-}
-
-export const jobsProgressedV1 = event({
-  name: 'jobs.jobs.progressed.v1',
-  producer: 'jobs',
-  consumers: [],
-  broadcastTo: ['gateway'],
-  description: 'The counts or statuses of bulk jobs changed. Every gateway notifies the browsers of their accounts.',
-  body: JobsProgressedV1,
-  sample: { jobs: [{ accountId: 'acc_01jd0000000000000000000000', jobId: 'job_01jd0000000000000000000000' }] },
 });
 
 export const FINAL_JOB_STATUSES = ['completed', 'failed', 'cancelled'] as const satisfies JobStatus[];

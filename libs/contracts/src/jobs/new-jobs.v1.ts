@@ -134,7 +134,7 @@ export const createCappedJobV1 = command({
   ...createJobV1,
   name: 'jobs.create-capped-job.v1',
   description:
-    'Same as `jobs.create-job.v1`, but the job has a spend cap or several numbers, and it is held if the command says so.',
+    'Same as `jobs.create-job.v1`, but the job has a spend cap or several numbers, and may be created on hold.',
   sample: {
     request: { ...createJobV1.sample.request, maxSpend: { amount: '500.00', currency: 'USD' } },
     response: createJobV1.sample.response,
@@ -253,12 +253,12 @@ export const createHeldExcelJobV1 = command({
   },
 });
 
-/** Separate command for jobs with a spend cap, for the same reason as `jobs.create-capped-job.v1`. */
+/** Separate command for jobs with a spend cap or several numbers, like `jobs.create-capped-job.v1`. */
 export const createCappedExcelJobV1 = command({
   ...createExcelJobV1,
   name: 'jobs.create-capped-excel-job.v1',
   description:
-    'Same as `jobs.create-excel-job.v1`, but the job has a spend cap, and it is held if the command says so.',
+    'Same as `jobs.create-excel-job.v1`, but the job has a spend cap or several numbers, and may be created on hold.',
   sample: {
     request: { ...createExcelJobV1.sample.request, maxSpend: { amount: '500.00', currency: 'USD' } },
     response: createExcelJobV1.sample.response,

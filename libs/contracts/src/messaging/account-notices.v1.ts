@@ -110,7 +110,7 @@ export const accountNoticeRaisedV1 = event({
   name: 'messaging.account-notice.raised.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
-  broadcastTo: ['gateway'],
+  changes: ({ accountId }) => [{ accountId, kind: 'notice' }],
   description:
     'The upstream platform reported a change to a business account or a number. Published once for each account that has a number there.',
   body: AccountNoticeRaisedV1,

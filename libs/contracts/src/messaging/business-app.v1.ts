@@ -37,7 +37,7 @@ export const messageEchoedV1 = event({
   name: 'messaging.message.echoed.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
-  broadcastTo: ['gateway'],
+  changes: ({ accountId, id }) => [{ accountId, kind: 'message', ...(id !== null && { ids: [id] }) }],
   maxBytes: UPDATES_EVENT_BYTES,
   description:
     "A message was sent, edited or deleted in the business's phone app. Superseded changes are not published.",

@@ -14,8 +14,9 @@ import {
 import { BodySchema, Doc, ListOf, OrNull } from '../body-docs';
 import { command, PART_BYTES } from '../message-contract';
 import { IsRecipient } from '../validation';
+import { JOB_NUMBERS_MAX } from './job-messages.v1';
 
-/** Maximum recipients of one `EstimateSendsCommand`. */
+/** Maximum number of recipients in one `EstimateSendsCommand`. */
 export const ESTIMATED_SENDS_MAX = 1_000;
 
 /** Reasons why a message is free, in the terms of the upstream platform. */
@@ -23,13 +24,17 @@ export const FREE_REASONS = ['free_customer_service', 'free_entry_point'] as con
 export type FreeReason = (typeof FREE_REASONS)[number];
 
 /** Reasons why a send to a recipient would be rejected. */
-export const REJECTION_REASONS = ['opted_out', 'blocked', 'window_closed'] as const;
+export const REJECTION_REASONS = ['opted_out', 'blocked', 'window_closed', 'rate_unknown'] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
 
 export class EstimateSendsCommand {
   @IsString() accountId: string;
   /** Business number that sends the messages. */
   @IsString() from: string;
+  /** All business numbers of a job that has several, of which any may send to a recipient. */
+  @IsOptional() @IsArray() @ArrayMaxSize(JOB_NUMBERS_MAX) @IsString({ each: true }) numbers?: string[];
+  /** True if the job has a spend cap, so that messages without a rate are rejected. */
+  @IsOptional() @IsBoolean() isCapped?: boolean;
   /** Template category in upper case, such as MARKETING; absent for other messages. */
   @IsOptional() @IsString() category?: string;
   /** Time of the sends in ISO 8601. */
@@ -42,7 +47,7 @@ export class EstimateSendsCommand {
   recipients: string[];
 }
 
-/** Messages of one category, market and price. */
+/** Messages with the same category, market and price. */
 export class EstimatedGroup {
   /** Pricing category of the upstream platform. */
   @IsString() category: string;
@@ -51,11 +56,13 @@ export class EstimatedGroup {
   /** Lowest and highest price of one message; null without a rate. */
   @OrNull() @IsString() lowest: string | null;
   @OrNull() @IsString() highest: string | null;
+  /** Amount that one message reserves if a spend cap applies; null without a rate. */
+  @OrNull() @IsString() reserved?: string | null;
   /** Reason why the messages are free; null if the platform charges for them. */
   @OrNull() @IsIn(FREE_REASONS) free: FreeReason | null;
 }
 
-/** Recipients whose messages messaging would reject. */
+/** Recipient to whom a send would be rejected. */
 export class EstimatedRejection {
   /** Zero-based position in the given list. */
   @IsInt() @Min(0) @Max(ESTIMATED_SENDS_MAX - 1) index: number;
@@ -69,7 +76,7 @@ export class EstimateSendsReply {
   @OrNull() @IsString() currency: string | null;
   @ListOf(() => EstimatedGroup) groups: EstimatedGroup[];
   @ListOf(() => EstimatedRejection) rejections: EstimatedRejection[];
-  /** Number of messages outside a service window, which count towards the messaging limit of the number. */
+  /** Number of messages outside a service window, which count towards the messaging limit. */
   @IsInt() initiated: number;
 }
 
@@ -78,7 +85,7 @@ export const estimateSendsV1 = command({
   owner: 'messaging',
   callers: ['jobs'],
   description:
-    'Returns the expected prices and rejections of one message to many recipients, by the rate card, opt-outs, blocks and service windows. Changes nothing.',
+    'Returns the expected prices and rejections of one message to many recipients. Considers the rate card, opt-outs, blocks and service windows. Changes nothing.',
   request: EstimateSendsCommand,
   response: EstimateSendsReply,
   changes: false,
@@ -102,6 +109,7 @@ export const estimateSendsV1 = command({
           messages: 1,
           lowest: '0.0014',
           highest: '0.0014',
+          reserved: '0.0014' as string | null,
           free: null as FreeReason | null,
         },
       ],
@@ -125,25 +133,23 @@ export const estimateSendsV1 = command({
 export class SendingCapacity {
   @IsString() phoneNumber: string;
   @Doc('Messages per second that the platform accepts from the number') @IsInt() throughput: number;
-  @Doc(
-    'Number of people that the business may contact per 24 hours outside service windows; null if it is unknown or unlimited',
-  )
+  @Doc('Contacts that the business may message per 24 hours outside service windows; null if unknown or unlimited')
   @OrNull()
   @IsInt()
   messagingLimit: number | null;
-  @Doc('Part of `messagingLimit` that is not used yet, as far as the service sent the messages; null if it is unknown')
+  @Doc('Unused part of `messagingLimit`, counting only messages of this service; null if unknown')
   @OrNull()
   @IsInt()
   remaining: number | null;
   @Doc(
-    'Business portfolio of the number, or its business account while the portfolio is unknown. Numbers of one portfolio share `messagingLimit` and `remaining`',
+    'Business portfolio of the number, or its business account while the portfolio is unknown. Numbers of a portfolio share `messagingLimit` and `remaining`',
   )
   @OrNull()
   @IsString()
   portfolio?: string | null;
 }
 
-/** Maximum numbers of one `GetSendingCapacityCommand`. */
+/** Maximum number of business numbers in one `GetSendingCapacityCommand`. */
 export const CAPACITY_NUMBERS_MAX = 100;
 
 export class GetSendingCapacityCommand {
@@ -156,7 +162,7 @@ export class GetSendingCapacityCommand {
 export class GetSendingCapacityReply {
   /** In the order of the request, without unknown numbers. */
   @ListOf(() => SendingCapacity) numbers: SendingCapacity[];
-  /** Free service messages that are left in the month: at least and at most, over all given numbers. */
+  /** Lower and upper bound of the free service messages that the given numbers have left this month. */
   @IsInt() freeServiceLeast: number;
   @IsInt() freeServiceMost: number;
   /** False before the platform charges for service messages. */
@@ -168,7 +174,7 @@ export const getSendingCapacityV1 = command({
   owner: 'messaging',
   callers: ['jobs'],
   description:
-    'Returns the throughput of business numbers, and what is left of their messaging limits and free service messages.',
+    'Returns the throughput, the remaining messaging limits and the remaining free service messages of business numbers.',
   request: GetSendingCapacityCommand,
   response: GetSendingCapacityReply,
   changes: false,

@@ -3,32 +3,32 @@ import { inboundContent } from './inbound-content';
 
 const nested = (levels: number): string => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
 
-describe('the response of a form', () => {
-  it('keeps the names, types and order of its members', () => {
+describe('formResponse', () => {
+  it('preserves the names, types and order of members', () => {
     const text =
       '{"flow_token":"x","Size":"M","screen_0_Choice":["0_a","1_b"],"agreed":true,"none":null,"n":{"a_b":1.5}}';
     expect(JSON.stringify(formResponse(text))).toBe(text);
   });
 
   it.each<[string, unknown]>([
-    ['no text', undefined],
-    ['an object instead of a text', { a: 1 }],
-    ['an empty text', ''],
-    ['no JSON', 'oops'],
+    ['undefined', undefined],
+    ['an object instead of a string', { a: 1 }],
+    ['an empty string', ''],
+    ['invalid JSON', 'oops'],
     ['incomplete JSON', '{"a":'],
-    ['a list', '[1]'],
-    ['a text', '"a"'],
-    ['null', 'null'],
-    ['a number', '7'],
-    ['too long a text', `{"a":"${'x'.repeat(FORM_RESPONSE_MAX_CHARACTERS)}"}`],
+    ['a JSON list', '[1]'],
+    ['a JSON string', '"a"'],
+    ['JSON null', 'null'],
+    ['a JSON number', '7'],
+    ['a string above the maximum length', `{"a":"${'x'.repeat(FORM_RESPONSE_MAX_CHARACTERS)}"}`],
     ['too many levels', nested(FORM_RESPONSE_MAX_DEPTH + 1)],
-    ['a nest of lists', `{"a":${'['.repeat(15_000)}${']'.repeat(15_000)}}`],
-    ['a bracket repeated', '['.repeat(FORM_RESPONSE_MAX_CHARACTERS)],
-  ])('is null for %s', (_title, text) => {
+    ['deeply nested lists', `{"a":${'['.repeat(15_000)}${']'.repeat(15_000)}}`],
+    ['repeated brackets', '['.repeat(FORM_RESPONSE_MAX_CHARACTERS)],
+  ])('returns null for %s', (_title, text) => {
     expect(formResponse(text)).toBeNull();
   });
 
-  it('is parsed up to the limits of length and depth', () => {
+  it('accepts the maximum length and depth', () => {
     const longest = `{"a":"${'x'.repeat(FORM_RESPONSE_MAX_CHARACTERS - 8)}"}`;
     expect(longest).toHaveLength(FORM_RESPONSE_MAX_CHARACTERS);
     expect(formResponse(longest)).toEqual(JSON.parse(longest));
@@ -36,7 +36,7 @@ describe('the response of a form', () => {
     expect(formResponse(deepest)).toEqual(JSON.parse(deepest));
   });
 
-  it('has no members that change a prototype', () => {
+  it('omits members that could change a prototype', () => {
     const text = '{"__proto__":{"admin":true},"a":{"constructor":{"prototype":{"x":1}},"b":[{"__proto__":1}]}}';
     const response = formResponse(text) as { a: object };
     expect(JSON.stringify(response)).toBe('{"a":{"b":[{}]}}');
@@ -44,11 +44,11 @@ describe('the response of a form', () => {
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  it('has the last of several members of one name', () => {
+  it('uses the last of several members with the same name', () => {
     expect(formResponse('{"a":1,"a":2}')).toEqual({ a: 2 });
   });
 
-  it('replaces what cannot be stored', () => {
+  it('replaces characters and numbers that cannot be stored', () => {
     expect(formResponse(String.raw`{"a\u0000":"\ud800 b","c":["\u0000"],"n":1e999}`)).toEqual({
       'a\uFFFD': '\uFFFD b',
       c: ['\uFFFD'],
@@ -61,7 +61,7 @@ describe('an interactive reply', () => {
   const replyOf = (interactive: object) =>
     inboundContent('interactive', interactive, 'https://api.example.com').content;
 
-  it('has the text and the parsed response of a form', () => {
+  it('contains the text and the parsed response of a form', () => {
     const response_json = '{"flow_token":"x","first_name":"Asha"}';
     expect(replyOf({ type: 'nfm_reply', nfm_reply: { name: 'flow', body: 'Sent', response_json } })).toEqual({
       type: 'nfm_reply',
@@ -80,7 +80,7 @@ describe('an interactive reply', () => {
     ['1748264243', 1_748_264_243],
     [1_748_264_243, 1_748_264_243],
     ['soon', 'soon'],
-  ])('has %j as the end of a permission for calls', (expiration_timestamp, expirationTimestamp) => {
+  ])('converts the expiration %j of a call permission to %j', (expiration_timestamp, expirationTimestamp) => {
     const given = { response: 'accept', is_permanent: false, expiration_timestamp, response_source: 'user_action' };
     expect(replyOf({ type: 'call_permission_reply', call_permission_reply: given })).toEqual({
       type: 'call_permission_reply',
@@ -93,7 +93,7 @@ describe('an interactive reply', () => {
     });
   });
 
-  it('of any other type is unchanged', () => {
+  it('is unchanged for any other type', () => {
     expect(replyOf({ type: 'button_reply', button_reply: { id: 'a', title: 'A' } })).toEqual({
       type: 'button_reply',
       buttonReply: { id: 'a', title: 'A' },

@@ -1,17 +1,17 @@
 import { isObject } from '../body-class';
 import { storableText } from '../validation';
 
-/** Maximum length of a form's response that is parsed, in UTF-16 units (spec §11.3.28). */
+/** Maximum length of a form response to parse, in UTF-16 units (spec §11.3.28). */
 export const FORM_RESPONSE_MAX_CHARACTERS = 32_768;
-/** Maximum nesting of objects and lists in a form's response. */
+/** Maximum nesting depth of objects and lists in a form response. */
 export const FORM_RESPONSE_MAX_DEPTH = 16;
 
-/** Keys that could change the prototype of an object in the receiver. */
+/** Member names that could change an object's prototype in the receiving program. */
 export const UNSAFE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Parses the response of a form. Keeps the names that the flow defines, except those that could change a prototype.
- * @returns null if the text is not a JSON object, or is longer or nested deeper than allowed
+ * Parses a form response. Preserves the names that the flow defines, except for `UNSAFE_NAMES`.
+ * @returns null if the text is not a JSON object, is too long or is nested too deeply
  */
 export function formResponse(text: unknown): object | null {
   if (typeof text !== 'string' || text.length > FORM_RESPONSE_MAX_CHARACTERS) return null;
@@ -33,7 +33,7 @@ function isDeeper(value: object, levels: number): boolean {
   return Object.values(value).some((member: unknown) => isObject(member) && isDeeper(member, levels - 1));
 }
 
-/** Copies a value with storable texts. Numbers beyond the range of a double become null, as JSON has none. */
+/** Copies a value with storable texts. Replaces numbers outside the range of a double, which JSON lacks, by null. */
 function copied(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;

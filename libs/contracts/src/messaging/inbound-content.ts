@@ -90,8 +90,8 @@ function emojiOf(reaction: unknown): string {
 }
 
 /**
- * Adds the parsed response of a form (spec §11.3.28), and makes the end of a permission for calls a number (spec
- * §11.3.29).
+ * Adds the parsed response of a form (spec §11.3.28), and converts the expiration of a call permission to a number
+ * (spec §11.3.29).
  */
 function withParsedReply(content: unknown): unknown {
   const { nfmReply, callPermissionReply } = content as Record<string, unknown>;
@@ -101,7 +101,7 @@ function withParsedReply(content: unknown): unknown {
   }
   if (!isObject(callPermissionReply)) return content;
   const { expirationTimestamp: end } = callPermissionReply as { expirationTimestamp?: unknown };
-  // The platform has sent it as a number and as a text.
+  // The platform sends a number or a string.
   if (typeof end !== 'string' || !/^\d{1,12}$/.test(end)) return content;
   const reply = { ...callPermissionReply, expirationTimestamp: Number(end) };
   return { ...(content as object), callPermissionReply: reply };

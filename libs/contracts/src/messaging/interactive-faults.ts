@@ -1,5 +1,5 @@
 const MOST_ROWS = 10;
-/** Maximum products of a list, in all sections together. */
+/** Maximum number of products in a list, over all sections. */
 export const MOST_PRODUCTS = 30;
 
 /** Unvalidated value of a part, as the caller sent it. */
@@ -46,7 +46,7 @@ export function sectionsFault(sections: unknown): string | undefined {
 export function productSectionsFault(sections: unknown): string | undefined {
   const given = listOf(sections);
   const products = given.flatMap((section) => listOf(section?.productItems));
-  if (products.length > MOST_PRODUCTS) return `must have at most ${MOST_PRODUCTS} products in all`;
+  if (products.length > MOST_PRODUCTS) return `must have at most ${MOST_PRODUCTS} products in total`;
   return titlesFault(given);
 }
 
@@ -58,7 +58,7 @@ function titlesFault(sections: readonly Given[]): string | undefined {
 
 /** Describes why a flow's first screen cannot be set. */
 export function flowPayloadFault(_payload: unknown, parameters: Record<string, unknown>): string | undefined {
-  return parameters.flowAction === 'data_exchange' ? 'is only for the action navigate' : undefined;
+  return parameters.flowAction === 'data_exchange' ? 'is only supported for the flowAction navigate' : undefined;
 }
 
 /** Describes why the input of a flow's first screen is invalid. */

@@ -9,7 +9,7 @@ import { Interactive, InteractiveBody, InteractiveHeader, IsShownText, MOST } fr
 const MOST_FLOW_ID = 64;
 const MOST_FLOW_NAME = 200;
 const MOST_SCREEN = 80;
-/** Maximum size of the first screen's input as JSON, which leaves space for the rest of the message in a command. */
+/** Maximum size of the first screen's input as JSON. Leaves room for the rest of the message in a command. */
 const FLOW_DATA_MAX_BYTES = 65_536;
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
@@ -39,7 +39,7 @@ export class FlowParameters {
   @ValidateIf(({ flowId, flowName }: FlowParameters) => isAbsent(flowName) || !isAbsent(flowId))
   @IsShownText(MOST_FLOW_ID)
   flowId?: string;
-  @Doc('Name of the flow, instead of a `flowId`')
+  @Doc('Name of the flow; alternative to `flowId`')
   @Alias('flow_name')
   @IsOptional()
   @IsShownText(MOST_FLOW_NAME)
@@ -49,7 +49,7 @@ export class FlowParameters {
   @Alias('flow_cta')
   @IsShownText(MOST.flowButton)
   flowCta: string;
-  @Doc('Token returned with the submitted form; the platform uses `unused` by default', { example: 'booking-7781' })
+  @Doc('Token to return with the submitted form; defaults to `unused` at the platform', { example: 'booking-7781' })
   @Alias('flow_token')
   @IsOptional()
   @IsShownText(VALUE_MAX_CHARACTERS.flow_token)
@@ -61,14 +61,14 @@ export class FlowParameters {
   @IsOptional()
   @IsIn(['navigate', 'data_exchange'])
   flowAction?: 'navigate' | 'data_exchange';
-  @Doc('First screen and its input; only for the action `navigate`')
+  @Doc('First screen and its input; only for the `flowAction` `navigate`')
   @Alias('flow_action_payload')
   @IsOptional()
   @HasNoFault(flowPayloadFault)
   @IsObject()
   @Nested(() => FlowStart)
   flowActionPayload?: FlowStart;
-  @Doc('`draft` tests a flow that is not published; defaults to `published`')
+  @Doc('`draft` opens an unpublished flow for tests; defaults to `published`')
   @IsOptional()
   @IsIn(['draft', 'published'])
   mode?: 'draft' | 'published';

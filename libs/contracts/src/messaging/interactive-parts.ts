@@ -18,7 +18,7 @@ export const MOST = {
   sectionTitle: 24,
   flowButton: 30,
 } as const;
-/** Maximum sections of a list of rows or products. */
+/** Maximum number of sections in a list of rows or products. */
 export const MOST_SECTIONS = 10;
 
 /** Validates a text that the recipient sees. */
@@ -36,7 +36,7 @@ export function IsChoiceId(most: number): PropertyDecorator {
   };
 }
 
-/** Rejects a part that the platform does not support for the type of the message. */
+/** Rejects a property that the platform does not support for the message type. */
 export function IsUnsupported(): PropertyDecorator {
   return (prototype, name) => {
     for (const decorate of [HasNoFault(() => 'is not supported for this type'), IsOptional(), Hidden()])

@@ -2,7 +2,7 @@ import { Equals, IsObject } from 'class-validator';
 import { BodySchema, Nested } from '../body-docs';
 import { InteractiveBody, IsUnsupported } from './interactive-parts';
 
-/** Request with a text alone. */
+/** Request with a body text, but without a header or footer. */
 class Request {
   @IsUnsupported() header?: unknown;
   @IsUnsupported() footer?: unknown;
@@ -23,7 +23,7 @@ export class RequestCallAction {
 
 @BodySchema({
   description:
-    'Button with which the contact shares their phone number; the platform provides its label. The reply is a message of type contacts, whose card has the origin contact_request',
+    'Button with which the contact shares their phone number; the platform provides the label. The reply is a message of type `contacts` with `origin` `contact_request`',
 })
 export class RequestContactContent {
   @Equals('request_contact_info') type: 'request_contact_info';
@@ -33,7 +33,7 @@ export class RequestContactContent {
 
 @BodySchema({
   description:
-    'Button with which the contact shares a location; the platform provides its label. The reply is a message of type `location`',
+    'Button with which the contact shares a location; the platform provides the label. The reply is a message of type `location`',
 })
 export class RequestLocationContent extends Request {
   @Equals('location_request_message') type: 'location_request_message';
@@ -42,7 +42,7 @@ export class RequestLocationContent extends Request {
 
 @BodySchema({
   description:
-    'Request for the permission to call the contact; the platform provides the buttons. The reply is a message with `callPermissionReply`',
+    'Request for permission to call the contact; the platform provides the buttons. The reply is a message with `callPermissionReply`',
 })
 export class RequestCallContent extends Request {
   @Equals('call_permission_request') type: 'call_permission_request';

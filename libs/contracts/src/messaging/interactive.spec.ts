@@ -48,12 +48,12 @@ describe('interactive content', () => {
     ['a flow by name', flow({ flowId: undefined, flowName: text(200) })],
     ['a draft', flow({ mode: 'draft', flowMessageVersion: '3', flowToken: text(512), flowCta: text(30) })],
     ['a first screen', flow({ flowAction: 'navigate', flowActionPayload: { screen: 'BOOKING', data: { a: [1] } } })],
-    ['a first screen without an action', flow({ flowActionPayload: { screen: 'BOOKING' } })],
+    ['a first screen without a flow action', flow({ flowActionPayload: { screen: 'BOOKING' } })],
     ['a flow with an endpoint', flow({ flowAction: 'data_exchange' })],
     ['a flow with a header and a footer', flow({}, { header: { type: 'text', text: 'Hi' }, footer: { text: 'Bye' } })],
     ['a flow with an image', flow({}, { header: { type: 'image', image: { link: 'https://example.com/a.png' } } })],
-    ['a request for a location', question('location_request_message', 'send_location')],
-    ['a request for calls', question('call_permission_request', 'call_permission_request')],
+    ['a location request', question('location_request_message', 'send_location')],
+    ['a call permission request', question('call_permission_request', 'call_permission_request')],
     ['a product', product()],
     ['a product with a text', product({}, { body: { text: text(1_024) }, footer: { text: 'Bye' } })],
     ['a product list', products([{ productItems: items(1) }])],
@@ -64,7 +64,7 @@ describe('interactive content', () => {
     expect(JSON.parse(JSON.stringify(parse(given)))).toEqual(given);
   });
 
-  it('accepts the names of the upstream platform', () => {
+  it('accepts the property names of the upstream platform', () => {
     const parameters = {
       flow_message_version: '3',
       flow_name: 'booking',
@@ -101,20 +101,25 @@ describe('interactive content', () => {
   const parameter = 'interactive.action.parameters';
   it.each<[string, unknown, string, string]>([
     ['a flow without an id', flow({ flowId: undefined }), 'MISSING_FIELD', `${parameter}.flowId is required`],
-    ['a flow with id and name', flow({ flowName: 'x' }), 'INVALID_PARAMETER', 'cannot be given together with flowId'],
+    [
+      'a flow with both id and name',
+      flow({ flowName: 'x' }),
+      'INVALID_PARAMETER',
+      'cannot be given together with flowId',
+    ],
     ['a flow without a label', flow({ flowCta: undefined }), 'MISSING_FIELD', `${parameter}.flowCta is required`],
-    ['a long label', flow({ flowCta: text(31) }), 'TEXT_TOO_LONG', `${parameter}.flowCta`],
+    ['a button label of 31 characters', flow({ flowCta: text(31) }), 'TEXT_TOO_LONG', `${parameter}.flowCta`],
     ['a blank label', flow({ flowCta: ' ' }), 'INVALID_VALUE', `${parameter}.flowCta`],
     ['a long token', flow({ flowToken: text(513) }), 'TEXT_TOO_LONG', `${parameter}.flowToken`],
-    ['a token that is no text', flow({ flowToken: 7 }), 'INVALID_PARAMETER', `${parameter}.flowToken`],
+    ['a numeric token', flow({ flowToken: 7 }), 'INVALID_PARAMETER', `${parameter}.flowToken`],
     ['an unknown action', flow({ flowAction: 'open' }), 'INVALID_PARAMETER', `${parameter}.flowAction`],
     ['an unknown mode', flow({ mode: 'live' }), 'INVALID_PARAMETER', `${parameter}.mode`],
-    ['another version', flow({ flowMessageVersion: '4' }), 'INVALID_PARAMETER', `${parameter}.flowMessageVersion`],
+    ['an unknown version', flow({ flowMessageVersion: '4' }), 'INVALID_PARAMETER', `${parameter}.flowMessageVersion`],
     [
-      'a first screen of an endpoint',
+      'a first screen together with an endpoint',
       flow({ flowAction: 'data_exchange', flowActionPayload: { screen: 'A' } }),
       'INVALID_VALUE',
-      `${parameter}.flowActionPayload is only for the action navigate`,
+      `${parameter}.flowActionPayload is only supported for the flowAction navigate`,
     ],
     [
       'an empty input',
@@ -130,33 +135,33 @@ describe('interactive content', () => {
     ],
     ['a large input', flow({ flowActionPayload: { data: { a: text(65_530) } } }), 'TEXT_TOO_LONG', '64 KB'],
     [
-      'an input with a NUL',
+      'an input with a NUL character',
       flow({ flowActionPayload: { data: { a: '\u0000' } } }),
       'INVALID_VALUE',
       'cannot be stored',
     ],
     ['a flow without a body', flow({}, { body: undefined }), 'MISSING_FIELD', 'interactive.body is required'],
-    ['a flow action of another name', { ...flow(), action: { name: 'x' } }, 'INVALID_PARAMETER', 'action.name'],
+    ['a flow with an unknown action name', { ...flow(), action: { name: 'x' } }, 'INVALID_PARAMETER', 'action.name'],
     [
-      'a request for a location with another action',
+      'a location request with an unknown action',
       question('location_request_message', 'location'),
       'INVALID_PARAMETER',
       'interactive.action.name',
     ],
     [
-      'a long request for a location',
+      'a location request with a long body',
       question('location_request_message', 'send_location', { body: { text: text(1_025) } }),
       'TEXT_TOO_LONG',
       'interactive.body.text',
     ],
     [
-      'a request for calls without a body',
+      'a call permission request without a body',
       question('call_permission_request', 'call_permission_request', { body: undefined }),
       'MISSING_FIELD',
       'interactive.body is required',
     ],
     ...['header', 'footer'].map((part): [string, unknown, string, string] => [
-      `a request for a location with a ${part}`,
+      `a location request with a ${part}`,
       question('location_request_message', 'send_location', { [part]: { type: 'text', text: 'Hi' } }),
       'INVALID_VALUE',
       `interactive.${part} is not supported for this type`,
@@ -173,8 +178,8 @@ describe('interactive content', () => {
     ['no sections', products([]), 'INVALID_PARAMETER', 'action.sections'],
     ['eleven sections', products(sectionsOf(11, 1)), 'INVALID_VALUE', 'action.sections'],
     ['a section without products', products([{ productItems: [] }]), 'INVALID_PARAMETER', 'sections.0.productItems'],
-    ['31 products', products([{ productItems: items(31) }]), 'INVALID_VALUE', 'at most 30 products in all'],
-    ['31 products in two sections', products(sectionsOf(2, 16)), 'INVALID_VALUE', 'at most 30 products in all'],
+    ['31 products', products([{ productItems: items(31) }]), 'INVALID_VALUE', 'at most 30 products in total'],
+    ['32 products in two sections', products(sectionsOf(2, 16)), 'INVALID_VALUE', 'at most 30 products in total'],
     [
       'two sections without titles',
       products([{ productItems: items(1) }, { title: 'B', productItems: items(1) }]),
@@ -198,7 +203,7 @@ describe('interactive content', () => {
     expect(refusalOf(content)).toEqual([code, expect.stringContaining(words)]);
   });
 
-  it('drops prototypes from the input of a flow', () => {
+  it('removes unsafe member names from the input of a flow', () => {
     const content = JSON.parse(JSON.stringify(flow({ flowActionPayload: { data: { a: 1 } } }))) as {
       action: { parameters: { flowActionPayload: { data: object } } };
     };
@@ -206,7 +211,7 @@ describe('interactive content', () => {
     expect(JSON.stringify(parse(content))).not.toContain('__proto__');
   });
 
-  it('is accepted in bulk', () => {
+  it('is accepted in bulk calls', () => {
     for (const interactive of [flow(), product(), products(sectionsOf(2, 2))])
       expect(parseBody(MessageContent, { type: 'interactive', interactive }).type).toBe('interactive');
   });

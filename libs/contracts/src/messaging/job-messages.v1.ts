@@ -5,6 +5,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsISO8601,
   IsObject,
   IsOptional,
   IsString,
@@ -32,6 +33,9 @@ export class RecipientComponents {
   components: TemplateComponent[];
 }
 
+/** Maximum next recipients of one `CheckJobCommand`. */
+export const NEXT_RECIPIENTS_MAX = 100;
+
 export class CheckJobCommand {
   @IsString() accountId: string;
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
@@ -49,8 +53,14 @@ export class CheckJobCommand {
   @IsOptional() @IsBoolean() freshTemplate?: boolean;
   /** Spend cap of the job. INVALID_VALUE if the rate card has another currency. */
   @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
-  /** ID of a job that is to be resumed. SPEND_CAP_REACHED if a cap leaves nothing for its messages. */
+  /** ID of the job to resume. SPEND_CAP_REACHED if a cap does not allow any of its messages. */
   @IsOptional() @IsString() jobId?: string;
+  /** True if `maxSpend` replaces the cap of the job to be resumed. INVALID_VALUE if more is reserved and spent. */
+  @IsOptional() @IsBoolean() isNewCap?: boolean;
+  /** Next recipients of the job to be resumed: a cap must leave enough for one of them. */
+  @IsOptional() @IsArray() @ArrayMaxSize(NEXT_RECIPIENTS_MAX) @IsRecipient({ each: true }) nextRecipients?: string[];
+  /** Time of the sends of the job to be resumed, in ISO 8601; the present time if absent. */
+  @IsOptional() @IsISO8601() at?: string;
 }
 
 /** Mismatch between a recipient's components and the template; `code` is an API error code (spec §6.2). */
@@ -137,13 +147,13 @@ export class JobRecipient extends SendLabels {
   components?: TemplateComponent[];
 }
 
-/** Maximum business numbers of a job. */
+/** Maximum number of business numbers of a job. */
 export const JOB_NUMBERS_MAX = 20;
 
 export class SendJobMessagesV1 {
   @IsString() accountId: string;
   @IsString() jobId: string;
-  /** Message to send; `from` is the number of these recipients. */
+  /** Message to send; `from` is the business number that sends to these recipients. */
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
   @IsArray()
   @ArrayMinSize(1)
@@ -152,8 +162,8 @@ export class SendJobMessagesV1 {
   @Type(() => JobRecipient)
   recipients: JobRecipient[];
   /**
-   * Numbers that send for the job, if it has several and its message is no template. A recipient with an open window
-   * with another of them is returned to the job as `throttled`, with that number.
+   * Numbers that send for the job. Present if it has several and its message is not a template. If only another of them
+   * has an open window with a recipient, the recipient is returned to the job as `throttled`, with that number.
    */
   @IsOptional() @IsArray() @ArrayMaxSize(JOB_NUMBERS_MAX) @IsString({ each: true }) numbers?: string[];
   /** Spend cap of the job; absent if it has none. */
@@ -235,11 +245,13 @@ export class JobMessageChange {
   @IsOptional() @Nested(() => MessageError) error?: MessageError | null;
   /** Reason for holding; present if the status is `held`. */
   @IsOptional() @IsIn(HOLD_REASONS) reason?: HoldReason;
+  /** Number that can send no more; present if the status is `held`, unless an earlier version reports it. */
+  @IsOptional() @IsString() heldNumber?: string;
   /** Milliseconds during which nothing should be sent within the scope; present if the status is `throttled`. */
   @IsOptional() @IsInt() @Min(0) retryAfterMs?: number;
   /** Scope of the throttling; defaults to the number. */
   @IsOptional() @IsIn(THROTTLE_SCOPES) scope?: ThrottleScope;
-  /** Number that sent the message, if the task was repeated. If `throttled`, the number that it must be sent from. */
+  /** Number that sent the message of a repeated task. If `throttled`, the number that must send the message. */
   @IsOptional() @IsString() from?: string;
   /** Time of the outcome in ISO 8601 UTC. */
   @IsString() at: string;

@@ -294,7 +294,7 @@ export const messageReceivedV1 = event({
   name: 'messaging.message.received.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
-  broadcastTo: ['gateway'],
+  changes: ({ accountId, id }) => [{ accountId, kind: 'message', ids: [id] }],
   maxBytes: UPDATES_EVENT_BYTES,
   description:
     'A customer wrote to a business number. The message is stored and, unless it was written to a group, the service window is open.',
@@ -345,7 +345,7 @@ export const messageStatusChangedV1 = event({
   name: 'messaging.message-status.changed.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
-  broadcastTo: ['gateway'],
+  changes: ({ accountId, id }) => [{ accountId, kind: 'status', ids: [id] }],
   description:
     'The status of a message changed, or a superseded status arrived (`late`). Published once per message and status. Statuses from callbacks are published as `messaging.message-status.changed.v2`, unless `GROUP_STATUS_EVENTS` is `false`.',
   body: MessageStatusChangedV1,
@@ -383,7 +383,7 @@ export const messageStatusChangedV2 = event({
   name: 'messaging.message-status.changed.v2',
   producer: 'messaging',
   consumers: ['webhooks'],
-  broadcastTo: ['gateway'],
+  changes: ({ changes }) => changes.map(({ accountId, id }) => ({ accountId, kind: 'status', ids: [id] })),
   // A batch write every 10 ms takes all unacknowledged messages. A prefetch of 40 limited throughput for events with
   // one change.
   prefetch: 100,
@@ -413,7 +413,7 @@ export const messageHeldV1 = event({
   name: 'messaging.message.held.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
-  broadcastTo: ['gateway'],
+  changes: ({ accountId, id }) => [{ accountId, kind: 'status', ids: [id] }],
   description: 'The upstream platform accepted a message and is holding it back. Published once per message.',
   body: MessageHeldV1,
   sample: {

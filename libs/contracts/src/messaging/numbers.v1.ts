@@ -210,7 +210,6 @@ export const numberAddedV1 = event({
   name: 'messaging.number.added.v1',
   producer: 'messaging',
   consumers: ['templates'],
-  broadcastTo: ['messaging'],
   description: 'A business number, or new credentials for it, were added to an account.',
   body: NumberAddedV1,
   sample: {
@@ -221,6 +220,21 @@ export const numberAddedV1 = event({
     sealedAccessToken: 'v1.c2VhbGVk',
     storedAt: '2026-03-02T10:15:04.120381+00:00',
   },
+});
+
+export class NumberCredentialsChangedV1 {
+  @IsString() accountId: string;
+}
+
+export const numberCredentialsChangedV1 = event({
+  name: 'messaging.number-credentials.changed.v1',
+  producer: 'messaging',
+  consumers: [],
+  broadcastTo: ['messaging'],
+  description:
+    'A business number, or new credentials for it, were added to an account. Every process removes the numbers of the account from its cache.',
+  body: NumberCredentialsChangedV1,
+  sample: { accountId: 'acc_01jd0000000000000000000000' },
 });
 
 export class NumberRemovedV1 {
@@ -235,7 +249,8 @@ export const numberRemovedV1 = event({
   name: 'messaging.number.removed.v1',
   producer: 'messaging',
   consumers: [],
-  broadcastTo: ['messaging', 'gateway'],
+  broadcastTo: ['messaging'],
+  changes: ({ accountId, numberId }) => [{ accountId, kind: 'number', ids: [numberId] }],
   description: 'A business number was removed from an account. Every process removes it from its cache.',
   body: NumberRemovedV1,
   sample: {
@@ -289,7 +304,7 @@ export const numberQualityChangedV1 = event({
   name: 'messaging.number-quality.changed.v1',
   producer: 'messaging',
   consumers: ['webhooks'],
-  broadcastTo: ['gateway'],
+  changes: ({ accountId, numberId }) => [{ accountId, kind: 'number', ids: [numberId] }],
   description: 'The upstream platform changed the rating of a business number. Published once per change.',
   body: NumberQualityChangedV1,
   sample: {

@@ -30,7 +30,7 @@ export const MAX_IMPORTED_RATES = 3_000;
 /** Amount of money in decimal notation. */
 export const AMOUNT_PATTERN = /^(0|[1-9][0-9]{0,8})(\.[0-9]{1,8})?$/;
 export const CURRENCY_PATTERN = /^[A-Z]{3}$/;
-/** Years from 2000 on, because PostgreSQL has no year 0. */
+/** Matches years from 2000 on. PostgreSQL has no year 0. */
 const DAY = /^2[0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$/;
 
 /** Checks for a day of the calendar, such as `2026-10-01`. */

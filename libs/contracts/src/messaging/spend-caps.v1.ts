@@ -5,7 +5,7 @@ import { AMOUNT_PATTERN, CURRENCY_PATTERN } from './rates.v1';
 
 const LIMIT = { amount: '500.00', currency: 'USD' };
 
-/** Maximum amount of money that the messages of a month, or of a job, may cost. */
+/** Maximum price of the messages of an account in a month, or of a job. */
 @BodySchema({ name: 'SpendLimit', example: () => LIMIT })
 export class SpendLimit {
   @Doc('Amount in decimal notation, with at most 8 decimals') @IsString() @Matches(AMOUNT_PATTERN) amount: string;
@@ -18,8 +18,8 @@ const CAP = { ...LIMIT, month: '2026-11', spent: '412.3350', reserved: '1.2060' 
 @BodySchema({ name: 'SpendCap', example: () => CAP })
 export class SpendCapRecord extends SpendLimit {
   @Doc('Month in UTC', { example: '2026-11' }) @IsString() month: string;
-  @Doc('Price of the messages that the platform has charged, in decimal notation') @IsString() spent: string;
-  @Doc('Highest price of the messages that were sent and for which the platform has not reported the pricing yet')
+  @Doc('Price of charged messages, in decimal notation') @IsString() spent: string;
+  @Doc('Highest possible price of sent messages whose pricing the platform has not reported yet')
   @IsString()
   reserved: string;
 }
@@ -38,7 +38,7 @@ const accountId = 'acc_01jd0000000000000000000000';
 export const getSpendCapV1 = command({
   name: 'messaging.get-spend-cap.v1',
   owner: 'messaging',
-  description: "Returns an account's spend cap and what counts towards it in the current month.",
+  description: "Returns an account's spend cap with the amounts spent and reserved in the current month.",
   request: GetSpendCapCommand,
   response: SpendCapReply,
   changes: false,
@@ -56,7 +56,7 @@ export class SetSpendCapCommand {
 export const setSpendCapV1 = command({
   name: 'messaging.set-spend-cap.v1',
   owner: 'messaging',
-  description: "Sets, changes or removes an account's spend cap. A repeat changes nothing.",
+  description: "Sets, changes or removes an account's spend cap. Idempotent.",
   request: SetSpendCapCommand,
   response: SpendCapReply,
   changes: true,

@@ -1,4 +1,4 @@
-import { IsIn, IsInt, IsObject, IsString, Matches } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsObject, IsOptional, IsString, Matches } from 'class-validator';
 import { BodySchema, Doc, ListOf, Nested, OrNull } from '../body-docs';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 import { SpendCapRecord } from './spend-caps.v1';
@@ -10,7 +10,7 @@ export type UsageGrouping = (typeof USAGE_GROUPINGS)[number];
 
 /** Maximum groups of a reply; those with the most billable messages come first. */
 export const MAX_USAGE_GROUPS = 500;
-/** Years from 2000 on: PostgreSQL has no year 0, and the month after 9999-12 has a year of five digits. */
+/** Matches months from 2000-01 to 2999-12. PostgreSQL has no year 0, and the month after 9999-12 has a 5-digit year. */
 export const MONTH_PATTERN = /^2[0-9]{3}-(0[1-9]|1[0-2])$/;
 
 const FIGURES = {
@@ -62,7 +62,7 @@ export class GetUsageReply {
   @ListOf(() => UsageGroup)
   groups: UsageGroup[];
   @Doc('Number of groups that are not listed') @IsInt() moreGroups: number;
-  @Doc('Spend cap of the account, with the amounts of this month; null without a cap')
+  @Doc('Spend cap of the account, with the amounts of this month; null if the account has none')
   @OrNull()
   @IsObject()
   @Nested(() => SpendCapRecord)
@@ -87,6 +87,61 @@ export const getUsageV1 = command({
       groups: [{ name: 'India', ...FIGURES }],
       moreGroups: 0,
       spendCap: null,
+    },
+  },
+});
+
+/** Maximum jobs of one `GetJobChargesCommand`. */
+export const CHARGED_JOBS_MAX = 1_000;
+
+export class GetJobChargesCommand {
+  @IsString() accountId: string;
+  @IsArray() @ArrayMaxSize(CHARGED_JOBS_MAX) @IsString({ each: true }) jobIds: string[];
+  /** Adds the total of all jobs that were created in this month (UTC). */
+  @IsOptional() @IsString() @Matches(MONTH_PATTERN) month?: string;
+}
+
+/** Delivered messages of jobs for which the platform reported pricing, and their price. */
+export class ReportedCharges {
+  @IsInt() delivered: number;
+  @IsInt() billable: number;
+  @OrNull() @IsString() amount: string | null;
+  @IsInt() unrated: number;
+}
+
+export class ChargesOfJob extends ReportedCharges {
+  @IsString() jobId: string;
+}
+
+export class GetJobChargesReply {
+  /** Currency of the rate card; null if there is none. */
+  @OrNull() @IsString() currency: string | null;
+  /** Those of the given jobs of which the platform has reported a message. */
+  @ListOf(() => ChargesOfJob) jobs: ChargesOfJob[];
+  /** Total of the jobs of the month; null without a month. */
+  @OrNull() @IsObject() @Nested(() => ReportedCharges) total: ReportedCharges | null;
+}
+
+const CHARGES = { delivered: 1, billable: 1, amount: '0.0014', unrated: 0 };
+
+export const getJobChargesV1 = command({
+  name: 'messaging.get-job-charges.v1',
+  owner: 'messaging',
+  description: 'Returns what the platform has reported for the delivered messages of bulk jobs, and their price.',
+  request: GetJobChargesCommand,
+  response: GetJobChargesReply,
+  changes: false,
+  timeoutMs: 5_000,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      jobIds: ['job_01jd0000000000000000000000'],
+      month: '2026-11',
+    },
+    response: {
+      currency: 'USD',
+      jobs: [{ jobId: 'job_01jd0000000000000000000000', ...CHARGES }],
+      total: CHARGES,
     },
   },
 });

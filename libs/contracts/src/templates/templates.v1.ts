@@ -244,7 +244,7 @@ export const templateStatusChangedV1 = event({
   name: 'templates.template-status.changed.v1',
   producer: 'templates',
   consumers: ['webhooks', 'jobs'],
-  broadcastTo: ['messaging', 'otp', 'gateway'],
+  changes: ({ accountId, templateId }) => [{ accountId, kind: 'template', ids: [templateId] }],
   description:
     'The status of a template changed, or the template was flagged as a warning. `sendable` indicates whether it can be sent.',
   body: TemplateStatusChangedV1,
@@ -271,8 +271,9 @@ export const templateContentChangedV1 = event({
   name: 'templates.template-content.changed.v1',
   producer: 'templates',
   consumers: [],
-  broadcastTo: ['messaging', 'otp', 'gateway'],
-  description: 'The text or category of a template changed without a status change. Cached copies are stale.',
+  broadcastTo: ['messaging', 'otp'],
+  changes: ({ accountId }) => [{ accountId, kind: 'template' }],
+  description: 'The text, category or status of a template changed. Cached copies are stale.',
   body: TemplateContentChangedV1,
   sample: { accountId: 'acc_01jd0000000000000000000000', templateName: 'order_update' },
 });

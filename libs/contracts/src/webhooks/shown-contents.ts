@@ -137,11 +137,11 @@ export class FilledForm {
   @Doc('Text displayed in the chat for the form', { example: 'Sent' }) @IsOptional() @IsString() body?: string;
 }
 
-@BodySchema({ description: 'Answer of the customer to a request for the permission to call' })
+@BodySchema({ description: "Customer's reply to a call permission request" })
 export class CallPermission {
   @Doc('`accept` or `reject`; the platform may add values', { example: 'accept' }) @IsString() response: string;
-  @Doc('Whether the permission has no end') @IsOptional() @IsBoolean() isPermanent?: boolean;
-  @Doc('End of the permission in seconds since 1970; absent if it has none', { example: 1_790_416_812 })
+  @Doc('Whether the permission is permanent') @IsOptional() @IsBoolean() isPermanent?: boolean;
+  @Doc('Expiration of the permission in seconds since 1970; absent if it is permanent', { example: 1_790_416_812 })
   @IsOptional()
   @IsNumber()
   expirationTimestamp?: number;
@@ -179,7 +179,7 @@ export class InteractiveReply {
   @IsObject()
   @Nested(() => FilledForm)
   nfmReply?: FilledForm;
-  @Doc('Answer to a request for calls; present for type `call_permission_reply`')
+  @Doc('Reply to a call permission request; present for type `call_permission_reply`')
   @IsOptional()
   @IsObject()
   @Nested(() => CallPermission)

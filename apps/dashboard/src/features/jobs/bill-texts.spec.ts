@@ -6,7 +6,7 @@ describe('rangeText', () => {
     ['0.03', '0.05', 'EUR', '0.03–0.05 EUR'],
     [null, null, 'USD', 'Unknown'],
     ['0.00', '0.00', null, 'Unknown'],
-  ])('of %s, %s and %s is %s', (lowest, highest, currency, text) =>
+  ])('formats %s to %s in %s as "%s"', (lowest, highest, currency, text) =>
     expect(rangeText({ lowest, highest }, currency)).toBe(text),
   );
 });
@@ -20,5 +20,5 @@ describe('durationText', () => {
     [86_400, '1 day'],
     [86_401, '2 days'],
     [null, 'Unknown'],
-  ])('of %s seconds is %s', (seconds, text) => expect(durationText(seconds)).toBe(text));
+  ])('formats %s seconds as "%s"', (seconds, text) => expect(durationText(seconds)).toBe(text));
 });

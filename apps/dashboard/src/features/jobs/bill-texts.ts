@@ -5,13 +5,18 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** Such as `12.50 USD`, `12.50–14.00 USD`, or `Unknown` without a rate. */
+/** Formats a price range such as `12.50 USD` or `12.50–14.00 USD`. Returns `Unknown` without a rate. */
 export function rangeText(
   { lowest, highest }: Pick<Schemas['PriceRange'], 'lowest' | 'highest'>,
   currency: string | null,
 ): string {
   if (lowest === null || highest === null || currency === null) return 'Unknown';
   return `${lowest === highest ? lowest : `${lowest}–${highest}`} ${currency}`;
+}
+
+/** Such as `12.50 USD`, or `Unknown` without a rate. */
+export function amountText(amount: string | null, currency: string | null): string {
+  return amount === null || currency === null ? 'Unknown' : `${amount} ${currency}`;
 }
 
 /** Such as `45 s`, `3 min`, `2 h` or `4 days`, rounded up. */

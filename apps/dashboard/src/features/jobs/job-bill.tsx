@@ -19,10 +19,11 @@ const FAILURE_TEXTS: Record<Failure['reason'], string> = {
   opted_out: 'Opted out',
   blocked: 'Blocked',
   window_closed: 'No open service window',
+  rate_unknown: 'No rate, which a spend cap needs',
 };
 const textOf = (word: string): string => wordOf(word).replaceAll('_', ' ');
 
-/** Result of the check of a job: its recipients, price, failures and duration. Takes the focus when it appears. */
+/** Result of a job's dry run: recipients, price, failures and duration. Receives the focus when it appears. */
 export function JobBill({ estimate, children }: { estimate: Estimate; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [estimate]);
@@ -96,7 +97,9 @@ export function JobBill({ estimate, children }: { estimate: Estimate; children: 
         )}
         <div className="row wrap">
           {children}
-          <span className="hint">The job waits until you start it. The platform’s invoice decides on the price.</span>
+          <span className="hint">
+            The job waits until you start it. The platform’s invoice determines the final price.
+          </span>
         </div>
       </div>
     </section>
@@ -112,7 +115,7 @@ function limitNote(number: Estimate['numbers'][number] | undefined): string {
     : `${pace}, ${count(remaining)} of ${count(messagingLimit)} people left today`;
 }
 
-/** Such as `(row 4: 12, …)`. */
+/** Lists the first failed rows and their recipients, such as `(4: 12, …)`. */
 function examplesText({ recipients, examples }: Failure): string {
   const named = examples.map(({ index, phone }) => `${index}: ${phone}`).join(', ');
   return `(${named}${recipients > examples.length ? ', …' : ''})`;

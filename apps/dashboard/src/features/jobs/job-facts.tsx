@@ -35,7 +35,7 @@ function fileOfJob({ format, encoding, delimiter }: NonNullable<Job['sheet']>): 
   return `CSV, ${ENCODINGS[shownEncoding] ?? shownEncoding}, delimited by ${DELIMITERS[shownDelimiter] ?? shownDelimiter}`;
 }
 
-/** Recipients and failures of each number of a job. */
+/** Recipients and failures by business number. */
 function Spread({ numbers }: { numbers: NonNullable<Job['numbers']> }) {
   return numbers.map(({ phoneNumber, recipients, failed, stoppedReason }) => (
     <Fragment key={phoneNumber}>

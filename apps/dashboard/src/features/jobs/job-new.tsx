@@ -34,8 +34,8 @@ type CreatedJob = Schemas['CreatedJob'];
 type JobEstimate = Schemas['JobEstimate'];
 
 /**
- * Form that checks a bulk job and creates it from a template. It leads to the job's page, where the job waits to be
- * started.
+ * Form for a bulk job from a template. Checks the rows first. Then creates the job on hold and opens its page, where
+ * the user starts it.
  */
 export function Page() {
   const [filters, filter] = useFilters();
@@ -147,7 +147,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
     () => attempt.current.of(content, (key) => send(false, { 'Idempotency-Key': key })) as Promise<CreatedJob>,
     { quiet: true },
   );
-  // A change of the form makes the result obsolete.
+  // Hides a result that does not match the current form.
   const estimate = check.data?.asked === asked ? check.data.estimate : undefined;
   const error = create.error ?? check.error;
   const plan = account.data?.plan;

@@ -49,7 +49,7 @@ export function JobState({ job, isBoxed = false }: { job: Job; isBoxed?: boolean
   );
 }
 
-/** Bar of all rows by outcome. */
+/** Stacked bar of all rows by outcome. */
 export function StackBar({ job, isSmall = false }: { job: Job; isSmall?: boolean }) {
   const shown = OUTCOMES.map(([outcome, text]) => ({ outcome, text, count: countOf(job, outcome) })).filter(
     ({ count }) => count > 0,

@@ -14,7 +14,7 @@ describe('job speed', () => {
     expect(speedOf(seen([0, 4]), 0, 0)).toBeUndefined();
   });
 
-  it('waits for the messaging limit', () =>
+  it('includes waits for the messaging limit', () =>
     expect(speedOf(seen([0, 0], [10_000, 420]), 42, 86_401)).toBe('42 per second, about 24 h left'));
 
   it('needs enough data', () => {

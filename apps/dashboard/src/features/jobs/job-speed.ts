@@ -13,7 +13,7 @@ export function speedOf(seen: readonly SeenJob[], left: number, expectedSeconds?
   if (!first || !last || last.at - first.at < LEAST_SPAN_MS || last.done <= first.done)
     return typeof expectedSeconds === 'number' && left > 0 ? restText(expectedSeconds) : undefined;
   const perSecond = ((last.done - first.done) * 1_000) / (last.at - first.at);
-  // The messaging limit may stop the job before it ends at the present speed.
+  // The messaging limit may make the job slower than its current speed suggests.
   const rest = restText(Math.max(left / perSecond, expectedSeconds ?? 0));
   return `${perSecond >= 1 ? Math.round(perSecond) : 'Less than 1'} per second, ${rest}`;
 }

@@ -27,7 +27,9 @@ import {
 } from './job-outcomes';
 import { paceOf, UNSETTLED_MS, useSpeed } from './job-pace';
 import { FactRow, FileWarnings } from './job-facts';
+import { JobPrice } from './job-price';
 import { fileOf, JobRows, useRowsAgain } from './job-rows';
+import { AtSpendCap } from './raise-cap';
 
 export function Page() {
   const jobId = usePathParam('jobId') ?? '';
@@ -119,7 +121,8 @@ export function Page() {
             </Button>
           </Decision>
         )}
-        {job.status === 'paused' && !isHeld(job) && (
+        {job.pauseReason === 'SPEND_CAP' && <AtSpendCap job={job} refusal={refusal} />}
+        {job.status === 'paused' && !isHeld(job) && job.pauseReason !== 'SPEND_CAP' && (
           <Note tone="warning">{PAUSES[job.pauseReason ?? 'REQUESTED']}</Note>
         )}
         {job.error && <Note tone="bad">{`The job could not run: ${job.error.message}`}</Note>}
@@ -141,6 +144,7 @@ export function Page() {
           <StackBar job={job} />
           <Legend job={job} chosen={status} onChoose={(chosen) => filter({ status: chosen ?? 'all' })} />
         </section>
+        <JobPrice job={job} />
         <FactRow job={job} />
       </div>
       <JobRows key={job.jobId} job={job} status={status} refusal={refusal} onRetry={() => setAsked('retry')} />
@@ -159,13 +163,11 @@ function shownOf(job: Job, { status, phone }: Record<string, string | undefined>
 
 const recipients = (count: number): string => `${countText(count)} ${count === 1 ? 'recipient' : 'recipients'}`;
 
-const PAUSES: Record<NonNullable<Job['pauseReason']>, string> = {
+const PAUSES: Record<Exclude<NonNullable<Job['pauseReason']>, 'SPEND_CAP'>, string> = {
   HELD: 'The job has not been started.',
   REQUESTED: 'Paused by a user. When resumed, the job continues where it stopped.',
   TEMPLATE_NOT_APPROVED: 'The template is not approved at the moment. Resume the job once it is approved again.',
   NUMBER_STOPPED: 'The platform does not accept messages from this number at the moment. Resume the job once it does.',
-  SPEND_CAP:
-    'The next message would pass the spend cap of this job or of the account. No recipient is lost. Resume the job once the cap of the account was raised, or in the next month.',
   TOO_MANY_FAILURES: 'Too many recent messages failed. Check the reasons before you resume the job.',
 };
 

@@ -11,7 +11,7 @@ import {
   storeAlerts,
 } from '../../lib/alerts';
 
-/** Settings of this browser for announcing new messages. */
+/** Settings for sound and desktop notifications, stored in this browser. */
 export function Alerts() {
   const { tell } = useToasts();
   const [alerts, setAlerts] = useState(readAlerts);
@@ -33,7 +33,7 @@ export function Alerts() {
   return (
     <div className="stack-2">
       <p className="hint">
-        Announces new messages while you look at another window. Neither contains the text of a message.
+        Both alert you to new messages while you use another window. They never contain the text of a message.
       </p>
       <div className="row wrap">
         <Button size="sm" icon={Volume2} onClick={toggleSound}>

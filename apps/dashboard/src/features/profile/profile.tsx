@@ -30,7 +30,7 @@ export function Page() {
       </section>
       <section className="fieldset">
         <h2>
-          Second factor<small>Authenticator app code in addition to the password</small>
+          Second factor<small>Code from an authenticator app in addition to the password</small>
         </h2>
         <SecondFactor />
       </section>

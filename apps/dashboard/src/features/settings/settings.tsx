@@ -68,7 +68,7 @@ export function Page() {
           </section>
           <section className="fieldset">
             <h2>
-              Rate card<small>Prices of the platform per message</small>
+              Rate card<small>Platform prices per message</small>
             </h2>
             <RateCard />
           </section>

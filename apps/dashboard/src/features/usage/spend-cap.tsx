@@ -9,7 +9,7 @@ import { monthText } from '../../lib/formats';
 
 type Cap = NonNullable<Schemas['Usage']['spendCap']>;
 
-/** Spend cap of the account, with what counts towards it in the current month. */
+/** Spend cap of the account, with the amounts spent and reserved in the current month. */
 export function SpendCap() {
   const month = new Date().toISOString().slice(0, 7);
   const usage = useRead(['usage', month, 'category'], () =>
@@ -22,7 +22,7 @@ export function SpendCap() {
       <div className="section-head">
         <h2 id="spend-cap">Spend cap</h2>
         <span className="count">
-          {spendCap ? `${monthText(spendCap.month)}, in UTC` : 'No cap. Messages are sent whatever they cost.'}
+          {spendCap ? `${monthText(spendCap.month)}, in UTC` : 'No cap. Messages are sent regardless of their price.'}
         </span>
       </div>
       {spendCap && <Spent cap={spendCap} />}
@@ -70,8 +70,8 @@ function Spent({ cap }: { cap: Cap }) {
         </div>
       </dl>
       <p className="hint">
-        A message reserves its highest price when it is sent. Messages that would pass the cap are rejected, and jobs
-        are paused.
+        Each message reserves its highest possible price when it is sent. Messages that would exceed the cap are
+        rejected, and jobs are paused.
       </p>
     </div>
   );

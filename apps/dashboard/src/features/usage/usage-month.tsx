@@ -6,6 +6,7 @@ import { List } from '../../components/list';
 import { useFilters } from '../../hooks/use-filters';
 import { useRead } from '../../hooks/queries';
 import { countText as count, monthText } from '../../lib/formats';
+import { JobPrices } from './job-prices';
 
 type Group = Schemas['UsageGroup'];
 type Grouping = Schemas['Usage']['by'];
@@ -41,68 +42,71 @@ export function UsageMonth() {
   const nameOf = (group: Group): string =>
     group.name === null ? none : by === 'category' ? textOf(group.name) : group.name;
   return (
-    <section className="section" aria-labelledby="usage-month">
-      <div className="section-head">
-        <h2 id="usage-month">Messages of a month</h2>
-        {usage.data && <span className="count">{totalOf(usage.data)}</span>}
-      </div>
-      <div className="filters">
-        <Select
-          isSmall
-          label="Month (UTC)"
-          value={month}
-          onChange={(value) => filter({ month: value })}
-          options={months.map((value) => [value, monthText(value)] as const)}
+    <>
+      <section className="section" aria-labelledby="usage-month">
+        <div className="section-head">
+          <h2 id="usage-month">Messages of a month</h2>
+          {usage.data && <span className="count">{totalOf(usage.data)}</span>}
+        </div>
+        <div className="filters">
+          <Select
+            isSmall
+            label="Month (UTC)"
+            value={month}
+            onChange={(value) => filter({ month: value })}
+            options={months.map((value) => [value, monthText(value)] as const)}
+          />
+          <Segments
+            label="Group by"
+            isSmall
+            value={by}
+            onChange={(value) => filter({ by: value })}
+            options={GROUPINGS.map(([value, text]) => [value, text] as const)}
+          />
+        </div>
+        <List
+          label="Messages of a month"
+          list={{ ...usage, rows: usage.data?.groups ?? [] }}
+          keyOf={({ name }) => name ?? ''}
+          empty={{
+            icon: CircleDollarSign,
+            title: 'No messages',
+            text: 'This list shows delivered messages, once the platform has reported how it charges them.',
+          }}
+          columns={[
+            {
+              head: GROUPINGS.find(([known]) => known === by)![1],
+              cell: (group) => (
+                <>
+                  <span className="strong">{nameOf(group)}</span>
+                  <div className="hint">{group.pricing.map(pricingText).join(', ')}</div>
+                </>
+              ),
+            },
+            { head: 'Delivered', isNumber: true, cell: ({ delivered }) => count(delivered) },
+            { head: 'Billable', isNumber: true, cell: ({ billable }) => count(billable) },
+            {
+              head: 'Amount',
+              isNumber: true,
+              cell: ({ amount, unrated }) => (
+                <>
+                  {amount === null ? 'No rate' : `${amount} ${currency ?? ''}`}
+                  {amount !== null && unrated > 0 && <div className="hint">{count(unrated)} without a rate</div>}
+                </>
+              ),
+            },
+          ]}
         />
-        <Segments
-          label="Group by"
-          isSmall
-          value={by}
-          onChange={(value) => filter({ by: value })}
-          options={GROUPINGS.map(([value, text]) => [value, text] as const)}
-        />
-      </div>
-      <List
-        label="Messages of a month"
-        list={{ ...usage, rows: usage.data?.groups ?? [] }}
-        keyOf={({ name }) => name ?? ''}
-        empty={{
-          icon: CircleDollarSign,
-          title: 'No messages',
-          text: 'This list shows delivered messages, once the platform has reported how it charges them.',
-        }}
-        columns={[
-          {
-            head: GROUPINGS.find(([known]) => known === by)![1],
-            cell: (group) => (
-              <>
-                <span className="strong">{nameOf(group)}</span>
-                <div className="hint">{group.pricing.map(pricingText).join(', ')}</div>
-              </>
-            ),
-          },
-          { head: 'Delivered', isNumber: true, cell: ({ delivered }) => count(delivered) },
-          { head: 'Billable', isNumber: true, cell: ({ billable }) => count(billable) },
-          {
-            head: 'Amount',
-            isNumber: true,
-            cell: ({ amount, unrated }) => (
-              <>
-                {amount === null ? 'No rate' : `${amount} ${currency ?? ''}`}
-                {amount !== null && unrated > 0 && <div className="hint">{count(unrated)} without a rate</div>}
-              </>
-            ),
-          },
-        ]}
-      />
-      {(usage.data?.moreGroups ?? 0) > 0 && (
-        <p className="hint">{count(usage.data?.moreGroups ?? 0)} more with fewer billable messages</p>
-      )}
-      <p className="hint">
-        Amounts follow the rate card of this installation, which the page Settings shows. The platform’s invoice
-        decides.
-      </p>
-    </section>
+        {(usage.data?.moreGroups ?? 0) > 0 && (
+          <p className="hint">{count(usage.data?.moreGroups ?? 0)} more with fewer billable messages</p>
+        )}
+        <p className="hint">
+          Amounts follow the rate card of this installation, which the page Settings shows. The platform’s invoice
+          decides.
+        </p>
+      </section>
+      <JobPrices month={month} />
+    </>
   );
 }
 

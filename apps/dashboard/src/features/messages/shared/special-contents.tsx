@@ -80,7 +80,7 @@ export function InteractiveContent({ content }: { content: unknown }) {
 }
 
 const PERMISSIONS: Record<string, string> = { accept: 'Allowed calls', reject: 'Declined calls' };
-/** Maximum values of a form that are shown, and characters of one that could not be parsed. */
+/** Maximum number of form values to show, and of characters of a form that could not be parsed. */
 const SHOWN_VALUES = 50;
 const SHOWN_CHARACTERS = 2_000;
 
@@ -123,7 +123,7 @@ const REQUESTS: Record<string, string> = {
   request_contact_info: 'Share contact info',
 };
 
-/** Button of a flow or of a request; the platform sets the text of the latter. */
+/** Button of a flow or of a request. The platform sets the label of request buttons. */
 function Request({ content }: { content: unknown }) {
   const action = inside(content, 'action');
   const name = textAt(action, 'name') ?? '';

@@ -55,7 +55,7 @@ export function MediaValue({ label, kind, value, onValue }: MediaProps & { label
   );
 }
 
-/** Uploads a file for a column of a spreadsheet, or chooses an uploaded one, and shows its ID for the column. */
+/** Uploads or selects a file for a spreadsheet column, and shows the ID to enter in the column. */
 export function MediaColumn({ column, kind }: { column: string; kind: FileKind }) {
   const [id, setId] = useState('');
   return (
@@ -69,7 +69,7 @@ export function MediaColumn({ column, kind }: { column: string; kind: FileKind }
   );
 }
 
-/** Buttons that upload a file or choose an uploaded one, with the chosen file and the error of an upload. */
+/** Buttons that upload a file or select an uploaded one. Shows the selected file and upload errors. */
 function MediaChoice({ kind, value, onValue, children }: MediaProps & { children?: ReactNode }) {
   const input = useRef<HTMLInputElement>(null);
   const upload = useUpload();

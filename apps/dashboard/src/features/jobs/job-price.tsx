@@ -1,0 +1,55 @@
+import { Figure } from '../../components/display';
+import { countText as count } from '../../lib/formats';
+import { amountText, rangeText } from './bill-texts';
+import { hasEnded, type Job } from './job-outcomes';
+
+/** Estimated price of a job, and what the platform has reported for it. Hidden without a rate card. */
+export function JobPrice({ job }: { job: Job }) {
+  const { estimate, reported } = job;
+  if (!estimate && (!reported || reported.currency === null)) return null;
+  const isOver = hasEnded(job) && reported?.open === 0;
+  return (
+    <section aria-label="Price">
+      <dl className="figures compact block">
+        <Figure
+          name="Estimated"
+          value={estimate ? rangeText(estimate, estimate.currency) : 'No estimate'}
+          note={estimate ? estimateNote(estimate) : 'the price was not known'}
+        />
+        <Figure
+          name={isOver ? 'Reported' : 'Reported so far'}
+          value={reported ? amountText(reported.amount, reported.currency) : 'Not available'}
+          note={reported ? reportedNote(reported) : 'at the moment'}
+        />
+        {reported && (
+          <Figure
+            name="Still open"
+            value={count(reported.open)}
+            note={reported.open === 0 ? 'everything is reported' : 'messages without a reported price'}
+          />
+        )}
+      </dl>
+    </section>
+  );
+}
+
+/** Such as `for 1,200 messages, 20 free`. */
+export function estimateNote({ messages, free, unrated }: NonNullable<Job['estimate']>): string {
+  const details = [
+    `for ${count(messages)} ${messages === 1 ? 'message' : 'messages'}`,
+    ...(free > 0 ? [`${count(free)} free`] : []),
+    ...(unrated > 0 ? [`${count(unrated)} without a rate`] : []),
+  ];
+  return details.join(', ');
+}
+
+/** Such as `for 1,180 delivered, 20 free`. */
+export function reportedNote({ messages, billable, unrated }: NonNullable<Job['reported']>): string {
+  const free = messages - billable;
+  const details = [
+    `for ${count(messages)} delivered`,
+    ...(free > 0 ? [`${count(free)} free`] : []),
+    ...(unrated > 0 ? [`${count(unrated)} without a rate`] : []),
+  ];
+  return details.join(', ');
+}

@@ -1,0 +1,113 @@
+import { Link } from '@tanstack/react-router';
+import { ListChecks } from 'lucide-react';
+import { api, must, type Schemas } from '../../api/client';
+import { Figure, Time } from '../../components/display';
+import { List } from '../../components/list';
+import { useList } from '../../hooks/queries';
+import { countText as count, monthText } from '../../lib/formats';
+import { amountText, rangeText } from '../jobs/bill-texts';
+import { titleOf } from '../jobs/job-outcomes';
+import { estimateNote, reportedNote } from '../jobs/job-price';
+
+type Sums = Pick<Schemas['JobPrices'], 'currency' | 'estimated' | 'reported'>;
+
+/** Jobs of a month with their estimates and what the platform has reported for them. */
+export function JobPrices({ month }: { month: string }) {
+  const jobs = useList(
+    ['jobs', 'prices', month],
+    async (cursor) => {
+      const { pagination, ...page } = await must(
+        api.GET('/console/v1/job-prices', { params: { query: { month, cursor } } }),
+      );
+      return { ...page, nextCursor: pagination.nextCursor };
+    },
+    (page) => page.jobs,
+  );
+  const sums = jobs.data?.pages[0];
+  return (
+    <section className="section" aria-labelledby="job-prices">
+      <div className="section-head">
+        <h2 id="job-prices">Jobs: estimated and reported</h2>
+        <span className="count">{`created in ${monthText(month)}, in UTC`}</span>
+      </div>
+      {sums && sums.jobs.length > 0 && <Sum sums={sums} />}
+      <List
+        label="Jobs: estimated and reported"
+        list={jobs}
+        keyOf={({ jobId }) => jobId}
+        empty={{
+          icon: ListChecks,
+          title: 'No jobs',
+          text: 'Jobs that were created in this month appear here with their estimates.',
+        }}
+        columns={[
+          {
+            head: 'Job',
+            cell: (job) => (
+              <>
+                <Link className="link strong" to="/jobs/$jobId" params={{ jobId: job.jobId }}>
+                  {titleOf(job)}
+                </Link>
+                <div className="hint">
+                  <Time at={job.createdAt} />
+                </div>
+              </>
+            ),
+          },
+          {
+            head: 'Estimated',
+            isNumber: true,
+            cell: ({ estimate }) =>
+              estimate ? (
+                <>
+                  {rangeText(estimate, estimate.currency)}
+                  <div className="hint">{estimateNote(estimate)}</div>
+                </>
+              ) : (
+                <span className="dim">None</span>
+              ),
+          },
+          {
+            head: 'Reported',
+            isNumber: true,
+            cell: ({ reported }) =>
+              reported && (
+                <>
+                  {amountText(reported.amount, reported.currency)}
+                  <div className="hint">{reportedNote(reported)}</div>
+                </>
+              ),
+          },
+          { head: 'Open', isNumber: true, hide: 'sm', cell: ({ reported }) => count(reported?.open ?? 0) },
+        ]}
+      />
+      <p className="hint">
+        A job counts here in the month of its creation, with all its messages. The list above counts each message in the
+        month in which it was created.
+      </p>
+    </section>
+  );
+}
+
+function Sum({ sums: { currency, estimated, reported } }: { sums: Sums }) {
+  const without = estimated?.withoutEstimate ?? 0;
+  return (
+    <dl className="figures compact block">
+      <Figure
+        name="Estimated"
+        value={estimated ? rangeText(estimated, currency) : 'Unknown'}
+        note={
+          estimated
+            ? `${count(estimated.jobs)} ${estimated.jobs === 1 ? 'job' : 'jobs'}, ${count(estimated.messages)} messages`
+            : 'without a rate card'
+        }
+      />
+      <Figure
+        name="Reported"
+        value={amountText(reported.amount, currency)}
+        note={`for ${count(reported.messages)} delivered`}
+      />
+      {without > 0 && <Figure name="Without an estimate" value={count(without)} note="included in Reported" />}
+    </dl>
+  );
+}

@@ -1,0 +1,98 @@
+import { eventually, SAMPLE_RATES } from '@switchboard/testing';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { newAccount, type TestAccount, newUser } from '../support/account';
+import { addressOf, layoutViolations, openAs, startBrowser, type WatchedPage } from '../support/browser';
+import { done } from '../support/installation';
+import { freshPhone } from '../support/simulator';
+import { approved, createTemplate } from '../support/templates';
+
+const ratesFile = join(tmpdir(), `price-rates-${process.pid}.csv`);
+const currency = 'USD';
+
+describe('price of a job', () => {
+  let browser: Browser;
+  let account: TestAccount;
+  let page: WatchedPage;
+  let name: string;
+
+  beforeAll(async () => {
+    [browser, account] = await Promise.all([startBrowser(), newAccount('Prices')]);
+    ({ name } = await createTemplate([{ type: 'BODY', text: 'Good morning.' }], { category: 'MARKETING' }));
+    await writeFile(ratesFile, SAMPLE_RATES);
+    await Promise.all([approved(account, [name]), done('rates', 'import', ratesFile, '--replace')]);
+    page = await openAs(browser, await newUser(account.accountId));
+  }, 300_000);
+  afterEach(() => expect(page.problems.splice(0)).toEqual([]));
+  afterAll(async () => {
+    await browser.close();
+    await rm(ratesFile, { force: true });
+  });
+
+  const button = (text: string) => page.getByRole('button', { name: text });
+  const createJob = async (recipients: number, amount?: string): Promise<string> => {
+    const { jobId } = await account.api.sendBulk({
+      type: 'template',
+      template: { name, language: { code: 'en_US' } },
+      recipients: Array.from({ length: recipients }, () => freshPhone()),
+      ...(amount !== undefined && { maxSpend: { amount, currency } }),
+    });
+    return jobId;
+  };
+  const badge = (word: string) => page.locator('.page-head .st', { hasText: word });
+  /** Stores screenshots for a reviewer if `SCREENSHOTS` names a folder. */
+  const show = async (what: string): Promise<void> => {
+    const folder = process.env['SCREENSHOTS'];
+    if (folder === undefined) return;
+    await mkdir(folder, { recursive: true });
+    for (const width of [390, 1024, 1440])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.screenshot({ path: join(folder, `${what}-${width}-${colorScheme}.png`), fullPage: true });
+      }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.emulateMedia({ colorScheme: 'light' });
+  };
+
+  it('shows the estimate against what was reported, on the job and for the month', async () => {
+    const jobId = await createJob(3);
+    await page.goto(addressOf(`/jobs/${jobId}`));
+    const price = page.getByRole('region', { name: 'Price' });
+    await price.getByText('for 3 messages').waitFor();
+    await price.getByText('for 3 delivered').waitFor();
+    await price.getByText('everything is reported').waitFor();
+    await eventually(async () => expect(await price.getByText('0.0354 USD').count()).toBe(2));
+    expect(await layoutViolations(page)).toEqual([]);
+    await show('job');
+    await page.goto(addressOf('/usage'));
+    const jobs = page.getByRole('region', { name: 'Jobs: estimated and reported' });
+    await jobs.getByText('1 job, 3 messages').waitFor();
+    await eventually(async () => expect(await jobs.getByText('0.0354 USD').count()).toBe(4));
+    expect(await layoutViolations(page)).toEqual([]);
+    await show('usage');
+    await jobs.getByRole('link', { name }).click();
+    await page.waitForURL(`**/jobs/${jobId}`);
+  }, 90_000);
+
+  it('continues a job with a higher cap', async () => {
+    const jobId = await createJob(3, '0.02');
+    await page.goto(addressOf(`/jobs/${jobId}`));
+    await badge('Paused').waitFor();
+    await page.getByText('would pass the spend cap of this job (0.02 USD)').waitFor();
+    expect(await layoutViolations(page)).toEqual([]);
+    await show('capped');
+    const field = page.getByLabel('New spend cap of this job (USD)');
+    await field.fill('0.001');
+    await button('Raise cap and resume').click();
+    await page.getByText('maxSpend must be at least 0.0118 USD').waitFor();
+    expect((await account.api.getJob({ jobId })).job).toMatchObject({ status: 'paused', maxSpend: { amount: '0.02' } });
+    await field.fill('0.10');
+    await button('Raise cap and resume').click();
+    await badge('Completed').waitFor();
+    expect((await account.api.getJob({ jobId })).job).toMatchObject({ maxSpend: { amount: '0.10', currency } });
+    expect(await field.count()).toBe(0);
+  }, 90_000);
+});
