@@ -13,8 +13,16 @@ import { SessionGuard } from './auth/session.guard';
 import { BODIES, type Bodies } from './openapi/decorators';
 import { V1_CONTROLLERS } from './reference/api-controllers';
 
-/** Handlers whose service validates the body itself, because one invalid recipient must not reject the others. */
-const VALIDATED_BY_SERVICE = ['BulkController.send', 'ConsoleNewJobsController.create'];
+/**
+ * Handlers whose service validates the body itself: one invalid recipient must not reject the others, and the body of a
+ * call that resumes a job may be absent.
+ */
+const VALIDATED_BY_SERVICE = [
+  'BulkController.send',
+  'ConsoleJobsController.resume',
+  'ConsoleNewJobsController.create',
+  'JobsController.resume',
+];
 
 const providers = metadataOf<{ provide?: unknown; useExisting?: unknown }>(MODULE_METADATA.PROVIDERS);
 const controllers = metadataOf<Type<object>>(MODULE_METADATA.CONTROLLERS);

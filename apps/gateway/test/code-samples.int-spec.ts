@@ -54,7 +54,7 @@ describe('code samples of the API reference', () => {
     return server.received.slice(before).map(({ method, path, headers, body }) => {
       const text = body.toString();
       const type = String(headers['content-type'] ?? '').split(';')[0];
-      // Form boundaries and the order of fields differ, so sort fields and compare the names and the file names of their parts.
+      // Form boundaries differ, so compare the parts' names and files. The order of JSON fields differs, so sort them.
       const content =
         type === 'multipart/form-data'
           ? [...text.matchAll(/name="[^"]*"(?:; filename="[^"]*")?/g)].join(' ')

@@ -65,26 +65,4 @@ describe('release with statistics from before the first job', () => {
     const released = "SELECT 1 FROM recipients WHERE status = 'released'";
     if (name === 'release_recipients') expect(await query(released)).toHaveLength(ASKED);
   });
-
-  it('finds the recipients that returned to a number beside many of another', async () => {
-    const [own, other] = ['15550783881', '15550783882'];
-    for (const number of [own, other])
-      await query(
-        "INSERT INTO job_numbers (account_id, job_id, phone_number, position) VALUES ('acc', 'shared', $1, $2)",
-        [number, number === own ? 0 : 1],
-      );
-    await query(
-      `INSERT INTO recipients (job_id, position, account_id, phone, status, is_returned, business_number)
-       SELECT 'shared', n, 'acc', (919900000000 + n)::text, 'pending', true, CASE WHEN n > $1 - $2 THEN $3 ELSE $4 END
-       FROM generate_series(1, $1::int) AS n`,
-      [RECIPIENTS, ASKED, own, other],
-    );
-    const find = `EXECUTE find_pending('shared', ${ASKED}, 1000000, '${own}')`;
-    expect(await query(find)).toHaveLength(ASKED);
-    expect(await inTransaction(() => rowsRead(query, find))).toBeLessThanOrEqual(MOST_ROWS);
-    await query("UPDATE job_numbers SET stopped_reason = 'NUMBER_STOPPED' WHERE phone_number = $1", [other]);
-    // Any number takes the recipients of one that cannot send.
-    const positionsOf = (await query(find)) as { position: number }[];
-    expect(positionsOf.map(({ position }) => position)).toEqual(Array.from({ length: ASKED }, (_, index) => index + 1));
-  });
 });

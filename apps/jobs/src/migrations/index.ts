@@ -6,7 +6,6 @@ import { AddBusinessNumber1764200000895 } from './1764200000895-add-business-num
 import { AddEstimates1764200000905 } from './1764200000905-add-estimates';
 import { IndexDueEstimates1764200000906 } from './1764200000906-index-due-estimates';
 import { AddLimitsDueAt1764200000915 } from './1764200000915-add-limits-due-at';
-import { IndexReturnedByNumber1764200000916 } from './1764200000916-index-returned-by-number';
 
 /** In execution order. */
 export const migrations = [
@@ -18,5 +17,4 @@ export const migrations = [
   AddEstimates1764200000905,
   IndexDueEstimates1764200000906,
   AddLimitsDueAt1764200000915,
-  IndexReturnedByNumber1764200000916,
 ] as const;

@@ -67,11 +67,6 @@ export const FIND_SPREADS = `
  */
 export const FIND_MESSAGE = `SELECT message, max_spend AS "maxSpend" FROM jobs WHERE account_id = $1 AND id = $2`;
 
-const MAX_POSITION = 2_147_483_647;
-
-/** SQL condition on `recipients`: returned to their job, and may be released. */
-const RETURNED = `is_returned AND status = 'pending' AND (not_before IS NULL OR not_before <= now())`;
-
 /**
  * Finds pending recipients in order, starting with those that were returned. Skips a recipient that another number must
  * send to, as long as that number is not stopped.
@@ -79,22 +74,12 @@ const RETURNED = `is_returned AND status = 'pending' AND (not_before IS NULL OR 
  */
 export const FIND_PENDING = `
   WITH returned AS (
-    -- Each part reads a range of an index, so that recipients of other numbers cost nothing.
-    (SELECT position FROM recipients WHERE job_id = $1 AND ${RETURNED} AND business_number IS NULL
-     ORDER BY position LIMIT $2)
-    UNION ALL
-    SELECT own.position FROM (
-      SELECT $4::text AS number
-      UNION ALL
-      SELECT phone_number FROM job_numbers WHERE job_id = $1 AND stopped_reason IS NOT NULL AND phone_number <> $4
-    ) AS numbers CROSS JOIN LATERAL (
-      -- Only the index by number has this order. With an equality, the planner may prefer the index by position, and
-      -- read the recipients of all numbers.
-      SELECT position FROM recipients WHERE ${RETURNED}
-        AND (job_id, business_number, position) >= ($1, numbers.number, 0)
-        AND (job_id, business_number, position) <= ($1, numbers.number, ${MAX_POSITION})
-      ORDER BY job_id, business_number, position LIMIT $2
-    ) AS own
+    SELECT position FROM recipients
+    WHERE job_id = $1 AND is_returned AND status = 'pending' AND (not_before IS NULL OR not_before <= now())
+      AND (business_number IS NULL OR business_number = $4 OR NOT EXISTS (
+        SELECT 1 FROM job_numbers AS n WHERE n.job_id = $1 AND n.phone_number = business_number
+          AND stopped_reason IS NULL))
+    ORDER BY position LIMIT $2
   ), fresh AS (
     SELECT position FROM recipients
     WHERE job_id = $1 AND position >= (SELECT released_to FROM jobs WHERE id = $1) AND status = 'pending'

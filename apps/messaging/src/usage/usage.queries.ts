@@ -59,7 +59,10 @@ const OF_JOBS = `
 /** Sums the counts of jobs. $1 account, $2 jobs */
 export const SUM_USAGE_OF_JOBS = `${OF_JOBS} AND job_id = ANY ($2::text[]) GROUP BY 1, 2, 3, 4, 5, 6`;
 
-/** Sums the counts of all jobs in a range of ids, without their names. $1 account, $2 first id, $3 first id after them */
+/**
+ * Sums the counts of all jobs in a range of ids, without template names. $1 account, $2 first id, $3 first id after the
+ * range
+ */
 export const SUM_USAGE_OF_JOB_RANGE = `
   SELECT day, category, type, billable, country, '' AS name, sum(delivered)::float8 AS delivered
   FROM (${OF_JOBS} AND job_id >= $2 AND job_id < $3 GROUP BY 1, 2, 3, 4, 5, 6) AS each

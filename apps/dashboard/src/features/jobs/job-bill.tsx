@@ -4,7 +4,7 @@ import type { Schemas } from '../../api/client';
 import { Figure, Note, wordOf } from '../../components/display';
 import { List } from '../../components/list';
 import { countText as count } from '../../lib/formats';
-import { durationText, rangeText } from './bill-texts';
+import { durationText, rangeText } from './shared/bill-texts';
 
 type Estimate = Schemas['JobEstimate'];
 type Failure = Estimate['failures'][number];

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { Note, Time } from '../../components/display';
 import { countText } from '../../lib/formats';
-import { hasEnded, type Job } from './job-outcomes';
+import { hasEnded, type Job } from './shared/job-outcomes';
 
 /** Warnings about the job's file, until the job ends. */
 export function FileWarnings({ job }: { job: Job }) {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { countOf, doneOf, hasEnded, isHeld, type Job } from './job-outcomes';
+import { countOf, doneOf, hasEnded, isHeld, type Job } from './shared/job-outcomes';
 import { type SeenJob, speedOf } from './job-speed';
 
 export const UNSETTLED_MS = 2_000;

@@ -10,7 +10,7 @@ import { countText } from '../../lib/formats';
 import { useTyping } from '../../components/use-typing';
 import { useFilters } from '../../hooks/use-filters';
 import { isRecipient, isUserId } from '../../lib/recipients';
-import { countOf, type Job, type Outcome, OUTCOMES } from './job-outcomes';
+import { countOf, type Job, type Outcome, OUTCOMES } from './shared/job-outcomes';
 import { paceOf } from './job-pace';
 
 type Recipient = Schemas['JobRecipient'];

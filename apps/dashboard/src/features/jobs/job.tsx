@@ -24,10 +24,10 @@ import {
   OUTCOMES,
   StackBar,
   titleOf,
-} from './job-outcomes';
+} from './shared/job-outcomes';
 import { paceOf, UNSETTLED_MS, useSpeed } from './job-pace';
 import { FactRow, FileWarnings } from './job-facts';
-import { JobPrice } from './job-price';
+import { JobPrice } from './shared/job-price';
 import { fileOf, JobRows, useRowsAgain } from './job-rows';
 import { AtSpendCap } from './raise-cap';
 

@@ -9,7 +9,7 @@ import { oneOf } from '../../lib/filters';
 import { List } from '../../components/list';
 import { countText } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
-import { countOf, doneOf, hasEnded, isHeld, type Job, JobState, StackBar, titleOf } from './job-outcomes';
+import { countOf, doneOf, hasEnded, isHeld, type Job, JobState, StackBar, titleOf } from './shared/job-outcomes';
 
 const UNSETTLED_MS = 2_000;
 const LOOK_MS = 10_000;

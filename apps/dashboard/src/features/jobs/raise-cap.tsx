@@ -3,7 +3,7 @@ import { api, must } from '../../api/client';
 import { Button, Form, TextField } from '../../components/controls';
 import { Note, Refused } from '../../components/display';
 import { useChange } from '../../hooks/queries';
-import type { Job } from './job-outcomes';
+import type { Job } from './shared/job-outcomes';
 
 /** Notice on a job that a spend cap has paused. A cap of its own can be raised here. */
 export function AtSpendCap({ job: { jobId, maxSpend }, refusal }: { job: Job; refusal: string | undefined }) {

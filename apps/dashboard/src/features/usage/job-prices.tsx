@@ -5,9 +5,9 @@ import { Figure, Time } from '../../components/display';
 import { List } from '../../components/list';
 import { useList } from '../../hooks/queries';
 import { countText as count, monthText } from '../../lib/formats';
-import { amountText, rangeText } from '../jobs/bill-texts';
-import { titleOf } from '../jobs/job-outcomes';
-import { estimateNote, reportedNote } from '../jobs/job-price';
+import { amountText, rangeText } from '../jobs/shared/bill-texts';
+import { titleOf } from '../jobs/shared/job-outcomes';
+import { estimateNote, reportedNote } from '../jobs/shared/job-price';
 
 type Sums = Pick<Schemas['JobPrices'], 'currency' | 'estimated' | 'reported'>;
 
