@@ -78,9 +78,14 @@ describe('console account', () => {
       expect(await set(wrong)).toMatchObject({ status: 422, body: { code: 'INVALID_VALUE' } });
     expect(await set('a'.repeat(65))).toMatchObject({ status: 422, body: { code: 'TEXT_TOO_LONG' } });
     expect((await set(undefined)).body.code).toBe('MISSING_FIELD');
+    const reset = (more: object) =>
+      admin.call('PATCH', '/console/v1/account', { body: { browserTimeZone: true, ...more } });
+    expect((await reset({ timeZone: 'UTC' })).body.code).toBe('INVALID_PARAMETER');
     const viewer = await signedIn(gateway, customer.accountId, 'viewer');
     expect((await set('UTC', viewer)).body.code).toBe('ROLE_NOT_ALLOWED');
     expect(await zoneOf(owner)).toBe('Asia/Kolkata');
+    expect(await reset({})).toMatchObject({ status: 200, body: { timeZone: null } });
+    expect(await zoneOf(owner)).toBeNull();
   });
 
   it('reports the completed first steps', async () => {

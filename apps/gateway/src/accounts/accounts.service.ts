@@ -11,7 +11,7 @@ import { PlanEntity } from './plan.entity';
 
 type AccessChange = Parameters<Repository<Account>['update']>[1];
 
-/** Manages customer accounts for operators. */
+/** Manages customer accounts. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -62,11 +62,11 @@ export class AccountsService {
 
   /**
    * Sets the time zone in which the dashboard shows times.
-   * @param timeZone IANA name
+   * @param timeZone IANA name; null for that of each user's browser
    * @throws AppError INVALID_VALUE for an unknown name, NOT_FOUND
    */
-  setTimeZone({ accountId, actor }: ChangeBy, timeZone: string): Promise<Account> {
-    if (!isTimeZone(timeZone)) {
+  setTimeZone({ accountId, actor }: ChangeBy, timeZone: string | null): Promise<Account> {
+    if (timeZone !== null && !isTimeZone(timeZone)) {
       const message = 'timeZone must be an IANA time zone, such as Asia/Kolkata';
       throw new AppError('INVALID_VALUE', { message, details: [{ field: 'timeZone', message }] });
     }

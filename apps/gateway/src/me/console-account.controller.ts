@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
+import { Answer, AppError, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
-import { IsArray, IsInt, IsString, MaxLength } from 'class-validator';
+import { IsArray, IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { Roles } from '../decorators/roles.decorator';
 import { AccountsService, requireAccount } from '../accounts/accounts.service';
@@ -11,6 +11,7 @@ import { OverridesService } from '../accounts/overrides.service';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
+import { orDefault } from '../http/or-default';
 
 class ShownAccount {
   @IsString() id: string;
@@ -57,12 +58,16 @@ const TIME_ZONE = 'IANA time zone in which the dashboard shows times to all user
 
 @BodySchema({ name: 'AccountChange', example: () => ({ timeZone: 'Asia/Kolkata' }) })
 class AccountChangeBody {
-  @Doc(TIME_ZONE) @IsString() @MaxLength(64) timeZone: string;
+  @Doc(TIME_ZONE) @IsOptional() @IsString() @MaxLength(64) timeZone?: string;
+  @Doc("True: show times in the time zone of each user's browser; omit `timeZone`")
+  @IsOptional()
+  @IsBoolean()
+  browserTimeZone?: boolean;
 }
 
 @Answer()
 class AccountChangeAnswer {
-  @Doc(TIME_ZONE) @IsString() timeZone: string;
+  @Doc(`${TIME_ZONE}; null for that of each user's browser`) @OrNull() @IsString() timeZone: string | null;
 }
 
 @ApiTags('Account')
@@ -115,9 +120,11 @@ export class ConsoleAccountController {
   @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG')
   async change(
     @SignedIn() user: ConsoleUser,
-    @Body() { timeZone }: AccountChangeBody,
+    @Body() { timeZone, browserTimeZone }: AccountChangeBody,
   ): Promise<Success<AccountChangeAnswer>> {
-    await this.accounts.setTimeZone(changeBy(user), timeZone);
-    return { success: true, timeZone };
+    const changed = orDefault({ timeZone }, { browserTimeZone });
+    if (changed === undefined) throw new AppError('MISSING_FIELD', { message: 'give timeZone or browserTimeZone' });
+    const account = await this.accounts.setTimeZone(changeBy(user), changed);
+    return { success: true, timeZone: account.timeZone };
   }
 }
