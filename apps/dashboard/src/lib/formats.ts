@@ -19,7 +19,7 @@ export const percentText = (share: number): string => percent.format(share);
 /** `1.5` */
 export const decimalText = (value: number): string => oneDigit.format(value);
 
-/** `10K` */
+/** `10k` */
 export const compactText = (count: number): string => short.format(count);
 
 /** `12 KB`, `1.5 MB` */
@@ -168,7 +168,7 @@ export const fieldText = (ms: number): string => new Date(wallOf(ms)).toISOStrin
 
 /**
  * Returns the time of a field's text in the shown time zone, as an API timestamp; undefined for other text. A date is
- * its first minute. A time that the clock skips is moved to after the change.
+ * its first minute. When the clock changes, a skipped time moves forward by the gap, and a repeated time is the first.
  */
 export function timeOfField(text: string): string | undefined {
   const found = FIELD.exec(text.trim());
@@ -177,9 +177,11 @@ export function timeOfField(text: string): string | undefined {
   const wall = Date.UTC(year, ofYear - 1, day, hour, minute);
   const isReal = new Date(wall).toISOString().slice(0, 10) === found.slice(1, 4).join('-') && hour < 24 && minute < 60;
   if (!isReal) return undefined;
-  const first = wall - offsetAt(wall);
-  const second = wall - offsetAt(first);
-  return new Date(wallOf(second) === wall ? second : Math.max(first, second)).toISOString();
+  const before = wall - offsetAt(wall - DAY_MS);
+  const after = wall - offsetAt(wall + DAY_MS);
+  const isAfter = wallOf(before) !== wall && wallOf(after) === wall;
+  return new Date(isAfter ? after : before).toISOString();
 }
 
+/** Returns how far the clock is ahead of UTC, in milliseconds. */
 const offsetAt = (ms: number): number => wallOf(ms) - ms;

@@ -8,16 +8,19 @@ let timer: ReturnType<typeof setInterval> | undefined;
 /** One timer for all times on the page. */
 function everyMinute(reader: () => void): () => void {
   readers.add(reader);
-  timer ??= setInterval(() => {
-    minutes += 1;
-    for (const tell of readers) tell();
-  }, MINUTE_MS);
+  timer ??= setInterval(refreshTimes, MINUTE_MS);
   return () => {
     readers.delete(reader);
     if (readers.size > 0) return;
     clearInterval(timer);
     timer = undefined;
   };
+}
+
+/** Re-renders all times, for example in another time zone. */
+export function refreshTimes(): void {
+  minutes += 1;
+  for (const tell of readers) tell();
 }
 
 /** Re-renders a component every minute, so that relative times stay current. */

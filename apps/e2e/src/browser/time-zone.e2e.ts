@@ -13,6 +13,8 @@ const GERMAN = new RegExp(
 // Page scripts are strings: these files have no DOM types.
 const NATIVE = `[...document.querySelectorAll('input')].filter(({ type }) => /^(date|time|month|week|number)/.test(type)).map(({ outerHTML }) => outerHTML)`;
 
+const LOOK_AGAIN = `dispatchEvent(new StorageEvent('storage', { key: 'switchboard.signed-in' }))`;
+
 describe('language and time zone of the dashboard', () => {
   let browser: Browser;
   let account: BusyAccount;
@@ -34,7 +36,7 @@ describe('language and time zone of the dashboard', () => {
 
   it('are English and those of the browser at first', async () => {
     await go('/settings');
-    await page.getByText('Not set: each user sees the time zone of the browser. Yours is Asia/').waitFor();
+    await page.getByText('Your browser’s time zone is Asia/').waitFor();
     expect(await layoutViolations(page)).toEqual([]);
   });
 
@@ -50,24 +52,29 @@ describe('language and time zone of the dashboard', () => {
   }, 240_000);
 
   it('use the time zone of the account for all users once it is set', async () => {
+    const colleague = await openAs(browser, await newUser(account.accountId, 'viewer'), '/messages', FOREIGN);
+    const time = colleague.locator('time').first();
+    const inZone = (timeZone: string, at: string): string =>
+      new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(new Date(at));
+    const tipIn = async (timeZone: string): Promise<string> => {
+      const at = (await time.getAttribute('datetime')) ?? '';
+      return `${inZone(timeZone, at)} · ${inZone('UTC', at)} UTC`;
+    };
+    await time.waitFor();
+    expect(await time.getAttribute('data-tip')).toBe(await tipIn('Asia/Kolkata'));
     await go('/settings');
     await page.getByLabel('Time zone', { exact: true }).selectOption('America/New_York');
     await page.getByRole('button', { name: 'Save time zone' }).click();
     await page.getByText('Saved. Applies to all users of the account.').waitFor();
-    await page.getByText('Not set: each user').waitFor({ state: 'hidden' });
-    const colleague = await openAs(browser, await newUser(account.accountId, 'viewer'), '/messages', FOREIGN);
-    await colleague.locator('time').first().waitFor();
-    const at = (await colleague.locator('time').first().getAttribute('datetime')) ?? '';
-    const inZone = (timeZone: string): string =>
-      new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone }).format(new Date(at));
-    expect(await colleague.locator('time').first().getAttribute('data-tip')).toBe(
-      `${inZone('America/New_York')} · ${inZone('UTC')} UTC`,
-    );
-    await go('/settings');
+    await page.getByText('Your browser’s time zone is').waitFor({ state: 'hidden' });
+    // The open page of the colleague checks the session every minute, and when another tab signs in.
+    await colleague.evaluate(LOOK_AGAIN);
+    await eventually(async () => expect(await time.getAttribute('data-tip')).toBe(await tipIn('America/New_York')));
     await colleague.goto(addressOf('/settings'));
     const save = colleague.getByRole('button', { name: 'Save time zone' });
     await save.waitFor();
     expect(await save.getAttribute('aria-disabled')).toBe('true');
+    expect(await colleague.getByLabel('Time zone', { exact: true }).isDisabled()).toBe(true);
     await colleague.context().close();
   });
 
@@ -76,9 +83,20 @@ describe('language and time zone of the dashboard', () => {
     const field = page.getByLabel(/^Scheduled start/);
     await field.fill('28.12.2030 09:00');
     await field.blur();
-    await page.getByText('Enter the date and time as YYYY-MM-DD hh:mm').first().waitFor();
+    await page.getByText('Enter a valid date and time as YYYY-MM-DD hh:mm').first().waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
     await field.fill('2030-12-28 09:00');
     await page.getByText('28 Dec 2030, 09:00:00 · 28 Dec 2030, 14:00:00 UTC').waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBeNull();
+  });
+
+  it('report an invalid start on Enter and keep the focus in the field', async () => {
+    await go('/jobs/new');
+    const field = page.getByLabel(/^Scheduled start/);
+    await field.fill('2030-02-30 09:00');
+    await field.press('Enter');
+    await eventually(async () => expect(await field.getAttribute('aria-invalid')).toBe('true'));
+    expect(await field.evaluate<boolean>('(field) => field === document.activeElement')).toBe(true);
   });
 
   it('filter by days of the time zone of the account', async () => {
@@ -89,6 +107,19 @@ describe('language and time zone of the dashboard', () => {
     expect(new URL((await asked).url()).searchParams.get('since')).toBe('2026-07-01T04:00:00.000Z');
   });
 
+  it('report an invalid day of a filter', async () => {
+    await go('/usage');
+    const from = page.getByLabel('From', { exact: true });
+    await from.fill('01.07.2026');
+    await from.press('Enter');
+    await page.getByText('Enter a valid date as YYYY-MM-DD').waitFor();
+    expect(await from.getAttribute('aria-invalid')).toBe('true');
+    await from.fill('2026-07-01');
+    await from.press('Enter');
+    await page.waitForURL(/since=2026-07-01/);
+    await page.getByText('Enter a valid date as YYYY-MM-DD').waitFor({ state: 'hidden' });
+  });
+
   it('show the time in UTC on focus', async () => {
     await go('/messages');
     const time = page.locator('time').first();
@@ -96,6 +127,15 @@ describe('language and time zone of the dashboard', () => {
     const [tip] = await tips();
     await eventually(async () => expect(await page.getByText(tip ?? '?', { exact: true }).isVisible()).toBe(true));
     expect(tip).toMatch(/ UTC$/);
+  });
+
+  it('use the time zone of each browser again once it is reset', async () => {
+    await go('/settings');
+    await page.getByLabel('Time zone', { exact: true }).selectOption('');
+    await page.getByRole('button', { name: 'Save time zone' }).click();
+    await page.getByText('Saved. Applies to all users of the account.').waitFor();
+    await go('/jobs/new');
+    await page.getByText(/time zone Asia\//).waitFor();
   });
 });
 

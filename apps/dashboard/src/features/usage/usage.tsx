@@ -1,9 +1,9 @@
 import { Download, WalletCards } from 'lucide-react';
-import { useState } from 'react';
 import { api, must, type Schemas } from '../../api/client';
 import { useList, useRead } from '../../hooks/queries';
 import { Legend, LineChart, type Series } from '../../components/charts';
-import { Choice, TextField } from '../../components/controls';
+import { Choice } from '../../components/controls';
+import { DateFilter } from '../../components/date-fields';
 import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../../components/display';
 import { List } from '../../components/list';
 import { countText as count, timeOfField } from '../../lib/formats';
@@ -183,8 +183,8 @@ function Ledger() {
       </div>
       <div className="filters">
         <Choice label="Type" value={kind} options={KIND_CHOICES} onChange={(value) => filter({ kind: value })} />
-        <Day label="From" value={filters.since} onChange={(since) => filter({ since }, { isTyped: true })} />
-        <Day label="Before" value={filters.until} onChange={(until) => filter({ until }, { isTyped: true })} />
+        <DateFilter label="From" value={filters.since} onChange={(since) => filter({ since }, { isTyped: true })} />
+        <DateFilter label="Before" value={filters.until} onChange={(until) => filter({ until }, { isTyped: true })} />
       </div>
       <List
         label="Ledger"
@@ -219,38 +219,5 @@ function Ledger() {
         ]}
       />
     </section>
-  );
-}
-
-interface DayProps {
-  label: string;
-  value: string | undefined;
-  onChange(value: string | undefined): void;
-}
-
-/** Date field in the account's time zone. It applies on blur or Enter. */
-function Day({ label, value = '', onChange }: DayProps) {
-  const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  // The URL changed outside the field, for example by the back button.
-  if (known !== value) {
-    setKnown(value);
-    setTyped(value);
-  }
-  const commit = (): void => (typed === value ? undefined : onChange(typed || undefined));
-  return (
-    <TextField
-      label={label}
-      value={typed}
-      onChange={setTyped}
-      input={{
-        placeholder: 'YYYY-MM-DD',
-        autoComplete: 'off',
-        maxLength: 10,
-        className: 'sm',
-        onBlur: commit,
-        onKeyDown: ({ key }) => (key === 'Enter' ? commit() : undefined),
-      }}
-    />
   );
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, must, type Schemas } from '../../api/client';
 import { Button, Select } from '../../components/controls';
-import { DateTimeField } from '../../components/date-fields';
+import { DATE_TIME_FAULT, DateTimeField } from '../../components/date-fields';
 import { useChange, useRead } from '../../hooks/queries';
 import { Failure, Note, Refused } from '../../components/display';
 import { oneOf, SPANS, sinceOf } from '../../lib/filters';
@@ -30,13 +30,12 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
   const [to, setTo] = useState(() => fieldText(openedAt));
   const [kind, setKind] = useState(filters.kind ?? '');
   const [endpointId, setEndpoint] = useState(filters.endpointId ?? '');
-  const fault =
-    span !== 'between' || (timeOfField(from) ?? '9') < (timeOfField(to) ?? '')
-      ? undefined
-      : 'Enter a start time before the end time';
+  const [since, until] = [timeOfField(from), timeOfField(to)];
+  const misordered = since && until && since >= until ? 'Enter a start time before the end time' : undefined;
+  const fault = span !== 'between' ? undefined : since && until ? misordered : DATE_TIME_FAULT;
   const times =
     span === 'between'
-      ? { since: timeOfField(from) ?? '', until: timeOfField(to) ?? '' }
+      ? { since: since ?? '', until: until ?? '' }
       : {
           since: sinceOf(span, openedAt) ?? '',
           // Limit the replay to the counted events; later ones are excluded.
@@ -108,7 +107,7 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
           <Select label="Event time" value={span} onChange={setSpan} options={CHOICES} />
           {span === 'between' && (
             <div className="two">
-              <DateTimeField label="From" value={from} onChange={setFrom} fault={fault} />
+              <DateTimeField label="From" value={from} onChange={setFrom} fault={misordered} />
               <DateTimeField label="To" value={to} onChange={setTo} />
             </div>
           )}

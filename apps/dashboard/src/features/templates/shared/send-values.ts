@@ -52,7 +52,11 @@ export function labelOf({ place, card, index = 0, key, kind }: TemplateVariable,
 }
 
 export function isFilled(variables: readonly TemplateVariable[], values: Values): boolean {
-  return variables.every(({ key, isOptional }) => isOptional || (values[key] ?? '').trim() !== '');
+  return variables.every(({ key, kind, isOptional }) => {
+    const value = (values[key] ?? '').trim();
+    if (value === '') return isOptional;
+    return kind !== 'offer_end' || timeOfField(value) !== undefined;
+  });
 }
 
 /** Returns why a template cannot be sent, whatever its values. */
