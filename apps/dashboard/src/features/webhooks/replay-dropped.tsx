@@ -31,8 +31,8 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
   const [kind, setKind] = useState(filters.kind ?? '');
   const [endpointId, setEndpoint] = useState(filters.endpointId ?? '');
   const [since, until] = [timeOfField(from), timeOfField(to)];
-  const misordered = since && until && since >= until ? 'Enter a start time before the end time' : undefined;
-  const fault = span !== 'between' ? undefined : since && until ? misordered : DATE_TIME_FAULT;
+  const orderFault = since && until && since >= until ? 'Enter a start time before the end time' : undefined;
+  const fault = span !== 'between' ? undefined : since && until ? orderFault : DATE_TIME_FAULT;
   const times =
     span === 'between'
       ? { since: since ?? '', until: until ?? '' }
@@ -107,7 +107,7 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
           <Select label="Event time" value={span} onChange={setSpan} options={CHOICES} />
           {span === 'between' && (
             <div className="two">
-              <DateTimeField label="From" value={from} onChange={setFrom} fault={misordered} />
+              <DateTimeField label="From" value={from} onChange={setFrom} fault={orderFault} />
               <DateTimeField label="To" value={to} onChange={setTo} />
             </div>
           )}
