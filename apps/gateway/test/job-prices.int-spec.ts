@@ -46,10 +46,12 @@ describe('prices of jobs', () => {
     gateway.fakes.answer(getJobChargesV1, () => ({ currency: 'USD', jobs: [], total: null }));
     const none = { currency: 'USD', amount: '0.00', messages: 0, billable: 0, unrated: 0, open: 2 };
     expect((await ofApi(`/jobs/${job.jobId}`)).body).toMatchObject({ job: { reported: none } });
-    gateway.fakes.answer(getJobChargesV1, () => {
-      throw new AppError('UNAVAILABLE');
-    });
-    expect(await ofApi(`/jobs/${job.jobId}`)).toMatchObject({ status: 200, body: { job: { reported: null } } });
+    for (const code of ['UNAVAILABLE', 'INTERNAL'] as const) {
+      gateway.fakes.answer(getJobChargesV1, () => {
+        throw new AppError(code);
+      });
+      expect(await ofApi(`/jobs/${job.jobId}`)).toMatchObject({ status: 200, body: { job: { reported: null } } });
+    }
   });
 
   it('of a month are added up in the console', async () => {

@@ -62,6 +62,16 @@ describe('a job at a spend cap', () => {
     await expect(resume(created, { amount: '0.01', currency: 'USD' })).rejects.toMatchObject({ code: 'INVALID_VALUE' });
     expect(await jobOf(jobs, created)).toMatchObject({ status: 'paused', maxSpend: MAX_SPEND });
     jobs.messaging.refusal = undefined;
+    // Messages in flight were released with the cap of 0.0140.
+    for (const lower of [
+      { ...MAX_SPEND, amount: '0.0139' },
+      { ...higher, currency: 'EUR' },
+    ])
+      await expect(resume(created, lower)).rejects.toMatchObject({
+        code: 'INVALID_VALUE',
+        details: [{ field: 'maxSpend' }],
+      });
+    expect(await jobOf(jobs, created)).toMatchObject({ status: 'paused', maxSpend: MAX_SPEND });
     jobs.messaging.outcomeOf = () => ({ status: 'accepted' });
     jobs.messaging.tasks.length = 0;
     expect((await resume(created, higher)).job).toMatchObject({ maxSpend: higher });

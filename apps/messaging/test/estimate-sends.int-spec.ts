@@ -275,11 +275,12 @@ describe('estimates of sends', () => {
   });
 
   it('report the remaining limits of a number', async () => {
-    const capacity = () =>
+    const capacity = (options = {}) =>
       messaging.gateway.request(getSendingCapacityV1, {
         accountId: account.accountId,
         numbers: [account.phoneNumber],
         at: new Date().toISOString(),
+        ...options,
       });
     await sql(`UPDATE numbers SET messaging_limit = 'TIER_UNLIMITED' WHERE id = $1`, account.numberId);
     expect(await capacity()).toMatchObject({
@@ -312,6 +313,10 @@ describe('estimates of sends', () => {
     );
     expect(await capacity()).toMatchObject({
       numbers: [{ throughput: 1_000, messagingLimit: 1_000, remaining: 998 }],
+      freeServiceLeast: 70,
+    });
+    expect(await capacity({ skipsRemaining: true })).toMatchObject({
+      numbers: [{ messagingLimit: 1_000, remaining: null }],
       freeServiceLeast: 70,
     });
   });

@@ -482,8 +482,8 @@ export class MessagingClient {
   }
 
   /** Returns what the platform has reported for the messages of bulk jobs, and their price. */
-  getJobCharges(request: GetJobChargesCommand): Promise<GetJobChargesReply> {
-    return this.broker.request(getJobChargesV1, request);
+  getJobCharges(request: GetJobChargesCommand, options?: RequestOptions): Promise<GetJobChargesReply> {
+    return this.broker.request(getJobChargesV1, request, options);
   }
 
   /** Returns an account's spend cap with the amounts of the current month. */

@@ -87,7 +87,7 @@ describe('price of a job', () => {
     const field = page.getByLabel('New spend cap of this job (USD)');
     await field.fill('0.001');
     await button('Raise cap and resume').click();
-    await page.getByText('maxSpend must be at least 0.0118 USD').waitFor();
+    await page.getByText('must be at least 0.0118 USD').waitFor();
     expect((await account.api.getJob({ jobId })).job).toMatchObject({ status: 'paused', maxSpend: { amount: '0.02' } });
     await field.fill('0.10');
     await button('Raise cap and resume').click();

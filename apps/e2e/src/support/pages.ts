@@ -60,7 +60,7 @@ export async function newBusyAccount(name: string): Promise<BusyAccount> {
     owner,
     ids: {
       draftId: (draft.body['draft'] as { id: string }).id,
-      templateId: await firstOf('/templates', 'templates'),
+      templateId: await firstOf('/templates?name=hello_world', 'templates'),
       eventId: await firstOf('/webhook-events', 'events'),
       keyId: await firstOf('/keys', 'keys'),
       jobId: job.jobId,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   AppError,
   ControlJobCommand,
@@ -12,6 +12,7 @@ import {
   type JobRecord,
   RetryFailedCommand,
 } from '@switchboard/contracts';
+import { LOGGER, type Logger } from '@switchboard/platform';
 import { JobsClient, MessagingClient } from '@switchboard/service-clients';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import { requireId } from '../http/path-ids';
@@ -27,6 +28,8 @@ import {
   recipientItem,
 } from './job-lists';
 
+const CHARGES_TIMEOUT_MS = 1_000;
+
 /**
  * Reads and controls an account's bulk jobs, for the API and the dashboard. Changes by users are recorded in the audit
  * log.
@@ -37,6 +40,7 @@ export class JobsService {
     private readonly jobs: JobsClient,
     private readonly messaging: MessagingClient,
     private readonly changes: AuditedChanges,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   async list(accountId: string, query: ListJobsQuery): Promise<JobList> {
@@ -118,14 +122,17 @@ export class JobsService {
     return { job: shown };
   }
 
-  /** Adds what the platform has reported. The jobs are shown without it while messaging does not respond. */
+  /**
+   * Adds what the platform has reported. If messaging does not respond within a second, jobs are shown without
+   * it, so that a change that was made does not look failed.
+   */
   private async withCharges(accountId: string, jobs: readonly JobRecord[]): Promise<JobRecord[]> {
     if (jobs.length === 0) return [];
     const charges = await this.messaging
-      .getJobCharges({ accountId, jobIds: jobs.map(({ jobId }) => jobId) })
-      .catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'UNAVAILABLE') return undefined;
-        throw error;
+      .getJobCharges({ accountId, jobIds: jobs.map(({ jobId }) => jobId) }, { timeoutMs: CHARGES_TIMEOUT_MS })
+      .catch((err: unknown) => {
+        if (!(err instanceof AppError && err.code === 'UNAVAILABLE')) this.logger.warn({ err }, 'job.charges-failed');
+        return undefined;
       });
     return jobs.map((job) => ({ ...job, reported: charges ? chargesOf(job, charges) : null }));
   }

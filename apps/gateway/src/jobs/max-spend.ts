@@ -18,7 +18,7 @@ export const MAX_SPEND_DOC =
 @BodySchema({ name: 'ResumeRequest', example: () => ({ maxSpend: { amount: '750.00', currency: 'USD' } }) })
 export class ResumeRequest {
   @Doc(
-    'New spend cap of a job that has one. It must be at least what the job has reserved and spent. It is stored only if the job is resumed',
+    'New spend cap of a job that has one. It must not be lower than the present cap. It is stored only if the job is resumed',
   )
   @IsOptional()
   @Nested(() => SpendLimit)

@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { ESTIMATED_SENDS_MAX, type GetSendingCapacityReply } from '@switchboard/contracts';
+import {
+  ESTIMATED_SENDS_MAX,
+  type GetSendingCapacityCommand,
+  type GetSendingCapacityReply,
+} from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
 import type { CheckedJob } from '../jobs/job-check';
 import type { EstimatedRecipient, EstimateTally } from './estimate-tally';
@@ -55,7 +59,10 @@ export class SendEstimator {
   }
 
   /** Returns the limits of the job's numbers, and what they have left of the free messages of the month. */
-  capacityOf({ accountId, from, numbers = [from], at }: EstimatedSends): Promise<GetSendingCapacityReply> {
-    return this.messaging.getSendingCapacity({ accountId, numbers: [...numbers], at });
+  capacityOf(
+    { accountId, from, numbers = [from], at }: EstimatedSends,
+    options: Pick<GetSendingCapacityCommand, 'skipsRemaining'> = {},
+  ): Promise<GetSendingCapacityReply> {
+    return this.messaging.getSendingCapacity({ accountId, numbers: [...numbers], at, ...options });
   }
 }

@@ -76,7 +76,7 @@ export class StoreEstimates {
       ...(category !== null && { category }),
     };
     // Before the recipients, because the messages of the job use up the free ones.
-    const capacity = await this.estimator.capacityOf(sends);
+    const capacity = await this.estimator.capacityOf(sends, { skipsRemaining: true });
     const tally = new EstimateTally();
     for (let after = -1; ; ) {
       const part = await query<EstimatedRecipient>(this.dataSource, READ_ESTIMATED, [

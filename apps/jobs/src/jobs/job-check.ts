@@ -93,7 +93,7 @@ export class JobCheck {
   /**
    * Checks several numbers and tolerates some that cannot send.
    * @returns the numbers that can send, and the errors of the others by number
-   * @throws AppError the first error if no number can send; UNAVAILABLE
+   * @throws AppError the first error if no number can send; an error of the spend cap; UNAVAILABLE
    */
   async checkEach(
     accountId: string,
@@ -109,7 +109,7 @@ export class JobCheck {
         requireSameVariables(able[0], checked);
         able.push(checked);
       } catch (error) {
-        if (!(error instanceof AppError) || error.code === 'UNAVAILABLE') throw error;
+        if (!(error instanceof AppError) || concernsAllNumbers(error)) throw error;
         faults.set(from, named(from, error));
       }
     }
@@ -158,6 +158,12 @@ function requireSameVariables(first: CheckedJob | undefined, { template }: Check
   throw new AppError('TEMPLATE_PARAMS_MISMATCH', {
     message: `${ERRORS.TEMPLATE_PARAMS_MISMATCH.message}: its variables differ from those of ${first.phoneNumber}`,
   });
+}
+
+/** Returns whether the error is about the service or the job's spend cap instead of a number. */
+function concernsAllNumbers({ code, details }: AppError): boolean {
+  if (code === 'UNAVAILABLE' || code === 'SPEND_CAP_REACHED') return true;
+  return details?.some(({ field }) => field === 'maxSpend') ?? false;
 }
 
 /** Returns the error with the phone number prepended to its message. */

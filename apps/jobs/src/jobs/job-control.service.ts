@@ -13,6 +13,7 @@ import {
   type SpendLimit,
 } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
+import { unitsOf } from '@switchboard/pricing';
 import { DataSource } from 'typeorm';
 import { COPY_FAILED, COPY_MEDIA, COUNT_RECIPIENTS } from './create-job.queries';
 import { CreateJobService, insertJob, openLanes } from './create-job.service';
@@ -60,7 +61,7 @@ export class JobControlService {
 
   /**
    * Continues where the job stopped.
-   * @param maxSpend new cap of a job that has one. It is stored together with the new state, or not at all
+   * @param maxSpend higher cap of a job that has one. It is stored together with the new state, or not at all
    * @throws AppError NOT_FOUND, JOB_STATE_CONFLICT; INVALID_VALUE for the new cap; the error of a send
    */
   async resume(ids: JobIds, maxSpend?: SpendLimit): Promise<void> {
@@ -83,6 +84,7 @@ export class JobControlService {
     await this.change(ids, async (tx, job) => {
       requireStatus(job, 'resumed', ['queued', 'processing', 'paused']);
       if (job.status !== 'paused') return requireCap(job, maxSpend);
+      requireHigher(job, maxSpend);
       if (checks) await setNumbers(tx, ids, checks);
       await tx.query(RESUME_JOB, [ids.accountId, ids.jobId, maxSpend ? JSON.stringify(maxSpend) : null]);
       publishProgress(tx, [ids]);
@@ -187,6 +189,19 @@ const later = (scheduledAt: Date): Date => new Date(Math.max(scheduledAt.getTime
 function noCap(): AppError {
   const message = 'this job has no spend cap of its own, so it cannot get another one';
   return new AppError('INVALID_VALUE', { message, details: [{ field: 'maxSpend', message }] });
+}
+
+/**
+ * Rejects a lower cap: messages that are released already count towards the cap they were released with, so they could
+ * pass a lower one (spec §3.15.2).
+ * @throws AppError INVALID_VALUE, also for another currency
+ */
+function requireHigher({ maxSpend: known }: LockedJob, given: SpendLimit | undefined): void {
+  if (!given) return;
+  if (!known) throw noCap();
+  if (given.currency === known.currency && unitsOf(given.amount) >= unitsOf(known.amount)) return;
+  const message = `the spend cap of a job can only be raised: it is ${known.amount} ${known.currency}`;
+  throw new AppError('INVALID_VALUE', { message, details: [{ field: 'maxSpend', message }] });
 }
 
 /**

@@ -91,7 +91,7 @@ export class EstimatesService {
     const at = new Date(command.at);
     const rows = await query<CapacityRow>(this.dataSource, FIND_CAPACITIES, [accountId, numbers]);
     const contacted = new Map<string, Promise<number | null>>();
-    const capacities = await Promise.all(rows.map((row) => this.capacity(accountId, row, contacted)));
+    const capacities = await Promise.all(rows.map((row) => this.capacity(command, row, contacted)));
     const order = new Map(numbers.map((number, index) => [number, index]));
     return {
       numbers: capacities.toSorted(
@@ -104,13 +104,13 @@ export class EstimatesService {
 
   /** @param contacted counts by portfolio, shared so that each portfolio is counted once */
   private async capacity(
-    accountId: string,
+    { accountId, skipsRemaining }: GetSendingCapacityCommand,
     { phoneNumber, throughputLevel, portfolio, ...row }: CapacityRow,
     contacted: Map<string, Promise<number | null>>,
   ): Promise<SendingCapacity> {
     const messagingLimit = messagingLimitOf(row.messagingLimit);
     const facts = { phoneNumber, throughput: throughputOf(throughputLevel), messagingLimit, portfolio };
-    if (messagingLimit === null) return { ...facts, remaining: null };
+    if (messagingLimit === null || skipsRemaining) return { ...facts, remaining: null };
     const counting = contacted.get(portfolio) ?? this.contactedBy(accountId, portfolio);
     contacted.set(portfolio, counting);
     const people = await counting;

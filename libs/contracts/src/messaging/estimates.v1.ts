@@ -157,6 +157,8 @@ export class GetSendingCapacityCommand {
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(CAPACITY_NUMBERS_MAX) @IsString({ each: true }) numbers: string[];
   /** Time of the sends in ISO 8601. */
   @IsISO8601() at: string;
+  /** True to leave `remaining` null: counting it reads the contacts of the last 24 hours. */
+  @IsOptional() @IsBoolean() skipsRemaining?: boolean;
 }
 
 export class GetSendingCapacityReply {

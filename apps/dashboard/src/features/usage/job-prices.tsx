@@ -14,7 +14,7 @@ type Sums = Pick<Schemas['JobPrices'], 'currency' | 'estimated' | 'reported'>;
 /** Jobs of a month with their estimates and what the platform has reported for them. */
 export function JobPrices({ month }: { month: string }) {
   const jobs = useList(
-    ['jobs', 'prices', month],
+    ['usage', 'jobs', month],
     async (cursor) => {
       const { pagination, ...page } = await must(
         api.GET('/console/v1/job-prices', { params: { query: { month, cursor } } }),
@@ -78,7 +78,7 @@ export function JobPrices({ month }: { month: string }) {
                 </>
               ),
           },
-          { head: 'Open', isNumber: true, hide: 'sm', cell: ({ reported }) => count(reported?.open ?? 0) },
+          { head: 'Open', isNumber: true, hide: 'sm', cell: ({ reported }) => reported && count(reported.open) },
         ]}
       />
       <p className="hint">

@@ -13,8 +13,8 @@ export function JobPrice({ job }: { job: Job }) {
       <dl className="figures compact block">
         <Figure
           name="Estimated"
-          value={estimate ? rangeText(estimate, estimate.currency) : 'No estimate'}
-          note={estimate ? estimateNote(estimate) : 'the price was not known'}
+          value={estimate ? rangeText(estimate, estimate.currency) : 'Not available'}
+          note={estimate ? estimateNote(estimate) : 'not estimated yet, or the price was unknown'}
         />
         <Figure
           name={isOver ? 'Reported' : 'Reported so far'}
