@@ -36,7 +36,7 @@ const IN_AN_HOUR_MS = 3_600_000;
 export const about = {
   measures: `a spreadsheet of ${ROWS.toLocaleString('en')} rows that is read, validated and stored, and concurrent requests`,
   floor:
-    '`bench/xlsx-floor.ts`, exceljs with the whole workbook in memory and one INSERT per row. For requests, the same requests without hostile files',
+    '`bench/xlsx-floor.ts`, exceljs with the whole workbook in memory and one INSERT per row. Baseline for the concurrent requests: the same requests without hostile files',
 };
 
 interface Lap {

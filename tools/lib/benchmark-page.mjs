@@ -60,7 +60,7 @@ function sectionOf(/** @type {Result} */ { name, about, figures, seconds }) {
     '',
     `## ${name}`,
     '',
-    `Measures ${about.measures}. Baseline: ${about.floor}. (${seconds} s)`,
+    `Measures ${about.measures}. Baseline: ${about.floor}. Duration: ${seconds} s.`,
     '',
     `| | ${columns.map(([title]) => title).join(' | ')} |`,
     `|---|${columns.map(() => '--:|').join('')}`,

@@ -21,7 +21,7 @@ describe('benchmarkPage', () => {
   test('shows the machine, the date, the baseline and the measured figures', () => {
     const page = benchmarkPage([result]);
     expect(page).toContain('Measured on 2026-11-26: 2 × A processor, 8 GB, Node 20.19.0');
-    expect(page).toContain('Measures single sends. Baseline: one file. (40 s)');
+    expect(page).toContain('Measures single sends. Baseline: one file. Duration: 40 s.');
     expect(page).toContain('| | per second | ratio | CPU s per 1,000 | p99 ms |\n|---|--:|--:|--:|--:|');
     expect(page).toContain('| floor | 2,209 |  | 0.24 | 10 |\n| ours | 1,102 | 0.5 | 0.86 | 43.25 |');
   });

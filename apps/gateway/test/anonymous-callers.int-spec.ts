@@ -63,7 +63,7 @@ describe('unauthenticated caller', () => {
     ).toMatchObject({ status: 401 });
   });
 
-  it('receives 413 for an oversized sign-in, which counts', async () => {
+  it('receives 413 for an oversized sign-in, counted as an attempt', async () => {
     const { status, body } = await call(`${gateway.url}/console/v1/session`, {
       body: { email: 'a@example.com', password: 'x'.repeat(8_192) },
     });

@@ -25,7 +25,7 @@ const callback = (...changes: object[]): object => ({
   future: { field: 1 },
 });
 
-describe('upstream callbacks', () => {
+describe('upstream callback endpoint', () => {
   const { logger, lines } = recordingLogger();
   let gateway: GatewayUnderTest;
 
@@ -52,7 +52,7 @@ describe('upstream callbacks', () => {
     return rows.map(({ body }) => body.toString('utf8'));
   };
 
-  it('logs at most 50 ids echoed by their statuses', async () => {
+  it('logs at most 50 message ids echoed in statuses', async () => {
     const ids = Array.from({ length: 60 }, () => newId('msg'));
     const echoing = ids.map((id) => ({ ...STATUS, biz_opaque_callback_data: id }));
     const statuses = [STATUS, { ...STATUS, biz_opaque_callback_data: 'not ours' }, ...echoing];

@@ -6,7 +6,7 @@ import { call } from './support/http';
 const { job } = getJobV1.sample.response;
 const MONTH = new Date().toISOString().slice(0, 7);
 
-describe('prices of jobs', () => {
+describe('job prices', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
   let viewer: Awaited<ReturnType<typeof signedIn>>;
@@ -24,7 +24,7 @@ describe('prices of jobs', () => {
 
   const ofApi = (path: string) => call(`${gateway.url}/v1${path}`, { key: customer.apiKey });
 
-  it('are in a job and in the list: the estimate, and what is reported and open', async () => {
+  it('are shown in a job and in the list', async () => {
     const charges = { delivered: 3, billable: 2, amount: '0.0028', unrated: 1 };
     gateway.fakes.answer(getJobChargesV1, () => ({
       currency: 'USD',
@@ -54,7 +54,7 @@ describe('prices of jobs', () => {
     }
   });
 
-  it('of a month are added up in the console', async () => {
+  it('are added up per month in the console', async () => {
     const { accountId } = customer;
     const { status, body } = await viewer.call('GET', '/console/v1/job-prices?month=2026-10&limit=5');
     expect(status).toBe(200);

@@ -93,7 +93,7 @@ describe('live events', () => {
     });
   });
 
-  it('contain nothing of other accounts and no content (guarantee 18 of ADR 41)', async () => {
+  it('contain no content and no data from other accounts (guarantee 18 of ADR 41)', async () => {
     const b = await gateway.customer();
     const [ofA, ofB] = await Promise.all([
       open(await signedIn(gateway, a.accountId)),

@@ -48,7 +48,7 @@ describe('POST /v1/media', () => {
     return { status: response.status, headers: response.headers, body };
   }
 
-  it('stores the file before it answers', async () => {
+  it('stores the file before it responds', async () => {
     const answer = await upload(formWith(FILES.jpeg, {}, 'sale.jpg'));
     const [command] = added();
     expect(command).toMatchObject({
@@ -93,7 +93,7 @@ describe('POST /v1/media', () => {
     expect([await blobs(), added()]).toEqual([before, []]);
   });
 
-  it('needs the plan feature and a form', async () => {
+  it('requires the plan feature and a form', async () => {
     const starter = await gateway.customer({ plan: 'starter' });
     expect(await upload(formWith(FILES.jpeg, {}, 'a.jpg'), { key: starter.apiKey })).toMatchObject({
       status: 403,
@@ -105,7 +105,7 @@ describe('POST /v1/media', () => {
     });
   });
 
-  it('removes the bytes if messaging rejects the file, and keeps them if the outcome is unknown', async () => {
+  it('removes rejected bytes but keeps them after an unknown outcome', async () => {
     const before = await blobs();
     gateway.fakes.answer(addMediaFileV1, () => {
       throw new AppError('MEDIA_QUOTA_EXCEEDED');
@@ -135,7 +135,7 @@ describe('POST /v1/media', () => {
     expect([added().length, await blobs()]).toEqual([1, before]);
   });
 
-  it('removes the second copy of a request that was repeated after a crash', async () => {
+  it('removes the second copy of a request repeated after a crash', async () => {
     const before = await blobs();
     gateway.fakes.answer(addMediaFileV1, (command) => ({
       ...addMediaFileV1.sample.response,

@@ -13,7 +13,7 @@ const [NUMBER] = listNumbersV1.sample.response.numbers as [NumberRecord];
 const { phoneNumber } = NUMBER;
 const path = `/console/v1/numbers/${NUMBER.id}/username`;
 
-describe('user names of business numbers', () => {
+describe('business number user names', () => {
   let gateway: GatewayUnderTest;
   let operator: OperatorUnderTest;
   let accountId: string;
@@ -53,7 +53,7 @@ describe('user names of business numbers', () => {
     ]);
   });
 
-  it('are audited as refused with the explanation of the platform', async () => {
+  it("are audited as rejected with the platform's explanation", async () => {
     gateway.fakes.answer(setNumberUsernameV1, () => {
       throw new AppError('INVALID_VALUE', { message: 'this user name is not available: choose another one' });
     });
@@ -64,7 +64,7 @@ describe('user names of business numbers', () => {
     expect(await audit()).toEqual([{ target: phoneNumber, details: { username: 'taken' }, outcome: 'refused' }]);
   });
 
-  it('are rejected before any service is asked if they are malformed', async () => {
+  it('are rejected without a service call if malformed', async () => {
     expect(await admin.call('POST', path, { body: { username: 'www.shop' } })).toMatchObject({
       status: 422,
       body: { code: 'INVALID_VALUE', details: [{ field: 'username' }] },

@@ -158,7 +158,7 @@ describe('one-time passwords', () => {
     ).toHaveLength(1);
   });
 
-  it('have settings on the command line', async () => {
+  it('can be configured on the command line', async () => {
     const operator = operatorOn(gateway);
     expect(await operator.json('otp', 'show', '--account', customer.accountId)).toMatchObject({
       template: 'verification_code',

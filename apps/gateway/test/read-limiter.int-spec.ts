@@ -106,7 +106,7 @@ describe('reads of one account', () => {
     expect((await get('/v1/messages')).status).toBe(200);
   });
 
-  it('of a download hold their slot and stop on disconnect', async () => {
+  it('hold a slot during a download and stop on disconnect', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const most = gateway.config.DOWNLOADS_PER_ACCOUNT;
     let isOpen = true;

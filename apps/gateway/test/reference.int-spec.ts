@@ -51,7 +51,7 @@ describe('API description and reference page', () => {
   });
 
   it.each(['/docs', '/docs/reference/messages', '/docs/search.json', '/docs/site.js', '/docs/guides/webhooks'])(
-    'answers HEAD %s like GET, without a body',
+    'responds to HEAD %s like GET, without a body',
     async (path) => {
       const [get, head] = await Promise.all([fetch(gateway.url + path), fetch(gateway.url + path, { method: 'HEAD' })]);
       const facts = ({ status, headers }: Response): unknown[] => [

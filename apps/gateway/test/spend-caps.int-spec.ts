@@ -135,12 +135,12 @@ describe('spend caps', () => {
     [{ amount: 500, currency: 'USD' }, 'INVALID_VALUE'],
     [{ amount: '1.123456789', currency: 'USD' }, 'INVALID_VALUE'],
     [{ amount: '500', currency: 'dollars' }, 'INVALID_VALUE'],
-  ])('reject the maxSpend %j of a job with %s', async (maxSpend, code) => {
+  ])('reject the job maxSpend %j with %s', async (maxSpend, code) => {
     expect((await bulk(maxSpend)).body.code).toBe(code);
     expect(gateway.fakes.of(createCappedJobV1)).toEqual([]);
   });
 
-  it('of a job are raised when it is resumed, by API clients and by admins with an audit entry', async () => {
+  it('can be raised by API clients and admins who resume a job', async () => {
     const jobId = newId('job');
     const path = `/jobs/${jobId}/resume`;
     const post = (body?: object) => call(`${gateway.url}/v1${path}`, { method: 'POST', key: customer.apiKey, body });
@@ -164,7 +164,7 @@ describe('spend caps', () => {
     expect(gateway.fakes.of(controlJobV1)).toHaveLength(3);
   });
 
-  it('of a job are passed on to dry runs', async () => {
+  it("are passed on to a job's dry runs", async () => {
     expect((await bulk(CAP, { dryRun: true })).status).toBe(200);
     expect(gateway.fakes.of(estimateJobV1)).toMatchObject([{ maxSpend: CAP }]);
   });

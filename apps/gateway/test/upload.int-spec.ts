@@ -95,7 +95,7 @@ describe('uploaded file', () => {
     ['text', 'text/plain'],
     ['pdf', 'application/pdf'],
     ['latePdf', 'application/pdf'],
-  ] as const)('of kind %s is sent as a document', async (name, mimeType) => {
+  ] as const)('is sent as a document (%s)', async (name, mimeType) => {
     expect(
       await send(formOf(FILES[name], { ...FIELDS, type: 'document' }, '../../etc/übergabe\u0001.bin')),
     ).toMatchObject({ status: 200 });

@@ -29,7 +29,7 @@ describe('usage', () => {
   it.each([
     ['the API', (query: string) => callApi(query)],
     ['the console', (query: string) => callConsole(query)],
-  ])('of %s is that of the account', async (_what, call) => {
+  ])('is returned for the account by %s', async (_what, call) => {
     const month = new Date().toISOString().slice(0, 7);
     const { accountId } = customer;
     const { response } = getUsageV1.sample;
@@ -50,7 +50,7 @@ describe('usage', () => {
       expect(await call(query)).toMatchObject({ status: 400, body: { code: 'INVALID_PARAMETER' } });
   });
 
-  it("has the installation's rates of today in the console", async () => {
+  it("includes today's rates in the console", async () => {
     const { response } = listRatesV1.sample;
     expect(await viewer.call('GET', '/console/v1/rates')).toMatchObject({
       status: 200,

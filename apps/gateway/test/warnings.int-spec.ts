@@ -72,7 +72,7 @@ describe('warnings about unknown names', () => {
       '"text":{"body":"x","previewUrl":true,"preview_url":false}',
       [{ field: 'text.preview_url', message: 'text.preview_url was ignored: text.previewUrl is given as well' }],
     ],
-  ])('cover names lost from the members %s', async (members, warnings) => {
+  ])('cover names dropped from the members %s', async (members, warnings) => {
     const text = members.includes('"text"') ? '' : '"text":{"body":"Hello"},';
     const response = await fetch(`${gateway.url}/v1/messages/send`, {
       method: 'POST',

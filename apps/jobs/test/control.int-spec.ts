@@ -377,7 +377,7 @@ describe('job and recipient lists', () => {
   });
 });
 
-it('omit an erased contact and keep counts consistent', async () => {
+it('recipient lists omit an erased contact and keep counts consistent', async () => {
   const accountId = newId('acc');
   const rows = rowsOf(['919811111111', '919822222222', '+919811111111']).map((row) => ({
     ...row,

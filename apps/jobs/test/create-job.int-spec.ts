@@ -94,7 +94,7 @@ describe('bulk job creation', () => {
     ]);
   });
 
-  it('sends once per person, by number or by user id', async () => {
+  it('sends once per contact, whether given by number or user id', async () => {
     const [known, hidden, stranger] = ['IN.10000000000000000001', 'IN.10000000000000000002', 'IN.10000000000000000003'];
     const parent = 'IN.ENT.20000000000000000002';
     jobs.messaging.keysOfUsers.set(known, '551187654321').set(hidden, hidden).set(parent, hidden);
@@ -112,12 +112,12 @@ describe('bulk job creation', () => {
     expect((await jobs.gateway.request(listRecipientsV1, { ...wanted, phone: hidden })).recipients).toEqual([]);
   });
 
-  it('accepts a full part of the longest user ids', async () => {
+  it('accepts a full batch of user ids of maximum length', async () => {
     const userIds = Array.from({ length: 1_000 }, (_, index) => `IN.ENT.${String(index).padStart(128, '0')}`);
     expect(await create(jobs, rowsOf(userIds))).toMatchObject({ accepted: 1_000, duplicates: 0 });
   });
 
-  it('rejects user ids for an authentication template, and sends to the numbers', async () => {
+  it('rejects only the user ids for an authentication template', async () => {
     jobs.messaging.category = 'AUTHENTICATION';
     const created = await create(jobs, rowsOf(['IN.10000000000000000001', '919800000001']));
     expect(created).toMatchObject({
@@ -162,7 +162,7 @@ describe('bulk job creation', () => {
     expect(await query(jobs.dataSource, 'SELECT 1 FROM recipients WHERE job_id = $1', [ids.jobId])).toEqual([]);
   });
 
-  it('rejects a job with the error of a send', async () => {
+  it('rejects a job with the same error as a send', async () => {
     jobs.messaging.refusal = new AppError('TEMPLATE_NOT_APPROVED');
     await expect(create(jobs, rowsOf(phonesOf(1)))).rejects.toMatchObject({ code: 'TEMPLATE_NOT_APPROVED' });
   });
@@ -203,7 +203,7 @@ describe('bulk job creation', () => {
   });
 });
 
-describe('variables of recipients', () => {
+describe('recipient variables', () => {
   it('fill the body by order or name, rejecting only faulty rows', async () => {
     jobs.messaging.bodyVariables = ['1', '2'];
     const header = { type: 'header', parameters: [{ type: 'text' as const, text: 'Ana' }] };
@@ -259,7 +259,7 @@ describe('variables of recipients', () => {
     expect(sentOf(created).find(({ to }) => to === '919800000011')).toMatchObject({ clientRef: 'order-1' });
   });
 
-  it('reject the job when its own components do not fit', async () => {
+  it('reject a job whose own components do not match the template', async () => {
     jobs.messaging.bodyVariables = ['1', '2'];
     jobs.messaging.components = [
       { type: 'HEADER', format: 'IMAGE' },
@@ -280,7 +280,7 @@ describe('variables of recipients', () => {
     await expect(jobOf(jobs, ids)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('cause one check per component of the job', async () => {
+  it('cause one check per job component', async () => {
     jobs.messaging.bodyVariables = ['1'];
     jobs.messaging.components = [
       { type: 'HEADER', format: 'IMAGE' },
@@ -308,7 +308,7 @@ describe('variables of recipients', () => {
     expect(await questionsOf([...mixes, ...mixes, ...mixes])).toBe(ofOne + components.length);
   });
 
-  it('fill header and buttons beside values shared by the job', async () => {
+  it("fill header and buttons along with the job's shared variables", async () => {
     jobs.messaging.bodyVariables = ['1'];
     jobs.messaging.components = [
       { type: 'HEADER', format: 'IMAGE' },
@@ -371,7 +371,7 @@ describe('variables of recipients', () => {
     expect(sentOf(created).map(({ to }) => to)).toEqual(['919800000011']);
   });
 
-  it('reject the job if no recipient has them', async () => {
+  it('reject the job if no recipient has variables', async () => {
     jobs.messaging.bodyVariables = ['1'];
     await expect(create(jobs, rowsOf(phonesOf(2)))).rejects.toMatchObject({ code: 'TEMPLATE_PARAMS_MISMATCH' });
   });

@@ -56,7 +56,7 @@ it('stores the format and warnings of a CSV job', async () => {
   expect((await jobs.gateway.request(getJobV1, { accountId, jobId })).job).toMatchObject({ sheet, warnings });
 });
 
-it('reads user ids from the column of phones and from a column of their own', async () => {
+it('reads user ids from the phone column or their own column', async () => {
   const [one, two] = ['IN.10000000000000000001', 'IN.ENT.20000000000000000002'];
   const file = `User ID;1;2;phone\n${one};a;b;\n4711;a;b;919812345678\n;a;b;${two}\n4711;a;b;\n${one};a;b;${one}\n919800001027;a;b;\n`;
   const created = await createExcel(Buffer.from(file));

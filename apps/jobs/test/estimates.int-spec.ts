@@ -56,7 +56,7 @@ async function rowCounts(): Promise<Record<string, number>> {
 
 const csvOf = (phones: readonly string[]): Buffer => Buffer.from(`phone\n${phones.join('\n')}\n`);
 
-describe('estimates of jobs', () => {
+describe('job estimates', () => {
   it('count the recipients like a real job', async () => {
     const rows = rowsOf([...phonesOf(3), '12', phonesOf(1)[0] ?? '']);
     const estimated = await estimate(rows);
@@ -167,14 +167,14 @@ describe('estimates of jobs', () => {
     process.stdout.write(`estimate of 100,000 rows in ${sizes.length} parts: ${seconds} s\n`);
   });
 
-  it('ask for all numbers of the job', async () => {
+  it("cover all of the job's numbers", async () => {
     const accountId = newId('acc');
     const numbers = ['15550000001', '15550000002'];
     await estimate(rowsOf(phonesOf(1)), { accountId, numbers });
     expect(estimatesOf(accountId)).toMatchObject([{ from: numbers[0], numbers }]);
   });
 
-  it('report what a spend cap allows, and that the job would pause', async () => {
+  it('report what a spend cap allows and whether the job would pause', async () => {
     const accountId = newId('acc');
     const rows = rowsOf(phonesOf(3));
     const maxSpend = { amount: '0.02', currency: 'USD' };
@@ -188,7 +188,7 @@ describe('estimates of jobs', () => {
   });
 });
 
-describe('the stored estimate of a job', () => {
+describe('stored job estimate', () => {
   const usual = () => jobs.messaging.estimateOf;
   let estimateOf: ReturnType<typeof usual>;
   beforeEach(() => {
@@ -219,7 +219,7 @@ describe('the stored estimate of a job', () => {
   const isDone = (created: { accountId: string; jobId: string }) =>
     eventually(async () => expect(await due(created)).toEqual([{ after: null }]));
 
-  it('equals that of a dry run, for lists and spreadsheets', async () => {
+  it('equals the dry-run estimate for lists and spreadsheets', async () => {
     const rows = rowsOf([...phonesOf(3), '12', '919800000000']);
     const accountId = newId('acc');
     const dry = await estimate(rows);
@@ -240,7 +240,7 @@ describe('the stored estimate of a job', () => {
     expect(parts).toEqual([1_000, 1_000, 500]);
   });
 
-  it('is made for the time, the category and the cap of the job', async () => {
+  it("uses the job's time, category and cap", async () => {
     const accountId = newId('acc');
     const scheduledAt = new Date(Date.now() + 86_400_000).toISOString();
     const maxSpend = { amount: '1', currency: 'USD' };
@@ -269,7 +269,7 @@ describe('the stored estimate of a job', () => {
     expect(await becomes(jobs, created, { status: 'completed' })).toMatchObject({ estimate: null });
   });
 
-  it('is repeated by another process if the first one ends, and stored once', async () => {
+  it('is stored once when another process takes over', async () => {
     let calls = 0;
     jobs.messaging.estimateOf = () => {
       calls += 1;
@@ -347,8 +347,15 @@ describe('the stored estimate of a job', () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const answer = estimateOf;
-    jobs.messaging.estimateOf = (command) => held.then(() => answer(command)) as never;
-    const [first, second] = [await took(), await took()];
+    let waiting = 0;
+    jobs.messaging.estimateOf = (command) => {
+      waiting += 1;
+      return held.then(() => answer(command)) as never;
+    };
+    const first = await took();
+    await eventually(() => expect(waiting).toBe(1));
+    const second = await took();
+    expect(waiting).toBe(1);
     release();
     process.stdout.write(`creation of 10,000 recipients: ${first.toFixed(0)} and ${second.toFixed(0)} ms\n`);
   });

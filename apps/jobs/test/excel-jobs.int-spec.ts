@@ -295,7 +295,7 @@ it.each([
   expect(await jobCount()).toBe(before);
 });
 
-it("reports the sheet's rows when none is valid", async () => {
+it('reports row errors when no row is valid', async () => {
   const rows = row(inline('phone')) + row(inline('12')) + row(inline('13'));
   await expect(createExcel(bookOf({ sheets: [{ rows }] }), { variables: [] })).rejects.toMatchObject({
     code: 'INVALID_PHONE',
@@ -303,7 +303,7 @@ it("reports the sheet's rows when none is valid", async () => {
   });
 });
 
-it('rejects with the error of a send before reading the file', async () => {
+it('returns a send error before reading the file', async () => {
   jobs.messaging.refusal = new AppError('TEMPLATE_NOT_FOUND');
   await expect(createExcel(Buffer.from('no sheet'))).rejects.toMatchObject({ code: 'TEMPLATE_NOT_FOUND' });
   jobs.messaging.refusal = undefined;
@@ -366,7 +366,7 @@ it('returns UNAVAILABLE if neither the file nor the job exists', async () => {
   ).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
-it('rejects a waiting file before its caller stops waiting', async () => {
+it('rejects a queued file before its caller times out', async () => {
   const [first, second] = [newId('job'), newId('job')];
   const blocker = jobs.dataSource.createQueryRunner();
   await blocker.startTransaction();

@@ -33,7 +33,7 @@ async function rowsOf(pieces: AsyncGenerator<SheetPiece>): Promise<number> {
 }
 
 describe('SheetReader', () => {
-  it('reads one file per account, and those of other accounts concurrently', async () => {
+  it('reads one file per account, and several accounts concurrently', async () => {
     const reader = sheetReader(worker);
     const first = reading(reader, 'a');
     await first.begin();

@@ -153,7 +153,7 @@ describe('held job', () => {
 });
 
 describe('recipients of one number', () => {
-  it('are found in a job by any status filter', async () => {
+  it('are found by any status filter', async () => {
     const job = await held([...phonesOf(3), '+919800000001', '12']);
     const { accountId, jobId } = job;
     const ask = async (more: object): Promise<unknown> => {

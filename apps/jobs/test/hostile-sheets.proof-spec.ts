@@ -39,7 +39,7 @@ it.each(Object.entries(hostileFiles))(
   },
 );
 
-it('rejects a million empty shared texts before parsing them', async () => {
+it('rejects a million empty shared strings before parsing them', async () => {
   const reader = sheetReader(worker, { SHEET_RATIO: '1000' });
   const withTexts = (count: number): Buffer =>
     bookOf({ sheets: [{ rows: HONEST }], texts: [`</si>${'<si/>'.repeat(count - 2)}<si>`] });

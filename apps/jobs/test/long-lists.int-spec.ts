@@ -23,7 +23,7 @@ describe('long lists', () => {
   });
   afterAll(() => jobs.stop());
 
-  it('of recipients return rare matches by cursor', async () => {
+  it('return rare recipients by cursor', async () => {
     const { accountId, jobId } = await create(jobs, rowsOf(['919900000000']));
     const job = { accountId, jobId };
     await becomes(jobs, job, { accepted: 1 });
@@ -69,7 +69,7 @@ describe('long lists', () => {
     expect(await ask({ page: 9_999, limit: 100 })).toMatchObject({ recipients: [], hasNext: false });
   });
 
-  it('of jobs find a rare status by index', async () => {
+  it('find jobs with a rare status by index', async () => {
     const accountId = newId('acc');
     await jobs.dataSource.query(JOBS, [accountId, SCAN_LIMIT + 1_000]);
     await jobs.dataSource.query('ANALYZE jobs');

@@ -54,7 +54,7 @@ describe('bulk job with a lost response', () => {
     expect(sentTo(ids.jobId)).toEqual(phonesOf(40));
   });
 
-  it('returns an unknown outcome of a pause that was stored', async () => {
+  it('returns OUTCOME_UNKNOWN for a pause that was stored', async () => {
     const ids = newIds();
     const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();
     await create(jobs, rowsOf(phonesOf(3)), { ...ids, scheduledAt });

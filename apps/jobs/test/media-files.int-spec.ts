@@ -33,7 +33,7 @@ describe('uploaded files', () => {
     ];
   });
 
-  it('of the job and of recipients are sent, and count as used until the job ends', async () => {
+  it('are sent and count as used until the job ends', async () => {
     const [first, second, third] = phonesOf(3);
     const rows = [
       { position: 0, phone: first },
@@ -53,7 +53,7 @@ describe('uploaded files', () => {
     expect(await usedOf(shared, own)).toEqual([]);
   });
 
-  it('that a recipient names beside a file of the job reject only its row', async () => {
+  it('reject only the row of a recipient whose file is missing', async () => {
     const [first, second] = phonesOf(2);
     const rows = [
       { position: 0, phone: first, variables: { 'header media': newId('med') } },
@@ -75,7 +75,7 @@ describe('uploaded files', () => {
     expect(await usedOf(shared)).toEqual([]);
   });
 
-  it('that are missing reject the job', async () => {
+  it("reject the job if the job's file is missing", async () => {
     const missing = newId('med');
     for (const more of [{ components: header(missing) }, { variables: { 'header link': missing } }])
       await expect(create(jobs, rowsOf(phonesOf(1)), { accountId, message: messageWith(more) })).rejects.toMatchObject({

@@ -124,7 +124,7 @@ describe('message outcomes', () => {
   });
 });
 
-describe('automatic pause of a job', () => {
+describe('automatic job pause', () => {
   it('happens when nothing can be sent, until the job is resumed', async () => {
     jobs.messaging.outcomeOf = () => ({ status: 'held', reason: 'NUMBER_STOPPED' });
     const created = await create(jobs, rowsOf(phonesOf(30)));

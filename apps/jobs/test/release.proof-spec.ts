@@ -17,7 +17,7 @@ function busiestSecond(times: readonly number[]): number {
   return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
 }
 
-it('keeps the rate of a number over two processes', async () => {
+it("keeps a number's rate across two processes", async () => {
   jobs.messaging.throughput = 50;
   await jobs.startService();
   const created = await create(jobs, rowsOf(phonesOf(150)));
@@ -84,7 +84,7 @@ it("applies the newest job's throughput and recovers after a minute", async () =
   expect(await lane()).toMatchObject([{ throughput: 80, wasSlowed: true }]);
 });
 
-it('limits the recipients without a result', async () => {
+it('limits recipients without a result', async () => {
   const { sent } = jobs.messaging;
   const reported = new Set<string>();
   let most = 0;
@@ -171,7 +171,7 @@ it('resumes after a restart and queries messages without a result', async () => 
   await becomes(jobs, created, { status: 'completed', accepted: 20, delivered: 10 });
 });
 
-describe('limit of 8 MB of components per transaction', () => {
+describe('8 MB component limit per transaction', () => {
   const COMPONENTS = 60_000;
   const COUNT = 400;
   const MOST = 8_388_608 + 2 * COMPONENTS;

@@ -109,7 +109,7 @@ describe('a job over several numbers', () => {
     ]);
   });
 
-  it('gives throttled recipients to the other numbers', async () => {
+  it('moves throttled recipients to the other numbers', async () => {
     jobs.messaging.outcomeOf = ({ from }) =>
       from === FIRST ? { status: 'throttled', retryAfterMs: 60_000 } : { status: 'accepted', upstreamId: 'wamid.OUT' };
     const created = await create(jobs, rowsOf(phonesOf(80)), { numbers: [FIRST, SECOND] });
@@ -123,7 +123,7 @@ describe('a job over several numbers', () => {
     expect(lane?.rate).toBeLessThan(200);
   });
 
-  it('sends from the number that messaging names', async () => {
+  it('sends from the number that messaging returns', async () => {
     jobs.messaging.outcomeOf = ({ from, to }) => {
       const open = Number(to) % 2 === 0 ? FIRST : SECOND;
       return from === open
@@ -139,7 +139,7 @@ describe('a job over several numbers', () => {
     expect(jobs.messaging.sent.at(0)?.numbers).toEqual([FIRST, SECOND]);
   });
 
-  it('stops the number that held a message, even if another one has it meanwhile', async () => {
+  it('stops the number that held a message, not its current one', async () => {
     jobs.messaging.outcomeOf = () => undefined;
     const created = await create(jobs, rowsOf(phonesOf(1)), { numbers: [FIRST, SECOND] });
     const held = await eventually(() => {
@@ -215,7 +215,7 @@ describe('a job over several numbers', () => {
     expect(third).toBe(120);
   });
 
-  it('reads the limits of its numbers and estimates its end', async () => {
+  it("reads its numbers' limits and estimates its end", async () => {
     jobs.messaging.throughput = 100;
     jobs.messaging.outcomeOf = () => undefined;
     jobs.messaging.limits.set(FIRST, { portfolio: '300000000000001', messagingLimit: 250, remaining: 100 });

@@ -75,13 +75,13 @@ describe('RefreshLimits', () => {
 
   beforeEach(() => (asked = []));
 
-  it('asks nothing for jobs with one number', async () => {
+  it('sends no request for jobs with one number', async () => {
     await addJob([FIRST]);
     await processes(1)[0]?.refreshStale();
     expect(asked).toEqual([]);
   });
 
-  it('asks once per interval for the numbers of a running job, in one of several processes', async () => {
+  it('requests limits once per interval across several processes', async () => {
     const { accountId } = await addJob([FIRST, SECOND]);
     await addJob([FIRST, SECOND], { status: 'paused' });
     const running = processes(4);
@@ -103,7 +103,7 @@ describe('RefreshLimits', () => {
 });
 
 describe('ResumeNumbers', () => {
-  it('checks all jobs with stopped numbers, a part per run', async () => {
+  it('checks all jobs with stopped numbers in batches', async () => {
     const jobs = await Promise.all(Array.from({ length: 60 }, () => addJob([FIRST, SECOND])));
     for (const job of jobs) await stop(job, SECOND);
     const checked: string[] = [];
@@ -157,7 +157,7 @@ describe('setNumbers', () => {
     expect(await reasonsOf(job)).toEqual([{ stopped_reason: null }, { stopped_reason: null }]);
   });
 
-  it('changes nothing of a job that has ended', async () => {
+  it('leaves an ended job unchanged', async () => {
     const job = await addJob([FIRST, SECOND], { status: 'cancelled' });
     await stop(job, SECOND);
     await set(job);

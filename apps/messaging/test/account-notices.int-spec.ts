@@ -88,7 +88,7 @@ describe('notices about a business account', () => {
     expect(messaging.repeated).toEqual([]);
   });
 
-  it('are stored completely after a failure in between', async () => {
+  it('are stored completely when retried after a partial failure', async () => {
     const { app } = await messaging.addReplica();
     const change = {
       callbackId: newId('cb'),
@@ -109,7 +109,7 @@ describe('notices about a business account', () => {
     expect((await numberOf(account))?.status).toBe('STOPPED');
   });
 
-  it('of a restriction are shown with the numbers until it ends', async () => {
+  it('show a restriction with the numbers until it ends', async () => {
     await messaging.writeIn(account);
     await report('account_update', restriction(secondsFromNow(HOUR)), secondsFromNow(-60));
     await eventually(async () =>
@@ -135,7 +135,7 @@ describe('notices about a business account', () => {
     await eventually(async () => expect((await numberOf(account))?.restrictions).toEqual([]));
   });
 
-  it('of a disabled business stop its numbers until its reinstatement', async () => {
+  it('stop the numbers of a disabled business until reinstatement', async () => {
     // The account also has a number of another business.
     await messaging.dataSource.query('UPDATE numbers SET account_id = $1, is_primary = false WHERE id = $2', [
       account.accountId,
@@ -176,7 +176,7 @@ describe('notices about a business account', () => {
     });
   });
 
-  it('of a reinstatement do not resume numbers stopped otherwise', async () => {
+  it('do not resume numbers that stopped for another reason', async () => {
     await messaging.dataSource.query(
       "UPDATE numbers SET stopped_at = now(), stopped_reason = '190 Access token expired' WHERE id = $1",
       [account.numberId],
@@ -186,7 +186,7 @@ describe('notices about a business account', () => {
     expect(await numberOf(account)).toMatchObject({ status: 'STOPPED', stoppedReason: '190 Access token expired' });
   });
 
-  it('of a name decision are shown with their number', async () => {
+  it('show a name decision with its number', async () => {
     const decided = (decision: string) => ({
       display_phone_number: account.phoneNumber,
       decision,
@@ -209,7 +209,7 @@ describe('notices about a business account', () => {
     expect([await noticesOf(neighbour), (await numberOf(neighbour))?.nameDecision]).toEqual([[], null]);
   });
 
-  it('of a limit are raised when the limit changes', async () => {
+  it('report a limit only when it changes', async () => {
     const capability = (limit: number, time: number) =>
       report('business_capability_update', { max_daily_conversations_per_business: limit }, time);
     await capability(2000, secondsFromNow(-500));

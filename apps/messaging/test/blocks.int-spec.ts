@@ -174,7 +174,7 @@ describe('blocked contacts', () => {
     expect(await phones()).toEqual([CUSTOMER]);
   });
 
-  it('are found by reading the list after a lost response', async () => {
+  it('are confirmed by the platform list after a lost response', async () => {
     messaging.upstream.behave('accept-then-cut');
     await expect(change('block')).rejects.toMatchObject({
       code: 'UPSTREAM_TIMEOUT',
@@ -209,7 +209,7 @@ describe('blocked contacts', () => {
     expect(await isDueSoon()).toBe(true);
   });
 
-  it('are synchronised with the list of the platform, page by page', async () => {
+  it('are synchronised page by page with the platform list', async () => {
     await change('block', PEOPLE[0]);
     await messaging.dataSource.query(
       `UPDATE block_reads SET changed_at = now() - interval '10 minutes' WHERE number_id = $1`,
@@ -267,7 +267,7 @@ describe('blocked contacts', () => {
       await answer(HIDDEN);
     });
 
-    it('stay blocked with their time when the platform reports their number', async () => {
+    it('keep their block time when the platform reports their number', async () => {
       await writes();
       const { blockedAt } = await change('block', HIDDEN);
       await writes(CUSTOMER);
@@ -312,7 +312,7 @@ describe('blocked contacts', () => {
     expect((await listed({ page: 53 })).blocks).toEqual([]);
   });
 
-  it('are kept by a read that started before the block', async () => {
+  it('survive a list read that started before the block', async () => {
     let blockedMeanwhile = false;
     messaging.upstream.beforeBlockPage(async ({ phoneNumberId, after }) => {
       if (phoneNumberId !== account.phoneNumberId || after === 0 || blockedMeanwhile) return;
@@ -332,7 +332,7 @@ describe('blocked contacts', () => {
     await eventually(async () => expect((await phones()).sort()).toEqual([...PEOPLE.slice(0, 3), CUSTOMER].sort()));
   });
 
-  it('are kept when the list cannot be read', async () => {
+  it('stay blocked when the list cannot be read', async () => {
     await change('block');
     messaging.upstream.blocked.delete(account.phoneNumberId);
     messaging.upstream.beforeBlockPage(() => new Promise(() => undefined));

@@ -37,7 +37,7 @@ const editOf = (account: TestAccount, original: { id: string; to: unknown }, tex
 const deletionOf = (account: TestAccount, original: { id: string; to: unknown }) =>
   changeOf(account, original, { type: 'revoke', revoke: { original_message_id: original.id } });
 
-describe('messages from the phone app of the business', () => {
+describe('messages sent from the phone app', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -65,7 +65,7 @@ describe('messages from the phone app of the business', () => {
     ...more,
   });
 
-  it('are outbound messages with one event despite repeated callbacks', async () => {
+  it('are stored as outbound with one event despite repeated callbacks', async () => {
     const echo = echoOf(account);
     await Promise.all([report(echo), report(echo, echo), report(echo)]);
     await messaging.settled();
@@ -163,7 +163,7 @@ describe('messages from the phone app of the business', () => {
     expect(figures.reduce((sum, { read, delivered, sent }) => sum + read + delivered + sent, 0)).toBe(2);
   });
 
-  it('are not changed by group statuses', async () => {
+  it('ignore group statuses', async () => {
     const echo = echoOf(account);
     await arrive(echo);
     const ofGroup = { recipient_type: 'group', recipient_id: 'Y2FwaV9ncm91cDox', recipient_participant_id: CUSTOMER };
@@ -176,7 +176,7 @@ describe('messages from the phone app of the business', () => {
     expect(await rows('SELECT 1 FROM parked_statuses WHERE account_id = $1')).toEqual([]);
   });
 
-  it('have their files fetched', async () => {
+  it('have their files downloaded', async () => {
     const bytes = Buffer.from('the bytes of a picture');
     messaging.upstream.serve('/v24.0/9301', (_request, response) =>
       writeJson(response, 200, { url: `${messaging.upstream.url}/bytes/9301`, mime_type: 'image/jpeg', id: '9301' }),
@@ -267,7 +267,7 @@ describe('messages from the phone app of the business', () => {
     ]);
   });
 
-  it('of two accounts stay separate despite equal ids', async () => {
+  it('stay separate between accounts despite equal ids', async () => {
     const other = await messaging.addAccount();
     const echo = echoOf(account);
     await report(echo);

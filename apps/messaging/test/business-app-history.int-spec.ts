@@ -29,7 +29,7 @@ interface Given {
   id?: string;
 }
 
-describe('data from the phone app of a business', () => {
+describe('phone app data', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -66,7 +66,7 @@ describe('data from the phone app of a business', () => {
     messaging.dataSource.query<Row[]>(sql, params);
 
   describe('history', () => {
-    it('is stored once, in both directions, at its own time', async () => {
+    it('is stored once with its direction and original time', async () => {
       const history = [
         old({ text: 'first', ageDays: 5 }),
         old({ by: 'business', text: 'second', ageDays: 4, status: 'READ' }),
@@ -165,7 +165,7 @@ describe('data from the phone app of a business', () => {
       expect(await listed()).toMatchObject([{ content: { body: 'kept' } }]);
     });
 
-    it('gets files that are reported before or after their messages', async () => {
+    it('includes files reported before or after their messages', async () => {
       const bytes = Buffer.from('the bytes of a picture');
       for (const id of ['9401', '9402']) {
         messaging.upstream.serve(`/v24.0/${id}`, (_request, response) =>
@@ -205,7 +205,7 @@ describe('data from the phone app of a business', () => {
       expect(await rows('SELECT id FROM media WHERE account_id = $1', account.accountId)).toHaveLength(2);
     });
 
-    it('shows the furthest progress and if the business declined', async () => {
+    it('shows the furthest progress or that the business declined', async () => {
       expect((await numberOf(account))?.appHistory).toBeNull();
       const report = (phase: unknown, progress: unknown) => ({
         history_progress: [{ phase, chunk_order: 1, progress }],
@@ -231,7 +231,7 @@ describe('data from the phone app of a business', () => {
       });
     });
 
-    it('of two accounts stays separate despite equal ids', async () => {
+    it('stays separate between accounts despite equal ids', async () => {
       const other = await messaging.addAccount();
       const message = old({ text: 'Ours' });
       await Promise.all([
@@ -243,7 +243,7 @@ describe('data from the phone app of a business', () => {
       expect(await listed(other)).toMatchObject([{ content: { body: 'Theirs' } }]);
     });
 
-    it('is complete after a crash in the middle', async () => {
+    it('is complete after a crash during storage', async () => {
       const history = Array.from({ length: 100 }, (_unused, index) =>
         old({
           by: index % 2 === 0 ? 'customer' : 'business',
@@ -390,7 +390,7 @@ describe('data from the phone app of a business', () => {
       expect(await contactOf('919800040099')).toBeUndefined();
     });
 
-    it('of one account are invisible to another', async () => {
+    it('are invisible to other accounts', async () => {
       const other = await messaging.addAccount();
       await arrive({ state_sync: [change('919800040002', 'Ours', 10)] });
       const { contacts } = await messaging.gateway.request(listContactsV1, {
@@ -403,7 +403,7 @@ describe('data from the phone app of a business', () => {
   });
 
   // Keep this test last: it publishes its callbacks twice, which counts as a duplicate.
-  it('waits for its number and is applied when the number is added', async () => {
+  it('is applied once its number is added', async () => {
     const phoneNumberId = '299990000000001';
     await messaging.appData(phoneNumberId, {
       history: [{ ...old(), thread_id: CUSTOMER }],

@@ -106,7 +106,7 @@ describe('messages edited or deleted by contacts', () => {
     );
   });
 
-  it('show the last edit, whatever the order of arrival', async () => {
+  it('show the last edit regardless of arrival order', async () => {
     const original = inboundText({ ageSeconds: 60 });
     await arrive(original);
     const [first, second] = [
@@ -157,7 +157,7 @@ describe('messages edited or deleted by contacts', () => {
     expect(JSON.stringify(await columns('messages', 'account_id = $1', account.accountId))).not.toContain('hush');
   });
 
-  it('are changed even if the change arrives at the same time', async () => {
+  it('apply a change that arrives concurrently', async () => {
     const pairs = Array.from({ length: 30 }, (_, index) => {
       const original = inboundText({ from: `91980000${1_000 + index}`, ageSeconds: 60 });
       return { original, change: index % 2 === 0 ? editOf(original) : deletionOf(original) };
@@ -277,7 +277,7 @@ describe('messages edited or deleted by contacts', () => {
     ]);
   });
 
-  it('have their changes stored for two weeks', async () => {
+  it('retain their change records for two weeks', async () => {
     const original = inboundText();
     await arrive(original, editOf(original));
     await messaging.dataSource.query(

@@ -10,7 +10,7 @@ import {
 } from './support/start-messaging';
 import { numberObject, writeJson } from './support/upstream';
 
-describe('the check of a job before its sends', () => {
+describe('pre-send job check', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -126,7 +126,7 @@ describe('the check of a job before its sends', () => {
     });
   });
 
-  it('fails like a send: components, template, number', async () => {
+  it('fails like a send for components, template and number', async () => {
     messaging.templates.set('pending', { ...orderUpdate, name: 'pending', status: 'PENDING' });
     const misfit = { template: { ...orderMessage(account).template, components: [] } };
     await expect(check(misfit)).rejects.toMatchObject({ code: 'TEMPLATE_PARAMS_MISMATCH' });

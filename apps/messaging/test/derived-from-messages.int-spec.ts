@@ -15,7 +15,7 @@ interface Row {
   received_at: Date | null;
 }
 
-describe('data derived from messages by triggers', () => {
+describe('message triggers', () => {
   let store: TestStore;
   let account: StoredAccount;
 
@@ -115,7 +115,7 @@ describe('data derived from messages by triggers', () => {
     expect(await conversations()).toMatchObject([{ last_message_id: newest, unread_count: 1 }]);
   });
 
-  it('end a conversation that contains only a removed reaction', async () => {
+  it('show a removed reaction last if it is the only message', async () => {
     const [phone] = PHONES;
     const content = { message_id: 'wamid.1' };
     const [only] = await store.addMessages(account, [{ with: phone, direction: 'inbound', type: 'reaction', content }]);
@@ -171,7 +171,7 @@ describe('data derived from messages by triggers', () => {
     expect(await windows()).toEqual([{ minutes: 0 }]);
   });
 
-  it('match the messages after any sequence of changes', async () => {
+  it('keep derived data consistent after any sequence of changes', async () => {
     const message = fc.record({
       with: fc.constantFrom(...PHONES),
       direction: fc.constantFrom('inbound', 'outbound'),

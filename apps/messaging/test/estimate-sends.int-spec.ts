@@ -21,7 +21,7 @@ const INDIAN = '919812345679';
 const AMERICAN = '12125550123';
 const UTILITY = { currency: 'USD', source: 'sample', category: 'utility' as const };
 
-describe('estimates of sends', () => {
+describe('send estimates', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -122,7 +122,7 @@ describe('estimates of sends', () => {
     expect((await estimate([ASHA], { at: BEFORE })).groups).toMatchObject([{ lowest: '0.0014' }]);
   });
 
-  it('ask each of several numbers for windows and blocks', async () => {
+  it('check windows and blocks for each number', async () => {
     const other = await messaging.addAccount(account.accountId);
     const numbers = [account.phoneNumber, other.phoneNumber];
     await messaging.writeIn(other, ASHA);
@@ -157,7 +157,7 @@ describe('estimates of sends', () => {
     expect((await estimate([ASHA, AMERICAN])).rejections).toEqual(unrated);
   });
 
-  it('have a range for authentication abroad', async () => {
+  it('give a price range for authentication abroad', async () => {
     const { groups } = await estimate([ASHA], { category: 'AUTHENTICATION' });
     expect(groups).toMatchObject([{ category: 'authentication', lowest: '0.0014', highest: '0.0280' }]);
   });
@@ -274,7 +274,7 @@ describe('estimates of sends', () => {
     await expect(estimate([ASHA], { from: '15550000000' })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 
-  it('report the remaining limits of a number', async () => {
+  it("report a number's remaining limits", async () => {
     const capacity = (options = {}) =>
       messaging.gateway.request(getSendingCapacityV1, {
         accountId: account.accountId,

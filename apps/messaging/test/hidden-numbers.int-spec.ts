@@ -145,7 +145,7 @@ describe('contacts without a visible number', () => {
     ).rejects.toMatchObject({ code: 'INVALID_VALUE' });
   });
 
-  it('opt out by a word and receive no marketing', async () => {
+  it('opt out by keyword and receive no marketing', async () => {
     const sendTemplate = (name: string) =>
       messaging.send(account.accountId, {
         to: HIDDEN,
@@ -216,7 +216,7 @@ describe('contacts without a visible number', () => {
     expect(await contacts()).toEqual([]);
   });
 
-  it('are identified by user id, with the number if it is known', async () => {
+  it('are identified by number if known, else by user id', async () => {
     const [known, hidden, stranger] = ['US.10000000000000000051', 'US.10000000000000000052', 'US.10000000000000000053'];
     await receive(
       { ...inboundText({ from: '5511987654321' }), from_user_id: known },
@@ -235,7 +235,7 @@ describe('contacts without a visible number', () => {
     });
   });
 
-  it('are changed by user id', async () => {
+  it('can be updated by user id', async () => {
     const set = (phone: string, more: object) =>
       messaging.gateway.request(updateContactV1, { accountId: account.accountId, phone, ...more });
     expect(await set(HIDDEN, { optedOut: true })).toMatchObject({
@@ -248,7 +248,7 @@ describe('contacts without a visible number', () => {
     expect(await contacts()).toHaveLength(1);
   });
 
-  it('have records of job messages that were not sent', async () => {
+  it('get failed records for unsent job messages', async () => {
     await receive(hiddenText());
     const { error } = failJobMessagesV1.sample;
     const unknown = 'US.10000000000000000061';
@@ -270,7 +270,7 @@ describe('contacts without a visible number', () => {
     const PARENT = 'US.ENT.20000000000000000042';
     const withParent = (message: object = hiddenText()) => ({ ...message, from_parent_user_id: PARENT });
 
-    it('show it in contact, record and event, and are found by it', async () => {
+    it('are found by the shared id and show it in events', async () => {
       const question = { ...hiddenText(), from_parent_user_id: PARENT };
       await receive(question, { ...person(), parent_user_id: PARENT });
       expect(await contacts(PARENT)).toMatchObject([{ userId: HIDDEN, parentUserId: PARENT }]);
@@ -298,7 +298,7 @@ describe('contacts without a visible number', () => {
       expect(await contacts()).toEqual([]);
     });
 
-    it('get it from a status', async () => {
+    it('get the shared id from a status', async () => {
       await receive(hiddenText());
       const sent = await messaging.send(account.accountId, { to: HIDDEN, text });
       const status = {
@@ -317,7 +317,7 @@ describe('contacts without a visible number', () => {
     it.each([
       ['by user id', undefined],
       ['by number', CUSTOMER],
-    ])('are merged with the contact of an earlier send to it, known %s', async (_title, phone) => {
+    ])('are merged with the contact created by an earlier send, known %s', async (_title, phone) => {
       const template = { name: 'order_update', language: { code: 'en_US' }, components: [] };
       await messaging.send(account.accountId, { to: PARENT, type: 'template', template });
       if (phone !== undefined) await messaging.send(account.accountId, { to: phone, type: 'template', template });

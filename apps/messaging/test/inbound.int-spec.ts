@@ -34,7 +34,7 @@ describe('inbound messages', () => {
   const list = async () => (await messaging.list(account.accountId)).messages;
   const ageSeconds = (date: Date | null | undefined): number => (Date.now() - (date?.getTime() ?? 0)) / 1_000;
 
-  it('are stored with the name, open the window and are published', async () => {
+  it('are stored and published, and open the window', async () => {
     const message = inboundText({ text: 'Hello 😀' });
     await receive([message], [{ wa_id: message.from, user_id: 'US.1', profile: { name: 'Asha R' } }]);
     const timestamp = new Date(Number(message.timestamp) * 1_000).toISOString();
@@ -100,14 +100,14 @@ describe('inbound messages', () => {
     expect(await contactOf(from)).toMatchObject({ profile_name: 'Asha' });
   });
 
-  it('of contacts with a hidden number use the user id', async () => {
+  it('use the user id if the number is hidden', async () => {
     const message = { ...inboundText(), from: undefined, from_user_id: 'US.42' };
     await receive([message], [{ user_id: 'US.42', profile: { name: 'Bo' } }]);
     await eventually(() => expect(eventsOf(message.id)).toMatchObject([{ from: 'US.42', name: 'Bo' }]));
     expect(await contactOf('US.42')).toMatchObject({ user_id: 'US.42' });
   });
 
-  it('of one person with several identifiers belong to one contact', async () => {
+  it('belong to one contact despite several identifiers', async () => {
     const from = '919800000008';
     const user = { from_user_id: 'US.8' };
     const messages = [
@@ -128,7 +128,7 @@ describe('inbound messages', () => {
     expect((await messaging.list(account.accountId, { phone: from })).total).toBe(2);
   });
 
-  it('with another number and a known user id belong to the number', async () => {
+  it('belong to a new number despite a known user id', async () => {
     const [old, next] = ['919800000010', '919800000011'];
     const user = { from_user_id: 'US.10' };
     for (const from of [old, next]) {

@@ -92,7 +92,7 @@ describe('the reconciler and the callback heartbeat', () => {
     ]);
   });
 
-  it('gives up no send before callbacks had time to arrive', async () => {
+  it('gives up no send before its callbacks can arrive', async () => {
     const id = await begun(60);
     await messaging.dataSource.query('UPDATE messages SET send_attempts = 5 WHERE id = $1', [id]);
     await reconcilerRan();

@@ -64,7 +64,7 @@ describe('uploaded files of a job', () => {
     ]);
   });
 
-  it('return the recipients for later if the upload gets no response', async () => {
+  it('requeue the recipients if the upload gets no response', async () => {
     const { id } = await addFile(messaging, account.accountId);
     messaging.upstream.behave({ refuseWith: 2, status: 503 });
     const { task } = await release(messaging, account, { message: messageWith(id) });

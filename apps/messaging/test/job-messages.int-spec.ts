@@ -20,7 +20,7 @@ import {
 } from './support/jobs';
 import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe('messages of a job', () => {
+describe('job messages', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -83,7 +83,7 @@ describe('messages of a job', () => {
     ).toEqual([...ids].sort());
   });
 
-  it('are reported but not resent by a later task once settled', async () => {
+  it('are reported again but not resent by a later task', async () => {
     const { task, ids, again } = await release(messaging, account);
     const first = await told(messaging, task.jobId, 3);
     await messaging.dataSource.query('UPDATE numbers SET stopped_at = now() WHERE id = $1', [account.numberId]);
@@ -201,7 +201,7 @@ describe('messages of a job', () => {
     expect(sendsOf([...marketing.ids, ...text.ids]).map(({ echo }) => echo)).toEqual([other.messageId]);
   });
 
-  it('return to the job if their window with another number of it is open', async () => {
+  it('return to the job if another number has an open window', async () => {
     const second = await messaging.addAccount(account.accountId);
     const [open, closed] = recipients(2) as [ReturnType<typeof recipients>[0], ReturnType<typeof recipients>[0]];
     await messaging.callback(second.phoneNumberId, { messages: [inboundText({ from: open.to })] });
@@ -237,7 +237,7 @@ describe('messages of a job', () => {
     expect(sendsOf([open.messageId])).toHaveLength(1);
   });
 
-  it('prefer a number with an open window under the window policy upstream', async () => {
+  it('prefer a number with an open window under the upstream policy', async () => {
     const [first, second] = [account, await messaging.addAccount(account.accountId)];
     const [elsewhere, both, closed] = recipients(3) as [JobRecipient, JobRecipient, JobRecipient];
     const windowsOf = ({ numberId }: { numberId: string }) =>
@@ -326,7 +326,7 @@ describe('messages of a job', () => {
     expect(sendsOf(ids)).toEqual([]);
   });
 
-  it('fail with the reason of a stopped job', async () => {
+  it('fail with the reason why their job stopped', async () => {
     const sent = await release(messaging, account);
     await told(messaging, sent.task.jobId, 3);
     const error = {
@@ -351,7 +351,7 @@ describe('messages of a job', () => {
     expect(await rowsOf(sent.ids)).toMatchObject(Array(3).fill({ state: 'accepted' }));
   });
 
-  it('are retried without a known outcome, except marketing', async () => {
+  it('are retried after an unknown outcome, except marketing', async () => {
     const mayRepeat = async ({ ids }: Release): Promise<boolean[]> =>
       (
         await messaging.dataSource.query<{ repeatable: boolean }[]>(

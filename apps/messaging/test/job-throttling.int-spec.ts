@@ -2,7 +2,7 @@ import { eventually } from '@switchboard/testing';
 import { changesOf, countTasks, orderUpdate, recipients, release, told } from './support/jobs';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe('throttled messages of a job', () => {
+describe('throttled job messages', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -35,7 +35,7 @@ describe('throttled messages of a job', () => {
     expect(sendsOf(ids)).toHaveLength(sent);
   });
 
-  it('wait briefly and are not reported to their job meanwhile', async () => {
+  it('wait briefly without a report to their job', async () => {
     messaging.upstream.behave({ refuseWith: 130429, times: 1 });
     const { task, ids } = await release(messaging, account);
     expect(await told(messaging, task.jobId, 3)).toMatchObject(Array(3).fill({ status: 'accepted' }));

@@ -8,7 +8,7 @@ const DEAD = `
     send_attempts, job_id, repeatable)
   SELECT id, $1, $2, 'outbound', $3, $4, 'template', $5, 'sending', now(), 1, $6, $8 FROM unnest($7::text[]) AS id`;
 
-describe('messages of a job with an unknown outcome', () => {
+describe('job messages with an unknown outcome', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
   let database: TcpProxy;

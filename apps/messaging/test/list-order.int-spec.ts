@@ -103,10 +103,10 @@ describe('list queries', () => {
     ['messages until a time', 'messages_newest', () => ({ below: anHourAgo })],
     ['messages of one type', 'messages_of_type', () => ({ type: 'image' })],
     ['messages of one job', 'messages_of_job', () => ({ jobId })],
-    ['messages with one person', 'messages_of_contact', () => ({ contactId })],
+    ['messages with one contact', 'messages_of_contact', () => ({ contactId })],
   ];
 
-  it.each(mixedLists)('merge %s in the order of index %s with unsettled ones', async (_title, index, filtersOf) => {
+  it.each(mixedLists)('merge %s in the order of index %s with unsettled messages', async (_title, index, filtersOf) => {
     const list = messageList({ accountId: account.accountId, below, ...filtersOf() });
     for (const sql of [listMessagesSql(list, place), boundedCount(list, 1_000)]) {
       const nodes = await planOf(sql, list.params);

@@ -98,7 +98,7 @@ describe('uploaded files', () => {
     expect(again).toEqual(first);
   });
 
-  it('take no more space than the quota, even if added concurrently', async () => {
+  it('never exceed the quota, even when added concurrently', async () => {
     // Rows can be read but not inserted, so additions that do not wait for each other see the same total.
     const holder = messaging.dataSource.createQueryRunner();
     await holder.startTransaction();
@@ -165,7 +165,7 @@ describe('uploaded files', () => {
     expect(sendsOf(await send({ type: 'audio', audio: byLink }))[0]?.body.audio).toEqual(byLink);
   });
 
-  it('are rejected if unknown, deleted, of another account or of another type', async () => {
+  it('are rejected if unknown, deleted, inaccessible or of the wrong type', async () => {
     const other = await messaging.addAccount();
     const foreign = await addFile(messaging, other.accountId);
     const deleted = await addFile(messaging, account.accountId);

@@ -3,7 +3,7 @@ import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } fro
 
 const link = 'https://example.com/a.png';
 
-describe('sending each type of message', () => {
+describe('send command', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -130,7 +130,7 @@ describe('sending each type of message', () => {
     ]);
   });
 
-  it('requests the template of the business account of the number', async () => {
+  it("requests the template from the number's business account", async () => {
     messaging.templates.set('hello', { ...templateSample, name: 'hello', components: [] });
     await messaging.send(account.accountId, {
       type: 'template',

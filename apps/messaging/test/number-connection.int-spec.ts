@@ -23,7 +23,7 @@ const TOKEN = {
   scopes: ['whatsapp_business_messaging', 'whatsapp_business_management'],
 };
 
-describe('the connection check of a number', () => {
+describe('number connection check', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 

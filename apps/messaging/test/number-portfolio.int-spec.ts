@@ -5,7 +5,7 @@ import { type RunningMessaging, startMessaging } from './support/start-messaging
 const HOUR_MS = 3_600_000;
 const PORTFOLIO = '300000000000001';
 
-describe('the portfolio of a number', () => {
+describe('number portfolio', () => {
   let messaging: RunningMessaging;
 
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe('the portfolio of a number', () => {
   });
   afterAll(() => messaging.stop());
 
-  it('shares the messaging limit among the numbers of a portfolio', async () => {
+  it('shares one messaging limit among its numbers', async () => {
     const first = await messaging.addAccount();
     const { accountId } = first;
     const second = await messaging.addAccount(accountId);

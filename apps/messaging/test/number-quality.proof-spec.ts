@@ -10,7 +10,7 @@ import { CallbacksService } from '../src/callbacks/callbacks.service';
 import { type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 import { errorBody, numberObject, writeJson } from './support/upstream';
 
-describe('the quality of a number', () => {
+describe('number quality', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 

@@ -85,7 +85,7 @@ describe('business numbers', () => {
     expect(numbers[0]?.phoneNumber).toBe('15550783881');
   });
 
-  it('of another account are rejected', async () => {
+  it('are rejected if they belong to another account', async () => {
     await add();
     await expect(add({ accountId: newId('acc') })).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
   });
@@ -96,7 +96,7 @@ describe('business numbers', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('of another business account are rejected', async () => {
+  it('are rejected if they belong to another business account', async () => {
     messaging.upstream.serve('/v24.0/100000000000009/phone_numbers', (_, response) =>
       writeJson(response, 200, { data: [numberObject('another')] }),
     );

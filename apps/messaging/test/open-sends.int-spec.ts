@@ -33,7 +33,7 @@ describe('a send that ended with a 504', () => {
     (await messaging.gateway.request(getMessageV1, { accountId: account.accountId, id })).message;
   const sendsOf = (id: string) => messaging.upstream.sends.filter(({ echo }) => echo === id);
 
-  it('is unknown at first, then fails with one event', async () => {
+  it('has an unknown outcome, then fails with one event', async () => {
     const id = newId('msg');
     expect(await note(id)).toEqual({ recorded: true });
     expect(await get(id)).toMatchObject({

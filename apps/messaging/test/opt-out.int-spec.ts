@@ -2,7 +2,7 @@ import { eventually } from '@switchboard/testing';
 import { insertOutbound } from './support/outbound-rows';
 import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe('opt-outs of a contact', () => {
+describe('contact opt-outs', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
   let customers = 0;
@@ -68,7 +68,7 @@ describe('opt-outs of a contact', () => {
     expect(await flags(from)).toEqual([false, false]);
   });
 
-  it('follow the order of writing, not of arrival', async () => {
+  it('follow message times, not arrival order', async () => {
     const from = newCustomer();
     const [stop, start] = [
       inboundText({ from, text: 'STOP', ageSeconds: 60 }),
@@ -114,7 +114,7 @@ describe('opt-outs of a contact', () => {
     expect(await flags(stranger)).toEqual([false, false]);
   });
 
-  it('are derived from a failed message unless older than an opt-in', async () => {
+  it('are derived from a failed message unless an opt-in is newer', async () => {
     const phones = [newCustomer(), newCustomer(), newCustomer()];
     const failed = async (phone: string, code: number): Promise<void> => {
       const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sent'], phone);

@@ -8,7 +8,7 @@ import { createStore, type StoredAccount, type TestStore } from './support/store
 
 const ASHA = '919812345678';
 
-describe('monthly partitions of the messages table', () => {
+describe('monthly message partitions', () => {
   let store: TestStore;
   let partitions: PartitionsService;
   let account: StoredAccount;

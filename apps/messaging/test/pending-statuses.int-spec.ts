@@ -72,7 +72,7 @@ describe('statuses of unknown messages', () => {
     });
   });
 
-  it('are not delayed by thousands that never match', async () => {
+  it('are not delayed by thousands of unmatched statuses', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     await sql(
       `INSERT INTO parked_statuses (id, account_id, number_id, upstream_id, body, received_at, next_try_at)

@@ -22,7 +22,7 @@ describe('the rate card', () => {
   const load = (rates: RateRecord[], replace = false) => messaging.gateway.request(importRatesV1, { rates, replace });
   const list = (on?: string) => messaging.gateway.request(listRatesV1, on === undefined ? {} : { on });
 
-  it('has the imported rates, and a repeat changes nothing', async () => {
+  it('contains the imported rates, unchanged by a repeated import', async () => {
     const rates = [rate(), rate({ validFrom: '2026-10-01', amount: '0.0015' }), rate({ market: 'Other', amount: '2' })];
     expect(await load(rates)).toEqual({ added: 3, changed: 0, removed: 0, total: 3 });
     expect(await load(rates)).toEqual({ added: 0, changed: 0, removed: 0, total: 3 });

@@ -148,7 +148,7 @@ describe('contacts whose number becomes known', () => {
   it.each([
     ['beside the cards', { origin: 'contact_request' }, {}],
     ['within the card', {}, { origin: 'contact_request' }],
-  ])('by the request button, marked %s, have it stored', async (_title, beside, within) => {
+  ])('get the number from the request button, marked %s', async (_title, beside, within) => {
     await receive(hiddenText());
     const card = { ...within, phones: [{ phone: `+${phone}`, type: 'CELL' }] };
     const shared = { ...hiddenText(), type: 'contacts', text: undefined, ...beside, contacts: [card] };
@@ -162,7 +162,7 @@ describe('contacts whose number becomes known', () => {
     expect(await thread(phone)).toHaveLength(3);
   });
 
-  it('are not merged by the contact card of another person', async () => {
+  it('do not get a number from an ordinary contact card', async () => {
     await receive(hiddenText());
     const card = { phones: [{ phone: '+919800000077' }] };
     await receive({ ...hiddenText(), type: 'contacts', text: undefined, origin: 'other', contacts: [card] });

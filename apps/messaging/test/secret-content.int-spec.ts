@@ -107,7 +107,7 @@ describe('a message with a secret', () => {
     expect(JSON.stringify(second?.body)).toContain(CODE);
   });
 
-  it('is deleted when upstream rejects it, even in the error', async () => {
+  it('loses the secret when upstream rejects it, even in the error', async () => {
     const id = newId('msg');
     messaging.upstream.behave({ refuseWith: 131026, details: `cannot deliver ${CODE}` });
     await expect(send(id)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
@@ -115,7 +115,7 @@ describe('a message with a secret', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'failed', upstreamId: null, error: { code: 131026 } });
   });
 
-  it('is deleted when upstream rejects the retry', async () => {
+  it('loses the secret when upstream rejects the retry', async () => {
     await closeIngress();
     const id = newId('msg');
     await loseAnswer(id);
@@ -124,7 +124,7 @@ describe('a message with a secret', () => {
     await expectForgotten(id, 'failed');
   });
 
-  it('is deleted when a callback settles it', async () => {
+  it('loses the secret when a callback settles it', async () => {
     await closeIngress();
     const id = newId('msg');
     await loseAnswer(id);
@@ -133,7 +133,7 @@ describe('a message with a secret', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('is deleted when it is given up', async () => {
+  it('loses the secret when it is given up', async () => {
     await closeIngress();
     const id = newId('msg');
     await loseAnswer(id, { repeatable: false });
@@ -142,7 +142,7 @@ describe('a message with a secret', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('cannot be retained by any settling statement', async () => {
+  it('cannot be settled without deleting its secret', async () => {
     await closeIngress();
     const id = newId('msg');
     await loseAnswer(id);
@@ -159,7 +159,7 @@ describe('a message with a secret', () => {
     expect(await stateOf(newId('msg'))).toEqual(nothing);
   });
 
-  it('is reported undelivered to the otp service once', async () => {
+  it('is reported once to the otp service if undelivered', async () => {
     const [code, arrived, ordinary] = [newId('msg'), newId('msg'), newId('msg')];
     for (const id of [code, arrived]) await send(id);
     // Use another code, because no table may contain the secret one when an earlier test is retried.

@@ -2,7 +2,7 @@ import { getSendV1, newId, sendMessageV1 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { CUSTOMER, type RunningMessaging, startMessaging } from './support/start-messaging';
 
-describe('a send past the deadline of its caller', () => {
+describe("a send past its caller's deadline", () => {
   let messaging: RunningMessaging;
 
   beforeAll(async () => {

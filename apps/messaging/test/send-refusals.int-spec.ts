@@ -1,7 +1,7 @@
 import { newId, type SendMessageRequest, templateSample } from '@switchboard/contracts';
 import { CUSTOMER, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
 
-describe('rejected sends', () => {
+describe('send checks', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -42,7 +42,7 @@ describe('rejected sends', () => {
     ['stopped marketing upstream', 'marketing_opted_out = true', ['sent', 'sent', 'RECIPIENT_OPTED_OUT']],
     ['is blocked', 'blocked = true', ['RECIPIENT_OPTED_OUT', 'RECIPIENT_OPTED_OUT', 'RECIPIENT_OPTED_OUT']],
     ['accepts all messages', 'opted_out = false', ['sent', 'sent', 'sent']],
-  ])('to a contact who %s: text, utility and marketing template', async (_title, change, expected) => {
+  ])('apply per message type to a contact who %s', async (_title, change, expected) => {
     await set(change);
     expect([await codeOf(text), await codeOf(template('UTILITY')), await codeOf(template('MARKETING'))]).toEqual(
       expected,
@@ -54,14 +54,14 @@ describe('rejected sends', () => {
     ['blocked = true', 'your account has blocked this recipient'],
     ['opted_out = true', 'the recipient has opted out'],
     ['blocked = true, opted_out = true', 'your account has blocked this recipient'],
-  ])('return the reason of the opt-out: %s', async (change, message) => {
+  ])('return the reason for the rejection: %s', async (change, message) => {
     await set(change);
     await expect(messaging.send(account.accountId, template('MARKETING'), newId('msg'))).rejects.toMatchObject({
       message,
     });
   });
 
-  it('match any format of the number', async () => {
+  it('match any phone number format', async () => {
     await messaging.writeIn(account, '551187654321');
     await set('blocked = true');
     expect(await codeOf({ ...text, to: '5511987654321' })).toBe('RECIPIENT_OPTED_OUT');

@@ -17,7 +17,7 @@ const ALL_BUT_DATE = [
   'clearTimeout',
 ] as const;
 
-describe('sending a message', () => {
+describe('send command', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -80,7 +80,7 @@ describe('sending a message', () => {
   it.each([
     ['ahead', 25, '00:00:00', undefined],
     ['behind', -25, '24:00:01', 'WINDOW_CLOSED'],
-  ] as const)("checks the window in the same way when its process's clock is %s", async (_title, hours, age, code) => {
+  ] as const)('checks the window correctly when the process clock is %s', async (_title, hours, age, code) => {
     await messaging.writeIn(account);
     await messaging.dataSource.query(
       'UPDATE service_windows SET last_inbound_at = now() - $2::interval WHERE account_id = $1',

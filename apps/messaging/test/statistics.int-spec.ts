@@ -71,7 +71,7 @@ describe('message statistics', () => {
     expect(await totals()).toEqual({ ...NONE, at: undefined, received: 1, read: 1, failed: 1 });
   });
 
-  it('match the rows after any changes, also across roll-ups', async () => {
+  it('match the messages after any changes, including roll-ups', async () => {
     const message = fc.record({
       direction: fc.constantFrom('inbound', 'outbound'),
       minutes: fc.nat({ max: 20 * DAY_MINUTES }),
@@ -158,7 +158,7 @@ describe('message statistics', () => {
     }
   });
 
-  it('use UTC days, whatever the time zone of the server', async () => {
+  it('use UTC days regardless of the server time zone', async () => {
     const now = new Date();
     // Midnight UTC in last winter or summer, whichever has a different offset in Berlin than now.
     const [winter, summer] = [0, 6].map((month) => lastMidnight(now, month));
@@ -239,7 +239,7 @@ describe('price statistics', () => {
     expect(await shown()).toEqual(['  false 1', 'utility regular true 2']);
   });
 
-  it('match the rows after any changes, also across roll-ups', async () => {
+  it('match the messages after any changes, including roll-ups', async () => {
     const pricing = fc.option(
       fc.record({
         category: fc.constantFrom('utility', 'marketing', 'marketing_lite', null),

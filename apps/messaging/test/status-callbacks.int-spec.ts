@@ -167,7 +167,7 @@ describe('status callbacks', () => {
     expect((await countTold()) - before).toBeLessThanOrEqual(4);
   });
 
-  it('set reason, reference and times of event and record', async () => {
+  it('set reason, reference and times in event and message', async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['sent']);
     await messaging.dataSource.query("UPDATE messages SET client_ref = 'order-7', job_id = 'job_7' WHERE id = $1", [
       id,
@@ -271,7 +271,7 @@ describe('status callbacks', () => {
     expect(others.find((message) => message.id === failed)).toMatchObject({ failedAt: times.sent });
   });
 
-  it('keep the first pricing and publish it from then on', async () => {
+  it('keep the first pricing and publish it in later events', async () => {
     const [priced = '', silent = ''] = await insertOutbound(messaging.dataSource, account, ['accepted', 'accepted']);
     const utility = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' };
     await report([statusOf(priced, 'sent'), statusOf(silent, 'sent')]);
@@ -294,7 +294,7 @@ describe('status callbacks', () => {
     expect([shown(priced), shown(silent)]).toEqual([pricing, null]);
   });
 
-  it('of another account are not applied', async () => {
+  it("are not applied to another account's messages", async () => {
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['accepted']);
     const other = await messaging.addAccount();
     await messaging.callback(other.phoneNumberId, {

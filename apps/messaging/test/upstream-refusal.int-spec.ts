@@ -60,7 +60,7 @@ describe('a send that upstream rejects', () => {
     });
   });
 
-  it('keeps the reason of a subcode on a repeat', async () => {
+  it("returns the subcode's error message again when repeated", async () => {
     const id = newId('msg');
     messaging.upstream.behave({ refuseWith: 100, subcode: 2494100 });
     const refusals = [await refusalOf(id), await refusalOf(id)];
@@ -116,7 +116,7 @@ describe('a send that upstream rejects', () => {
   });
 
   // Keep this test last: it delays all sends of this process.
-  it('is throttled as long as a proxy demands with 429', async () => {
+  it("is throttled for the delay in a proxy's 429 response", async () => {
     const [first, second] = [newId('msg'), newId('msg')];
     messaging.upstream.behave({ turnAwayWith: 429, retryAfter: '30' });
     expect(await refusalOf(first)).toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds: 30 });

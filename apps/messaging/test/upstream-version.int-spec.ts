@@ -3,8 +3,8 @@ import type { Logger } from '@switchboard/platform';
 import { silentLogger } from '@switchboard/testing';
 import { startMessaging } from './support/start-messaging';
 
-describe('version of the upstream API', () => {
-  it('is reported, and logged at startup once it has ended', async () => {
+describe('upstream API version', () => {
+  it('is reported, and logged at startup after its end date', async () => {
     const warn = jest.fn();
     const logger = Object.assign(Object.create(silentLogger) as Logger, { warn });
     const messaging = await startMessaging({ env: { UPSTREAM_API_VERSION: 'v19.0' }, logger });

@@ -9,6 +9,7 @@ import {
 import { query, Transactions } from '@switchboard/database';
 import { planNodes, rowsPassedOver } from '@switchboard/testing';
 import fc from 'fast-check';
+import { RateCards } from '../src/rates/rate-cards';
 import { RatesService } from '../src/rates/rates.service';
 import { sumUsageSql } from '../src/usage/usage.queries';
 import { UsageService } from '../src/usage/usage.service';
@@ -19,7 +20,7 @@ const MONTH = new Date().toISOString().slice(0, 7);
 const REGULAR = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' };
 const FREE = { billable: false, pricing_model: 'PMP', type: 'free_entry_point', category: 'referral_conversion' };
 
-describe('usage of a month', () => {
+describe('monthly usage', () => {
   let messaging: RunningMessaging;
   let account: TestAccount;
 
@@ -47,7 +48,7 @@ describe('usage of a month', () => {
     messaging.gateway.request(getUsageV1, { accountId, month, by });
   const sql = <Row>(text: string, ...params: (string | string[])[]) => query<Row>(messaging.dataSource, text, params);
 
-  it('has each delivered message once, whatever the order and repeats of its statuses', async () => {
+  it('counts each delivered message once despite reordered or repeated statuses', async () => {
     const ids = await insertOutbound(
       messaging.dataSource,
       account,
@@ -150,12 +151,12 @@ describe('usage of a month', () => {
       accountId,
     );
     const rates = new RatesService(messaging.dataSource, new Transactions(messaging.dataSource));
-    await new UsageService(messaging.dataSource, rates).deleteExpired();
+    await new UsageService(messaging.dataSource, rates, new RateCards(rates)).deleteExpired();
     expect((await usage()).total.delivered).toBe(1);
     expect(await sql('SELECT 1 FROM usage_days WHERE account_id = $1', accountId)).toHaveLength(2);
   });
 
-  it('reads only the rows of its account and month', async () => {
+  it('reads only rows for its account and month', async () => {
     const { accountId } = account;
     const accounts = [accountId, ...Array.from({ length: 200 }, () => newId('acc'))];
     await sql(
@@ -177,7 +178,7 @@ describe('usage of a month', () => {
     process.stdout.write(`usage of a month: 168 of 108,540 rows in ${milliseconds} ms\n`);
   });
 
-  it('of jobs has what was reported for each, and for all jobs of a month', async () => {
+  it('returns reported charges per job and for all jobs', async () => {
     const [jobId, other, earlier] = [newId('job'), newId('job'), firstIdAt('job', Date.parse('2026-01-15'))];
     const ids = await insertOutbound(
       messaging.dataSource,

@@ -52,7 +52,7 @@ describe('user names of business numbers', () => {
     [147002, 'requires a higher messaging limit'],
     [147003, 'link the number to that page first'],
     [147004, 'link the number to that account first'],
-  ])('are explained when the platform rejects them with %i', async (code, message) => {
+  ])('are rejected with an explanation for platform error %i', async (code, message) => {
     answer(400, error(code));
     await expect(set('shop')).rejects.toMatchObject({
       code: 'INVALID_VALUE',

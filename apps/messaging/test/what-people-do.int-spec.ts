@@ -104,7 +104,7 @@ describe('contact activity other than messages', () => {
     });
   });
 
-  describe('messages to groups', () => {
+  describe('group messages', () => {
     const WRITER = '919800200001';
     const groupText = (more: object = {}) => ({ ...inboundText({ from: WRITER }), group_id: GROUP, ...more });
 
@@ -138,14 +138,14 @@ describe('contact activity other than messages', () => {
       expect(await contacts()).toHaveLength(1);
     });
 
-    it('without a time are stored once', async () => {
+    it('are stored once if their timestamp is invalid', async () => {
       const message = groupText({ timestamp: 'soon' });
       await arrive({ messages: [message] });
       await arrive({ messages: [message, message] });
       expect((await list({ groupId: GROUP })).total).toBe(1);
     });
 
-    it('can be edited and deleted, and are no opt-outs', async () => {
+    it('can be edited and deleted without causing opt-outs', async () => {
       const [edited, deleted] = [groupText(), groupText({ text: { body: 'STOP' } })];
       await arrive({ messages: [edited, deleted] });
       const edit = { original_message_id: edited.id, message: { type: 'text', text: { body: 'STOP' } } };
@@ -163,7 +163,7 @@ describe('contact activity other than messages', () => {
       expect(await contacts()).toMatchObject([{ opted_out: false }]);
     });
 
-    it('of other senders have statuses that are ignored', async () => {
+    it('have statuses that are ignored', async () => {
       await messaging.writeIn(account);
       const { upstreamId } = await messaging.send(account.accountId, { text: { body: 'Hello' } });
       const status = { id: upstreamId, status: 'read', timestamp: unix(), recipient_id: GROUP };
@@ -256,7 +256,7 @@ describe('contact activity other than messages', () => {
     );
   });
 
-  describe('new numbers', () => {
+  describe('number changes', () => {
     it.each(['user_changed_number', 'customer_changed_number'])(
       'move the contact with its history (%s)',
       async (type) => {
@@ -335,7 +335,7 @@ describe('contact activity other than messages', () => {
       );
     });
 
-    it('of another contact leave two conversations', async () => {
+    it('keep two conversations if the number belongs to another contact', async () => {
       const [old, known] = ['919800300021', '919800300022'];
       await arrive({ messages: [inboundText({ from: old }), inboundText({ from: known })] });
       await arrive({ messages: [noticeFrom(old, { type: 'user_changed_number', wa_id: known })] });

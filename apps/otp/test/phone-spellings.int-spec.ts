@@ -28,7 +28,7 @@ describe.each(PHONES)('phone in %s in two formats', (_country, long, short) => {
     ] as const;
   const codeOf = (answer: object): string => (answer instanceof AppError ? answer.code : 'sent');
 
-  it('verifies a code in the other format and sends to the number as written', async () => {
+  it('receives a code in one format and verifies it in the other', async () => {
     const [one, other] = owners();
     expect(codeOf(await otp.send(one, '482913'))).toBe('sent');
     expect(otp.peers.sent.at(-1)?.message.to).toBe(long);

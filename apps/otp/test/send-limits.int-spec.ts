@@ -108,7 +108,7 @@ it('ignores the sends of other accounts and those never submitted', async () => 
   expect(codesOf([await otp.send({ accountId: other, phone: '919700000003' }, '482913')])).toEqual(['sent']);
 });
 
-it('leaves no trace of a send rejected by a limit', async () => {
+it('stores nothing for a send rejected by a limit', async () => {
   const owner = { accountId: await otp.newAccount(), phone: '919812345678' };
   await otp.gateway.request(setOtpSettingsV1, { accountId: owner.accountId, sendsPerPrefix: 1 });
   await otp.send(owner, '111111');

@@ -21,7 +21,7 @@ function clientWith(appSecret?: string): UpstreamClient {
 const read = (appSecret?: string) => clientWith(appSecret).getNumber(number);
 
 describe('Require App Secret', () => {
-  it('is off by default, so that calls need no proof', async () => {
+  it('is off by default and requires no proof', async () => {
     expect(await simulator.control('app')).toMatchObject({ requireAppSecret: false });
     expect(await read()).toMatchObject({ id: PHONE_NUMBER_ID });
     expect(await read(APP_SECRET)).toMatchObject({ id: PHONE_NUMBER_ID });
@@ -40,7 +40,7 @@ describe('Require App Secret', () => {
     expect(await read(APP_SECRET)).toMatchObject({ id: PHONE_NUMBER_ID });
   });
 
-  it('does not matter for a wrong proof, which is always rejected', async () => {
+  it('always rejects a wrong proof, on or off', async () => {
     for (const requireAppSecret of [true, false]) {
       await simulator.control('app', { requireAppSecret });
       await expect(read('another secret')).rejects.toMatchObject({

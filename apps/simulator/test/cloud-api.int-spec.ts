@@ -27,7 +27,7 @@ const post = (path: string, body: unknown, headers = {}) =>
 const messages = `/v24.0/${PHONE_NUMBER_ID}/messages`;
 const valid = { messaging_product: 'whatsapp', ...helloWorld, to: '+919812345678' };
 
-describe("errors in the platform's envelope", () => {
+describe('simulated Cloud API', () => {
   it('returns 400 with code 104 without a token, 401 with code 190 for an invalid one', async () => {
     expect(await post(messages, valid, { authorization: '' })).toMatchObject({
       status: 400,
@@ -80,7 +80,7 @@ describe("errors in the platform's envelope", () => {
   );
 });
 
-describe('reads', () => {
+describe('simulated read API', () => {
   it('lists templates on all pages with the client', async () => {
     const names: string[] = [];
     let after: string | undefined;

@@ -5,7 +5,7 @@ let simulator: StartedSimulator;
 afterEach(() => simulator.close());
 
 describe('the control API', () => {
-  it('accepts only JSON from this host, so that no foreign form can post', async () => {
+  it('accepts only JSON requests from this host', async () => {
     simulator = await startSimulator();
     const post = (headers: Record<string, string>) =>
       fetch(`${simulator.url}/_control/reset`, { method: 'POST', headers, body: '{}' });

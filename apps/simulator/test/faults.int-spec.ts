@@ -21,7 +21,7 @@ const failure = (): Promise<UpstreamError> =>
     (error: unknown) => (error instanceof UpstreamError ? error : Promise.reject(error)),
   );
 
-describe('injected faults', () => {
+describe('injected fault', () => {
   it('errorRate rejects with the chosen code and sends nothing', async () => {
     await simulator.control('faults', { errorRate: 1, errorCode: 130429 });
     expect(await failure()).toMatchObject({
@@ -135,7 +135,7 @@ describe('injected faults', () => {
     );
   });
 
-  it('are off again when omitted', async () => {
+  it('is off again when omitted', async () => {
     await simulator.control('faults', { errorRate: 1 });
     expect(await simulator.control('faults', {})).toEqual({
       only: '',
@@ -152,7 +152,7 @@ describe('injected faults', () => {
   });
 
   it.each([{ errorRate: 2 }, { latencyMs: -1 }, { callbacks: { lose: 'x' } }])(
-    'are rejected with the invalid value %j',
+    'is rejected with the invalid value %j',
     async (faults) => {
       await expect(simulator.control('faults', faults)).rejects.toThrow('HTTP 400');
     },

@@ -75,7 +75,7 @@ describe('an upload', () => {
     expect((await bytesAt(`${String(object.body.url)}x`)).status).toBe(404);
   });
 
-  it('is counted by number, and forgotten on request', async () => {
+  it('is counted per number and deleted on request', async () => {
     const id = String((await upload(form(Buffer.from('x'), 'text/plain'))).body.id);
     await upload(form(Buffer.from('y'), 'text/plain'));
     const uploads = async () =>
@@ -149,7 +149,7 @@ describe('a media send', () => {
     ...more,
   });
 
-  it('by id fails with 131053 for a file of another kind', async () => {
+  it('fails with 131053 for the id of another file kind', async () => {
     simulator = await startSimulator();
     await simulator.control('inbound', { from: CUSTOMER, text: 'Hello' });
     const id = String((await upload(form(Buffer.from('x'), 'image/png'))).body.id);
@@ -160,7 +160,7 @@ describe('a media send', () => {
     );
   });
 
-  it('by an expired id is rejected with 100 and subcode 2494009', async () => {
+  it('is rejected with 100 and subcode 2494009 for an expired id', async () => {
     simulator = await startSimulator();
     const id = String((await upload(form(Buffer.from('x'), 'image/png'))).body.id);
     await simulator.control(`media/${id}/expire`, {});
@@ -170,7 +170,7 @@ describe('a media send', () => {
     });
   });
 
-  it('by link fails after the response for a wrong file, cached for ten minutes', async () => {
+  it('fails after the response for an invalid linked file, cached ten minutes', async () => {
     simulator = await startSimulator({ fetchLinks: true });
     const origin = await startReceiver();
     try {
@@ -199,7 +199,7 @@ describe('a media send', () => {
     }
   });
 
-  it('by link fetches only if configured', async () => {
+  it('fetches links only if configured', async () => {
     simulator = await startSimulator();
     await simulator.control('inbound', { from: CUSTOMER, text: 'Hello' });
     const wamid = await simulator.send(media({ type: 'image', image: { link: 'https://no-such-host.invalid/a.png' } }));

@@ -213,7 +213,7 @@ describe('access tokens', () => {
     });
   });
 
-  it("of the app itself show the app's subscription", async () => {
+  it("of the app can read only the app's subscriptions", async () => {
     const subscriptions = await simulator.client.listSubscriptions({
       appId: APP_ID,
       accessToken: `${APP_ID}|${APP_SECRET}`,
@@ -224,7 +224,7 @@ describe('access tokens', () => {
   });
 });
 
-describe('unusual but valid calls', () => {
+describe('request compatibility', () => {
   let simulator: StartedSimulator;
   beforeAll(async () => {
     simulator = await startSimulator();
@@ -238,7 +238,7 @@ describe('unusual but valid calls', () => {
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown>, served };
   };
 
-  it('deletes with a JSON content type and no body', async () => {
+  it('accepts a DELETE with a JSON content type but no body', async () => {
     const headers = { 'content-type': 'application/json' };
     const path = `/v24.0/${WABA_ID}/message_templates?name=spring_sale`;
     expect((await call(path, { method: 'DELETE', headers })).body).toEqual({ success: true });

@@ -1,7 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import { CUSTOMER, startSimulator, type StartedSimulator, text, WABA_ID } from './start-simulator';
 
-describe('pricing in statuses', () => {
+describe('simulated pricing', () => {
   let simulator: StartedSimulator;
   beforeEach(async () => {
     simulator = await startSimulator({ pricing: { date: new Date('2026-10-01'), freeServiceMessages: 1 } });
@@ -18,7 +18,7 @@ describe('pricing in statuses', () => {
     });
   };
 
-  it('follow the date and the allowance', async () => {
+  it('follows the date and the allowance', async () => {
     await writeIn();
     expect((await firstStatusOf(text))?.pricing).toMatchObject({ type: 'free_customer_service', category: 'service' });
     expect((await firstStatusOf(text))?.pricing).toMatchObject({ billable: true, type: 'regular' });
@@ -32,7 +32,7 @@ describe('pricing in statuses', () => {
       await expect(simulator.control('pricing', wrong)).rejects.toThrow('HTTP 400');
   });
 
-  it('send only what is free while the business cannot pay', async () => {
+  it('allows only free messages while the business cannot pay', async () => {
     await writeIn();
     await firstStatusOf(text); // uses the allowance
     await simulator.control(`businesses/${WABA_ID}/payment`, { valid: false });

@@ -74,7 +74,7 @@ describe('a text message', () => {
   });
 });
 
-it('is misrouted without a plus, as on the platform', async () => {
+it('misroutes a number without a plus, like the platform', async () => {
   const answer = await fetch(`${simulator.url}/v24.0/${PHONE_NUMBER_ID}/messages`, {
     method: 'POST',
     headers: { authorization: 'Bearer test-access-token', 'content-type': 'application/json' },

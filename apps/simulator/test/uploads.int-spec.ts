@@ -66,7 +66,7 @@ describe('a header sample', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(file)).toBe(true);
   });
 
-  it('must be uploaded again for an edit, because the listed URL is no handle', async () => {
+  it('must be uploaded again for each edit', async () => {
     await create('IMAGE', await upload());
     await eventually(() => expect(simulator.changes('message_template_status_update').length).toBe(1));
     const listed = await simulator.graph('GET', `${WABA_ID}/message_templates?name=with_header`);
@@ -137,7 +137,7 @@ describe('a template with a file header', () => {
   });
 });
 
-it('is approved with an uploaded picture, and sent with a picture', async () => {
+it('approves and sends a template with an uploaded picture', async () => {
   await create('IMAGE', await upload());
   const { body } = await simulator.graph('GET', `${WABA_ID}/message_templates?name=with_header&fields=status`);
   expect(body.data).toMatchObject([{ status: 'PENDING' }]);

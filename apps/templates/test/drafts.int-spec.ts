@@ -165,7 +165,7 @@ it('shows why a template was rejected and accepts a resubmission', async () => {
   expect(templates.upstream.changes().filter((change) => change === `POST /${templateId}`)).toHaveLength(1);
 });
 
-it('rejects edits under review, after deletion or of the category', async () => {
+it('rejects edits under review, after deletion or to the category', async () => {
   const accountId = await templates.addAccount('waba-rules');
   const [reviewed, approved] = [upstreamTemplate('reviewed', { status: 'PENDING' }), upstreamTemplate('approved')];
   templates.upstream.templates.set('waba-rules', [reviewed, approved]);

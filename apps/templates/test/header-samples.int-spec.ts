@@ -144,7 +144,7 @@ describe('header sample', () => {
     expect(await faultsOf(accountId, draft.id)).toEqual([]);
   });
 
-  it('is reported when missing, foreign or of another format', async () => {
+  it('is reported when missing, inaccessible or of another format', async () => {
     const accountId = await templates.addAccount('waba-no-sample');
     const other = await templates.addAccount('waba-other');
     const draft = await create(accountId, 'no_sample', withSample(newId('med')));
@@ -218,7 +218,7 @@ describe('header sample', () => {
     expect(templates.upstream.templates.get('waba-refused') ?? []).toEqual([]);
   });
 
-  it('is required again for an edit, because templates list only URLs', async () => {
+  it('is required again for each edit', async () => {
     const accountId = await templates.addAccount('waba-edit');
     const draft = await create(accountId, 'edit_sample', withSample(await addSample(accountId)));
     await submit(accountId, draft.id);

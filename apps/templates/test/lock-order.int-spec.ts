@@ -3,7 +3,7 @@ import { eventually } from '@switchboard/testing';
 import type { QueryRunner } from 'typeorm';
 import { type RunningTemplates, startTemplates } from './support/start-templates';
 
-describe('waiting for a locked business holds no lock its holder needs', () => {
+describe('template lock order', () => {
   let templates: RunningTemplates;
   let holder: QueryRunner;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('waiting for a locked business holds no lock its holder needs', () => {
   const lockDraft = (draftId: string) =>
     holder.query('UPDATE template_drafts SET updated_at = now() WHERE id = $1 RETURNING id', [draftId]);
 
-  it('when a draft is submitted', async () => {
+  it('does not deadlock when a draft is submitted', async () => {
     const accountId = await templates.addAccount(`waba-${newId('acc')}`);
     const draftId = await newDraft(accountId);
     await holdBusiness(accountId);
@@ -60,7 +60,7 @@ describe('waiting for a locked business holds no lock its holder needs', () => {
     expect((await submitted).draft.state).toBe('submitting');
   });
 
-  it('when the platform has accepted a draft', async () => {
+  it('does not deadlock after the platform accepts a draft', async () => {
     const accountId = await templates.addAccount(`waba-${newId('acc')}`);
     const draftId = await newDraft(accountId);
     let release = (): void => undefined;
@@ -82,7 +82,7 @@ describe('waiting for a locked business holds no lock its holder needs', () => {
     await eventually(async () => expect(await stateOf(accountId, draftId)).toBe('submitted'));
   });
 
-  it('when two accounts of one business are throttled', async () => {
+  it('does not deadlock when two accounts of one business are throttled', async () => {
     const wabaId = `waba-${newId('acc')}`;
     const accounts = [await templates.addAccount(wabaId), await templates.addAccount(wabaId)].toSorted();
     const [first = '', second = ''] = accounts;

@@ -73,7 +73,7 @@ function holdAnswer(): { release(): void; isHeld(): boolean } {
   return { release: () => release(), isHeld: () => count > 0 };
 }
 
-it('recognises the template of a process lost after the response', async () => {
+it('recognises a template whose process died after the response', async () => {
   const answer = holdAnswer();
   const { accountId, draftId } = await begin('waba-killed', 'order_killed');
   await eventually(() => expect(answer.isHeld()).toBe(true));

@@ -145,7 +145,7 @@ describe.each(receivers)('guide receiver in $language', ({ command, env, isOnce,
     await eventually(() => expect(eventsIn(output).length).toBe(printed + 1));
   }
 
-  it('answers the challenge only if the verify token is right', async () => {
+  it('responds to the challenge only if the verify token is right', async () => {
     const request = { accountId, url: url() };
     const wrong = sealedToken(createEndpointV1, accountId, 'another token');
     await expect(

@@ -128,7 +128,7 @@ describe('bad endpoint', () => {
     await Promise.all([stuck.close(), other.close()]);
   }, 60_000);
 
-  it('loses no other event, even beside one that cannot be stored', async () => {
+  it('loses no other event when one cannot be stored', async () => {
     const { accountId } = await harness.account(healthy);
     const changed = (upstreamId: string) => ({
       ...messageStatusChangedV1.sample,

@@ -151,7 +151,7 @@ describe('delivery after a failure', () => {
     ]);
   }, 30_000);
 
-  it("does not count an attempt that failed on the service's configuration", async () => {
+  it('does not count an attempt that failed due to service configuration', async () => {
     const { accountId } = await harness.account(receiver);
     await harness.stopService();
     const wrongKey = await harness.startService({ ENCRYPTION_KEY: Buffer.alloc(32, 9).toString('base64') });

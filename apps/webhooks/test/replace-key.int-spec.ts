@@ -64,7 +64,7 @@ describe('encryption key replacement', () => {
     return done;
   };
 
-  it('keeps every secret: old, rotating and of the first version', async () => {
+  it('keeps old, rotating and first-version secrets', async () => {
     const accountId = newId('acc');
     const { secret } = await harness.account(receiver);
     const endpoints = await Promise.all([1, 2, 3].map(() => harness.endpoint(accountId, receiver)));

@@ -8,7 +8,7 @@ const LATE_MS = 1_500;
 const RETRIES = 4;
 const TRIES = 3;
 
-describe('retry lost by the broker beside 40,000 backlogs', () => {
+describe('retry lost by the broker amid 40,000 backlogs', () => {
   let harness: Harness;
   let receiver: Receiver;
 

@@ -1,5 +1,5 @@
 // A webhook receiver with Express 5. Run it with `npm install express`, then `node express.mjs`.
-// VERIFY_TOKEN is the text that you type into the dashboard. WEBHOOK_SECRET is the secret that the dashboard shows
+// VERIFY_TOKEN is the token that you enter in the dashboard. WEBHOOK_SECRET is the secret that the dashboard shows
 // then: start the receiver without it, add the endpoint, and start the receiver again with it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import express from 'express';
@@ -14,7 +14,7 @@ function isSigned(headers, body) {
   const isRecent = Math.abs(Date.now() / 1_000 - Number(timestamp)) <= TOLERANCE_SECONDS;
   if (KEY.length === 0 || !isRecent) return false;
   const expected = createHmac('sha256', KEY).update(`${id}.${timestamp}.`).update(body).digest();
-  // While a secret is rotated there are two signatures, one of each secret. One that fits is enough.
+  // During a secret rotation there are two signatures, one per secret. A single match is enough.
   return signatures.split(' ').some((signature) => {
     const given = Buffer.from(signature.replace('v1,', ''), 'base64');
     return given.length === expected.length && timingSafeEqual(given, expected);
@@ -23,19 +23,19 @@ function isSigned(headers, body) {
 
 const app = express();
 
-// The challenge: the service asks once, when you save the address.
+// The challenge: the service sends it once, when you save the URL.
 app.get('/hook', ({ query }, response) => {
   if (VERIFY_TOKEN === undefined || query['hub.verify_token'] !== VERIFY_TOKEN) return response.sendStatus(403);
   response.type('text/plain').send(String(query['hub.challenge']));
 });
 
-// The signature is over the bytes as they came, so the body must not be parsed before.
+// The signature covers the raw bytes, so the body must not be parsed first.
 app.post('/hook', express.raw({ type: '*/*', limit: '1mb' }), ({ headers, body }, response) => {
   if (!Buffer.isBuffer(body) || !isSigned(headers, body)) return response.sendStatus(401);
-  // Answer within 10 seconds, and do the work afterwards.
+  // Respond within 10 seconds, and process the event afterwards.
   response.sendStatus(200);
   const id = headers['webhook-id'];
-  if (seen.has(id)) return; // The same event may come more than once.
+  if (seen.has(id)) return; // The same event may arrive more than once.
   seen.add(id);
   console.log('event', id, body.toString());
 });

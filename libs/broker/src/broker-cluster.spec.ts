@@ -15,7 +15,7 @@ const onlineOf = ({ quorumQueues }: BrokerCluster): string[] =>
 describe.each([
   ['3.10', v3],
   ['4.0', v4],
-])('the state of a RabbitMQ %s cluster', (_, version) => {
+])('RabbitMQ %s cluster state', (_, version) => {
   it('lists all nodes and the members of each quorum queue', () => {
     const cluster = read(version.healthy);
     expect(cluster.nodes.map(({ name }) => name).sort()).toEqual(ALL);
@@ -45,7 +45,7 @@ describe.each([
   });
 });
 
-describe('the state of a RabbitMQ 4.0 cluster', () => {
+describe('RabbitMQ 4.0 cluster state', () => {
   it('reports a node with a memory alarm', () => {
     const alarms = read(v4.alarm).nodes.map(({ name, alarms: short }) => [name, short]);
     expect(alarms).toContainEqual(['rabbit@one', ['memory']]);

@@ -99,7 +99,7 @@ export class Broker {
     this.logger = logger;
     const checkReady = (): void => this.connection.checkReady();
     const untilBack = (): Promise<void> | undefined => this.connection.untilBack();
-    this.publisher = new Publisher(names, service, checkReady);
+    this.publisher = new Publisher(names, service, checkReady, logger);
     const box = new RequestBox(options.encryptionKeys);
     // A single node is a majority of one, so classic queues need no probe.
     const probeQueue = commandQueues === 'quorum' ? names.probeQueue(service) : undefined;

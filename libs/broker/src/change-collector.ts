@@ -14,8 +14,14 @@ import {
 export class ChangeCollector {
   private readonly events: { contract: EventContract; body: string }[] = [];
 
-  /** @param publish receives the body of each `dataChangedV1`; its errors are ignored, because dashboards also poll */
-  constructor(private readonly publish: (body: string) => void) {}
+  /**
+   * @param publish receives the body of each `dataChangedV1`
+   * @param onError receives what prevents that. The changes are lost, so dashboards also poll
+   */
+  constructor(
+    private readonly publish: (body: string) => void,
+    private readonly onError: (error: unknown) => void,
+  ) {}
 
   /** @param body the event in its serialized form */
   add(contract: EventContract, body: string): void {
@@ -31,8 +37,8 @@ export class ChangeCollector {
       );
       for (let from = 0; from < changes.length; from += DATA_CHANGES_MAX)
         this.publish(bodyJson(dataChangedV1, { changes: changes.slice(from, from + DATA_CHANGES_MAX) }));
-    } catch {
-      // The connection is away. Gateways that miss broadcasts let their dashboards read everything again.
+    } catch (error) {
+      this.onError(error);
     }
   }
 }

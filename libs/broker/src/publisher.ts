@@ -1,4 +1,5 @@
 import { dataChangedV1, type EventContract, EVENTS, type ServiceName, TASKS } from '@switchboard/contracts';
+import type { Logger } from '@switchboard/platform';
 import type { ChannelModel, ConfirmChannel, Message, Options } from 'amqplib';
 import { ChangeCollector } from './change-collector';
 import { BrokerAwayError, NotConfirmedError, UnroutableError } from './errors';
@@ -49,13 +50,19 @@ export class Publisher {
   private opened?: OpenChannel;
   /** Channels of replaced connections with outstanding confirms. */
   private replaced: OpenChannel[] = [];
-  private readonly changes = new ChangeCollector((body) => this.publishChanges(body));
+  private readonly changes = new ChangeCollector(
+    (body) => this.publishChanges(body),
+    (err) => {
+      if (!(err instanceof BrokerAwayError)) this.logger.warn({ err }, 'broker.changes-not-published');
+    },
+  );
 
   constructor(
     private readonly names: Names,
     private readonly service: ServiceName,
     /** Throws when nothing can be published. */
     private readonly checkReady: () => void,
+    private readonly logger: Logger,
   ) {}
 
   async open(model: ChannelModel): Promise<void> {

@@ -2,7 +2,7 @@ import { deliverEventV1, messageReceivedV1 } from '@switchboard/contracts';
 import { Names } from './names';
 import { delaysOf, durableQueues } from './topology';
 
-describe('the queues of a message', () => {
+describe('message queues', () => {
   const names = new Names('test');
 
   it('start with the dead-letter queue and end with the delays', () => {

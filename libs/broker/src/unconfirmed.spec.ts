@@ -10,7 +10,7 @@ describe('unconfirmed publishes', () => {
     jest.useRealTimers();
   });
 
-  it('report the age of the oldest in any confirm order', () => {
+  it('report the oldest age in any confirm order', () => {
     const unconfirmed = new Unconfirmed();
     expect(unconfirmed.oldestMs()).toBe(0);
     const first = unconfirmed.add();
@@ -33,7 +33,7 @@ describe('unconfirmed publishes', () => {
     expect(byContract.oldestMs()).toBe(100);
   });
 
-  it('distinguish a closed channel from a nack', () => {
+  it('have distinct errors for a closed channel and a nack', () => {
     expect(isChannelClosed(new Error('channel closed'))).toBe(true);
     expect(isChannelClosed(new Error('message nacked'))).toBe(false);
     expect(isChannelClosed(null)).toBe(false);

@@ -220,7 +220,7 @@ describe('command grouping', () => {
   });
 });
 
-describe('command group of a process that dies', () => {
+describe('command group in a process that dies', () => {
   let proxy: TcpProxy;
 
   beforeEach(async () => {
@@ -273,7 +273,7 @@ describe('command group of a process that dies', () => {
   });
 });
 
-it('is returned when unreadable, and later commands run', async () => {
+it('replies to an unreadable command group and runs later commands', async () => {
   await start('one');
   const replies = new Names(options.namespace).newPassingQueue('gateway');
   await raw.channel.assertQueue(replies, { exclusive: true });

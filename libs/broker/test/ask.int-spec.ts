@@ -55,7 +55,7 @@ describe('Broker.request', () => {
     expect(replies.map(({ url }) => url)).toEqual(urls);
   });
 
-  it('groups replies only for callers that read groups', async () => {
+  it('groups replies only for callers that support groups', async () => {
     const raw = await openRawChannel();
     const ids = ['a', 'b', 'c', 'd'];
     /** Returns the messages that a caller receives, in order. */

@@ -22,7 +22,7 @@ class CreateTables1763700000000 implements MigrationInterface {
   }
 }
 
-describe('an event that changes data, while a gateway listens', () => {
+describe('a data change event with a listening gateway', () => {
   const options = testBrokerOptions();
   const queue = `${options.namespace}.${queueOf(messageReceivedV1, 'webhooks')}`;
   const heard: string[] = [];
@@ -57,7 +57,7 @@ describe('an event that changes data, while a gateway listens', () => {
   const { accountId, id, from, content } = messageReceivedV1.sample;
   const change = JSON.stringify({ changes: [{ accountId, kind: 'message', ids: [id] }] });
 
-  it('is stored for its consumer, and the gateway hears of the change without content', async () => {
+  it('reaches its consumer in full and the gateway without content', async () => {
     const before = await raw.count(queue);
     await messaging.publish(messageReceivedV1, messageReceivedV1.sample);
     await eventually(() => expect(heard).toEqual([change]));

@@ -8,7 +8,7 @@ import { connectGateway } from './support/webhooks-service';
 const encryptionKeys = { ENCRYPTION_KEY: TEST_ENCRYPTION_KEY };
 const { request } = verifyCodeV1.sample;
 
-describe('the request of a command that holds a secret', () => {
+describe('a command request with a secret', () => {
   const options = testBrokerOptions();
   const queue = `${options.namespace}.${verifyCodeV1.name}`;
   let gateway: Broker;

@@ -42,7 +42,7 @@ describe('staleQueues', () => {
     );
   };
 
-  it('ignores queues of this version and of other programs', async () => {
+  it('ignores queues of this version and other programs', async () => {
     await declare('orders', 'webhooks.letters', 'other.webhooks.deliver-letter.v1', 'sb.passing.webhooks.x');
     expect(await staleQueues(admin)).toEqual([]);
   });

@@ -42,8 +42,7 @@ export const PHONE_SCHEMA: Schema = {
 /** Phone number or user id. */
 export const RECIPIENT_SCHEMA: Schema = {
   type: 'string',
-  description:
-    'Digits only, without the leading plus; or the user id, as in events, of a contact whose number is hidden',
+  description: 'Digits only, without the leading plus. For a contact whose number is hidden: the user id, as in events',
   pattern: `${PHONE_PATTERN.source}|${USER_ID_PATTERN.source}`,
   example: '919812345678',
 };

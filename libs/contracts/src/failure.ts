@@ -9,7 +9,7 @@ import { ERROR_CATEGORIES, type ErrorCategory, type MessageError } from './messa
  */
 @BodySchema({ name: 'MessageError' })
 export class Failure {
-  @Doc('Error code of the API for the failure; `JOB_EXPIRED` if the job expired before reaching the recipient', {
+  @Doc('Error code of this API; `JOB_EXPIRED` if the job expired before reaching the recipient', {
     example: 'WINDOW_CLOSED',
   })
   @IsString()

@@ -16,6 +16,8 @@ export interface RateCard {
   readonly rates: ReadonlyMap<string, readonly Rate[]>;
   /** First day with a rate, by market. */
   readonly firstDays: ReadonlyMap<string, string>;
+  /** Currency of all rates; null without rates. */
+  readonly currency: string | null;
 }
 
 const keyOf = (market: string, category: string): string => `${market}\n${category}`;
@@ -30,7 +32,7 @@ export function rateCardOf(rates: readonly Rate[]): RateCard {
     byKey.set(key, [...(byKey.get(key) ?? []), rate]);
     firstDays.set(rate.market, rate.validFrom);
   }
-  return { rates: byKey, firstDays };
+  return { rates: byKey, firstDays, currency: rates[0]?.currency ?? null };
 }
 
 /**

@@ -167,7 +167,7 @@ describe('API reference', () => {
     await close(page);
   });
 
-  it('runs its scripts without long tasks', async () => {
+  it('spends less time in scripts than a long task takes', async () => {
     const page = await open('/docs');
     const client = await page.context().newCDPSession(page);
     await client.send('Performance.enable');

@@ -131,8 +131,8 @@ describe('dashboard session', () => {
         minutes,
       ]);
     await passMinute();
-    // Requests of the opening page count as use. On a slow machine some of them arrive after the session has aged, but
-    // not again in the next minute.
+    // Page-load requests refresh the session. On a slow machine, some of them arrive after `age`, so age the session
+    // again until no such request follows.
     await eventually(async () => {
       await age(50);
       await Promise.all([page.waitForResponse(consoleOf('/me')), passMinute()]);

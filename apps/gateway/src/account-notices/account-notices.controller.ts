@@ -16,8 +16,9 @@ export class AccountNoticesController {
   @Get()
   @ApiOperation({
     operationId: 'listAccountNotices',
-    summary: 'List notices of the platform about the business account and its numbers, newest first',
-    description: 'Restrictions, reviews, name decisions and limits. Each is also sent as an `account_notice` event.',
+    summary: 'List platform notices about the business account and its numbers, newest first',
+    description:
+      'Notices report restrictions, reviews, decisions about display names, and limits. Each notice is also sent as an `account_notice` event.',
   })
   @ApiPaging()
   @ApiAnswer(AccountNoticeList)

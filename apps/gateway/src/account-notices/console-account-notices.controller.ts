@@ -23,7 +23,7 @@ export class ConsoleAccountNoticesController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'listAccountNotices',
-    summary: 'List notices of the platform about the business account and its numbers, newest first',
+    summary: 'List platform notices about the business account and its numbers, newest first',
   })
   @ApiCursorPaging()
   @ApiAnswer(NoticesAnswer)

@@ -59,7 +59,9 @@ export class Block {
   @OrNull()
   @IsString()
   userId?: string | null;
-  @Doc("Name you gave the contact, or else the contact's profile name; null if your contacts do not include them")
+  @Doc(
+    "Name that you gave the contact; defaults to the contact's profile name. Null if the blocked user is not among your contacts",
+  )
   @OrNull()
   @IsString()
   name: string | null;

@@ -45,7 +45,7 @@ export class BlocksController {
     operationId: 'blockPerson',
     summary: 'Block a contact for one of your business numbers',
     description:
-      'The upstream platform then delivers no messages between the two, in either direction, and does not notify the contact. Only a contact who wrote to the number within the last 24 hours can be blocked. A block is not an opt-out: contacts who opt out reject your marketing but can still write to you. Counts as one request and no message. Safe to repeat.',
+      'The upstream platform then delivers no messages between the contact and the number, in either direction. The contact is not notified. Only a contact who wrote to the number within the last 24 hours can be blocked. A block is not an opt-out: contacts who opt out reject your marketing but can still write to you. Counts as one request, but not as a message. Safe to repeat.',
   })
   @OF_PERSON
   @BY_NUMBER
@@ -63,7 +63,7 @@ export class BlocksController {
   @ApiOperation({
     operationId: 'unblockPerson',
     summary: 'Unblock a contact for one of your business numbers',
-    description: 'Possible at any time. Counts as one request and no message. Safe to repeat.',
+    description: 'A contact can be unblocked at any time. Counts as one request, but not as a message. Safe to repeat.',
   })
   @OF_PERSON
   @BY_NUMBER
@@ -80,9 +80,9 @@ export class BlocksController {
   @Get('blocks')
   @ApiOperation({
     operationId: 'listBlocks',
-    summary: 'List the contacts that your business numbers block, newest first',
+    summary: 'List contacts blocked by your business numbers, newest first',
     description:
-      'Mirrors the list of the upstream platform. Blocks made through this API are included immediately, blocks made elsewhere within the hour.',
+      'Mirrors the block list of the upstream platform. Blocks made through this API appear immediately. Blocks made elsewhere appear within an hour.',
   })
   @ApiPaging()
   @ApiAnswer(BlockList)

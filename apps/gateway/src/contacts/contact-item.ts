@@ -12,7 +12,7 @@ import { IsFlag, IsFragment } from '../pagination/query-rules';
 
 export const FRAGMENT_SCHEMA = { type: 'string', minLength: 2, maxLength: 100 } as const satisfies Schema;
 export const FRAGMENT =
-  'Part of a name, user name or phone number, or a complete user id. Ignores case, accents, plus signs and spaces';
+  'Part of a name, user name or phone number, or a complete user id. The search ignores case, accents, plus signs and spaces';
 
 export class ContactFilters {
   @IsOptional() @IsFragment() search?: string;

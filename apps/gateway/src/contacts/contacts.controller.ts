@@ -43,7 +43,7 @@ export class ContactsController {
   @ApiOperation({
     operationId: 'listContacts',
     summary: 'List contacts, newest first',
-    description: 'The contacts that the account has exchanged messages with, each with their service windows.',
+    description: 'Returns the contacts with whom the account has exchanged messages, and their service windows.',
   })
   @ApiPaging()
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)

@@ -27,7 +27,7 @@ export class ConversationsController {
   @ApiOperation({
     operationId: 'listConversations',
     summary: 'List conversations, most recent message first',
-    description: 'One conversation per contact, with its newest message and the number of unread messages.',
+    description: 'Returns one conversation per contact, with its newest message and the number of unread messages.',
   })
   @ApiPaging()
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)

@@ -28,7 +28,7 @@ export class BulkController {
     operationId: 'sendBulk',
     summary: 'Send one message to many recipients',
     description:
-      'A 201 confirms that the job was created. Invalid recipients are listed in `errors` and do not affect the others. The service sends at the rate of your number. `GET /v1/jobs/{jobId}` and events report the progress. With `hold`, the job waits until you resume it, so that you can review its rows and their errors first. With `dryRun`, nothing is created, and the response is 200 with the expected price, failures and duration.',
+      'A 201 confirms that the job was created. Invalid recipients are listed in `errors` and do not affect valid recipients. The service sends at the throughput of your business numbers. `GET /v1/jobs/{jobId}` and events report the progress. With `hold`, the job waits until you resume it, so that you can review its rows and errors first. With `dryRun`, no job is created. The response is then 200 with the expected price, failures and duration.',
   })
   @ApiBodies({ json: BulkRequest })
   @ApiAnswers({ 201: CreatedJob, 200: JobEstimate })

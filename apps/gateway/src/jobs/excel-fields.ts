@@ -19,7 +19,7 @@ export class ExcelFields {
   @MaxLength(20)
   language: string;
   /** Validated by `parseFormNumbers`. */
-  @Doc(`${FROM_DOC}. Separate several numbers by commas`, { example: '15550783881,15550783882' })
+  @Doc(`${FROM_DOC}. Separate multiple numbers with commas`, { example: '15550783881,15550783882' })
   @IsOptional()
   @IsString()
   @IsStorableText()
@@ -39,7 +39,7 @@ export class ExcelFields {
   @Either({ type: 'boolean' })
   dryRun?: 'true' | 'false';
   /** Validated by `parseMaxSpend`. */
-  @Doc(`${MAX_SPEND_DOC}. As JSON`, { example: '{"amount":"500.00","currency":"USD"}' })
+  @Doc(`${MAX_SPEND_DOC}. JSON-encoded`, { example: '{"amount":"500.00","currency":"USD"}' })
   @IsOptional()
   @IsString()
   @MaxLength(200)
@@ -55,7 +55,7 @@ export class ExcelFields {
   }),
 })
 export class SendBulkExcelUpload extends ExcelFields {
-  @Doc('An .xlsx or .csv file of at most 10 MB, with at most as many rows as the plan allows', {
+  @Doc('An .xlsx or .csv file of at most 10 MB. The plan limits the number of rows', {
     contentMediaType: 'application/octet-stream',
     format: 'binary',
   })

@@ -15,11 +15,11 @@ import { COLUMNS_TABLE } from './columns-table';
 import { SendBulkExcelUpload } from './excel-fields';
 import { jobAnswer } from './job-answer';
 
-const DESCRIPTION = `Sends a template to the numbers and user ids in the column \`phone\` of the first visible sheet of an .xlsx file, or of a .csv file. A column \`user id\` may contain the user ids instead. Each variable of the template has a column, and each row has the values for one recipient. The column \`clientRef\` is stored with each message; other columns are ignored.
+const DESCRIPTION = `Sends a template to the numbers and user ids in the column \`phone\` of the first visible sheet of an .xlsx file, or of a .csv file. A column \`user id\` may contain the user ids instead. Each variable of the template has a column, and each row has the values for one recipient. The value of the column \`clientRef\` is stored with the message. Other columns are ignored.
 
 ${COLUMNS_TABLE}
 
-\`GET /v1/jobs/sample.xlsx\` returns a spreadsheet with these columns to fill in. A spreadsheet is rejected if it lacks a column, or has one for a variable that the template does not have; the error message names the column. A row is rejected if its number or values are invalid; the error has the row number as \`index\`, and the other rows are not affected. With \`hold\`, the job waits until you resume it, so that you can review its rows and their errors first. With \`dryRun\`, nothing is created, and the response is 200 with the expected price, failures and duration. \`sheet\` reports the detected format of the file. \`warnings\` lists unexpected content: hidden rows, number formats that are not applied, or an encoding other than UTF-8.`;
+\`GET /v1/jobs/sample.xlsx\` returns a spreadsheet with these columns to fill in. A spreadsheet is rejected if it lacks a required column, or has a column for a variable that is not in the template. The error message names the column. A row is rejected if its number or values are invalid. The error has the row number as \`index\`, and valid rows are not affected. With \`hold\`, the job waits until you resume it, so that you can review its rows and errors first. With \`dryRun\`, no job is created. The response is then 200 with the expected price, failures and duration. \`sheet\` reports the detected format of the file. \`warnings\` lists unexpected content: hidden rows, number formats that are not applied, or an encoding other than UTF-8.`;
 
 @ApiTags('Jobs')
 @ApiBearerAuth()

@@ -33,10 +33,10 @@ export class ResultsQuery {
 }
 
 const RESULTS_DOC =
-  'One line per recipient, in the order of the request, with the state at the time of the download. Text that a spreadsheet program would interpret as a formula is prefixed with an apostrophe.';
+  'The file has one line per recipient, in the order of the request, with the state at the time of the download. Text that a spreadsheet program would interpret as a formula is prefixed with an apostrophe.';
 
 const SAMPLE_DOC =
-  "The first sheet has a column for each variable of the template, and a row with the template's own sample values: fill in the phone number, or overwrite the row. The second sheet explains the columns.";
+  "The first sheet has a column for each template variable and a row with the template's sample values. Fill in the phone number, or overwrite the row. The second sheet explains the columns.";
 
 const produces = (type: string, description: string): MethodDecorator =>
   applyDecorators(
@@ -70,7 +70,7 @@ export function SampleSheet(): MethodDecorator {
     ApiFilter(
       'templateName',
       { type: 'string', maxLength: 512 },
-      'Name of the template; without it, the file has only the columns common to all templates',
+      'Name of the template. If omitted, the file has only the columns common to all templates',
     ),
     produces(XLSX, 'The spreadsheet'),
     ApiRefusals('TEMPLATE_NOT_FOUND', 'INVALID_VALUE', 'TEXT_TOO_LONG'),

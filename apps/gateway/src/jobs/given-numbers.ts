@@ -2,7 +2,7 @@ import { isPhone, JOB_NUMBERS_MAX, PHONE_SCHEMA, phoneFault, type Schema } from 
 import { fieldError } from '../http/field-error';
 
 /** API description of `from` of a bulk call. */
-export const FROM_DOC = `One of the account's business numbers, or a list of at most ${JOB_NUMBERS_MAX} of them; defaults to its primary number. Recipients are spread over the numbers by throughput and remaining messaging limit. Each recipient gets the message once, from one number`;
+export const FROM_DOC = `Business number of the account, or a list of at most ${JOB_NUMBERS_MAX} business numbers; defaults to the primary number. Recipients are distributed over the numbers by throughput and remaining messaging limit. Each recipient receives the message once, from one number`;
 
 /** Schema of a list of business numbers. */
 export const NUMBERS_SCHEMA: Schema = {

@@ -33,7 +33,7 @@ import { MAX_SPEND_DOC } from './max-spend';
 class GivenRecipient extends SendLabels {
   @IsRecipient() to: string;
   @Doc(
-    `Values keyed by the names of the template's variables (${VARIABLE_NAMES_DOC}), or an ordered list of the body values alone. Variables that the recipient does not set take the values of the job's \`template\``,
+    `Values keyed by variable name, or an ordered list of the body values only. ${VARIABLE_NAMES_DOC}. Variables that are not set for the recipient use the values of the job's \`template\``,
   )
   @IsOptional()
   @Either(...TEMPLATE_VARIABLES_SCHEMAS)

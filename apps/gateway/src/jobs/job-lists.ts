@@ -54,7 +54,7 @@ export class JobList {
 /** Recipient of a job in the API's format (spec §8.5.3), with the upstream id under both its names. */
 export class JobRecipient extends MessageLabels {
   @IsInt() index: number;
-  @Doc('Phone number or user id as given in the request; null after the contact was erased')
+  @Doc('Phone number or user id from the request; null once the contact has been erased')
   @OrNull()
   @IsString()
   phone: string | null;
@@ -63,7 +63,7 @@ export class JobRecipient extends MessageLabels {
   @Doc('ID assigned by the upstream platform') @OrNull() @IsString() @Either(UPSTREAM_MESSAGE_ID) message_id:
     | string
     | null;
-  @Doc('Same value as `message_id`, which replaces it', { deprecated: true })
+  @Doc('Deprecated: use `message_id`, which has the same value', { deprecated: true })
   @OrNull()
   @IsString()
   @Either(UPSTREAM_MESSAGE_ID)

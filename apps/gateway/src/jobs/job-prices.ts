@@ -27,8 +27,10 @@ export class JobPricesQuery extends PageQuery {
 @BodySchema({ name: 'ReportedSum', example: () => REPORTED })
 export class ReportedSum {
   @Doc('Delivered messages for which the platform has reported the pricing') @IsInt() messages: number;
-  @Doc('Messages of these that the platform charges') @IsInt() billable: number;
-  @Doc('Price of the billable messages by the rate card, in decimal notation; null if no rate is known for any of them')
+  @Doc('Number of delivered messages that the platform charges for') @IsInt() billable: number;
+  @Doc(
+    'Price of the billable messages according to the rate card, in decimal notation; null if no rate is known for any of them',
+  )
   @OrNull()
   @IsString()
   amount: string | null;
@@ -52,7 +54,7 @@ export class ReportedSum {
 })
 export class JobPrices {
   @Doc('Month (UTC) in which the jobs were created', { example: MONTH }) @IsString() month: string;
-  @Doc('Currency of the rate card; null if there is none') @OrNull() @IsString() currency: string | null;
+  @Doc('Currency of the rate card; null without a rate card') @OrNull() @IsString() currency: string | null;
   @Doc('Sum of the estimates of all jobs of the month; null without a rate card')
   @OrNull()
   @IsObject()

@@ -10,14 +10,14 @@ const PAST_GRACE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** API description of `expireAt`. */
-export const EXPIRE_AT_DOC = `Expiry time of the job: recipients not reached by then fail. Must be in the future, after \`scheduledAt\` and at most ${MAX_EXPIRY_DAYS} days ahead; by default the job does not expire. Time spent paused does not count`;
+export const EXPIRE_AT_DOC = `Expiry time of the job. Recipients not reached by then fail. Must be in the future, after \`scheduledAt\` and at most ${MAX_EXPIRY_DAYS} days ahead. By default the job does not expire. Time spent paused does not count`;
 
 /** API description of `hold`. */
-export const HOLD_DOC = `True: the job is created in the state \`paused\` with the pauseReason \`HELD\`, and nothing is sent until you resume it. A job not resumed within ${HELD_JOB_DAYS} days is cancelled`;
+export const HOLD_DOC = `Whether to create the job in the state \`paused\` with the pauseReason \`HELD\`. Nothing is sent until you resume the job. A job not resumed within ${HELD_JOB_DAYS} days is cancelled`;
 
 /** API description of `dryRun`. */
 export const DRY_RUN_DOC =
-  'True: nothing is created. The response is 200 with the expected price, failures and duration of the job. The `Idempotency-Key` is ignored';
+  'Whether to estimate the job without creating it. The response is then 200 with the expected price, failures and duration. The `Idempotency-Key` is ignored';
 
 /** Start and expiry of a job; absent means immediately and never. */
 export interface JobTimes {

@@ -36,7 +36,7 @@ export class JobsController {
   @ApiOperation({
     operationId: 'listJobs',
     summary: 'List bulk jobs, newest first',
-    description: 'Jobs from bulk requests and spreadsheets.',
+    description: 'Returns the jobs created by bulk requests and spreadsheets.',
   })
   @ApiPaging()
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
@@ -63,7 +63,7 @@ export class JobsController {
   @ApiOperation({
     operationId: 'listJobRecipients',
     summary: 'List the recipients of a bulk job, in the order of the request',
-    description: 'Each recipient with its state; failed and rejected recipients have an error.',
+    description: 'Returns each recipient with its state. Failed and rejected recipients also have an error.',
   })
   @ApiJob()
   @ApiPaging()
@@ -91,7 +91,7 @@ export class JobsController {
   @Control(
     'resumeJob',
     'Resume a paused job, or start a held one',
-    'Its template and number are validated again first. A job that a spend cap paused resumes once the cap leaves something for a message: the cap of the account was raised, a new month has begun, or the request has a higher `maxSpend`.',
+    "The template and business numbers of the job are validated again first. A job paused by a spend cap resumes only if the cap allows another message: the account's cap was raised, a new month has started, or the request has a higher `maxSpend`.",
   )
   @ApiOptionalBody(ResumeRequest)
   @ApiAnswer(GetJobReply)
@@ -125,7 +125,7 @@ export class JobsController {
   @ApiOperation({
     operationId: 'retryFailedRecipients',
     summary: 'Create a new job from the recipients that have failed so far',
-    description: 'Rejected recipients are not included. The original job is unchanged.',
+    description: 'The new job does not include rejected recipients. The original job is unchanged.',
   })
   @ApiJob()
   @ApiAnswer(CreatedJob, { status: 201 })

@@ -50,14 +50,13 @@ export class JobsService {
 
   /**
    * Returns the jobs of a month with their sums, to compare what was estimated with what was reported.
-   * @throws AppError INVALID_PARAMETER
+   * @throws AppError INVALID_PARAMETER, UNAVAILABLE
    */
   async listOfMonth(accountId: string, query: JobPricesQuery): Promise<JobPrices> {
     const { month } = query;
-    const [{ currency, total }, reply] = await Promise.all([
-      this.messaging.getJobCharges({ accountId, jobIds: [], month }),
-      this.jobs.listJobs({ accountId, ...query }),
-    ]);
+    const reply = await this.jobs.listJobs({ accountId, ...query });
+    const charges = await this.messaging.getJobCharges({ accountId, jobIds: idsOf(reply.jobs), month });
+    const { currency, total } = charges;
     const estimated = currency === null ? null : await this.jobs.sumEstimates({ accountId, month, currency });
     const { delivered: messages = 0, billable = 0, amount = null, unrated = 0 } = total ?? {};
     return {
@@ -65,7 +64,7 @@ export class JobsService {
       currency,
       estimated,
       reported: { messages, billable, amount, unrated },
-      jobs: await this.withCharges(accountId, reply.jobs),
+      jobs: reply.jobs.map((job) => ({ ...job, reported: chargesOf(job, charges) })),
       pagination: paginationOf(query, reply),
     };
   }
@@ -129,7 +128,7 @@ export class JobsService {
   private async withCharges(accountId: string, jobs: readonly JobRecord[]): Promise<JobRecord[]> {
     if (jobs.length === 0) return [];
     const charges = await this.messaging
-      .getJobCharges({ accountId, jobIds: jobs.map(({ jobId }) => jobId) }, { timeoutMs: CHARGES_TIMEOUT_MS })
+      .getJobCharges({ accountId, jobIds: idsOf(jobs) }, { timeoutMs: CHARGES_TIMEOUT_MS })
       .catch((err: unknown) => {
         if (!(err instanceof AppError && err.code === 'UNAVAILABLE')) this.logger.warn({ err }, 'job.charges-failed');
         return undefined;
@@ -137,6 +136,8 @@ export class JobsService {
     return jobs.map((job) => ({ ...job, reported: charges ? chargesOf(job, charges) : null }));
   }
 }
+
+const idsOf = (jobs: readonly JobRecord[]): string[] => jobs.map(({ jobId }) => jobId);
 
 /** Returns what was reported for a job. What it has sent or will send without a report is open. */
 function chargesOf(

@@ -12,13 +12,13 @@ import { fieldError } from '../http/field-error';
 
 /** API description of `maxSpend`. */
 export const MAX_SPEND_DOC =
-  'Spend cap of the job, in the currency of the rate card. The job is paused with the pauseReason `SPEND_CAP` before a message would exceed it';
+  'Spend cap of the job, in the currency of the rate card. The job pauses (`pauseReason`: `SPEND_CAP`) rather than exceed the cap';
 
 /** Body of a call that resumes a job, for the API description only: `parseMaxSpend` validates it. */
 @BodySchema({ name: 'ResumeRequest', example: () => ({ maxSpend: { amount: '750.00', currency: 'USD' } }) })
 export class ResumeRequest {
   @Doc(
-    'New spend cap of a job that has one. It must not be lower than the present cap. It is stored only if the job is resumed',
+    'New spend cap of a job that already has one. Must not be lower than the current cap. Stored only if the job is resumed',
   )
   @IsOptional()
   @Nested(() => SpendLimit)

@@ -116,7 +116,7 @@ export class MeController {
   @ApiOperation({
     operationId: 'getMe',
     summary: 'Retrieve the account with its plan, credits, rate limit and numbers',
-    description: "Permissions and remaining limits of this key, and the account's business numbers.",
+    description: 'Also returns the permissions of this API key.',
   })
   @ApiAnswer(Me)
   @ApiRefusals()

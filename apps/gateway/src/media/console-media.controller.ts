@@ -67,7 +67,7 @@ export class ConsoleMediaController {
   @TakesIdempotencyKeys()
   @Roles('admin')
   @RequireFeature('MEDIA')
-  @ApiOperation({ operationId: 'uploadMedia', summary: 'Upload a file to send it often' })
+  @ApiOperation({ operationId: 'uploadMedia', summary: 'Upload a file for repeated use' })
   @ApiBodies({ multipart: MediaUpload })
   @ApiAnswer(MediaFileAnswer, { status: 201 })
   @ApiRefusals(...UPLOAD_ERRORS, 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH')

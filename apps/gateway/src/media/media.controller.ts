@@ -38,9 +38,9 @@ export class MediaController {
   @RequireFeature('MEDIA')
   @ApiOperation({
     operationId: 'uploadMedia',
-    summary: 'Upload a file to send it often',
+    summary: 'Upload a file for repeated use',
     description:
-      'Messages, bulk jobs and spreadsheets send the file by its `id` in place of a link. The service uploads it to the platform once per business number. A file is deleted after its `expiresAt`, which each use postpones.',
+      'To send the file in messages, bulk jobs and spreadsheets, use its `id` instead of a link. The service uploads the file to the platform once per business number. The file is deleted after its `expiresAt`, which each use postpones.',
   })
   @ApiBodies({ multipart: MediaUpload })
   @ApiAnswer(MediaFileAnswer, { status: 201 })
@@ -71,7 +71,7 @@ export class MediaController {
   @Get(':id/info')
   @ApiOperation({
     operationId: 'getMediaInfo',
-    summary: 'Get the details of an uploaded file',
+    summary: 'Retrieve the details of an uploaded file',
     description: '`GET /v1/media/{id}` returns the file itself.',
   })
   @ApiAnswer(MediaFileAnswer)
@@ -85,7 +85,8 @@ export class MediaController {
   @ApiOperation({
     operationId: 'deleteMedia',
     summary: 'Delete an uploaded file',
-    description: 'Messages that were sent with the file keep it. A file that an unfinished job uses cannot be deleted.',
+    description:
+      'Messages already sent with the file are not affected. A file cannot be deleted while an unfinished job uses it.',
   })
   @ApiAnswer(MediaFileDeleted)
   @ApiRefusals('NOT_FOUND', 'MEDIA_IN_USE')
@@ -100,12 +101,12 @@ export class MediaController {
     operationId: 'getMedia',
     summary: 'Download a file that a customer sent or that you uploaded',
     description:
-      "Target of the `link` of an inbound message's media. Supports `Range` with a single range, and `If-None-Match` with the `ETag`.",
+      'The `link` in the media of an inbound message points to this endpoint. Supports `Range` with a single range, and `If-None-Match` with the `ETag`.',
   })
   @ApiProduces('application/octet-stream')
   @ApiResponse({
     status: 200,
-    description: 'The file, with its own `Content-Type`',
+    description: 'The file, with its `Content-Type`',
     content: { 'application/octet-stream': BYTES },
   })
   @ApiResponse({

@@ -80,7 +80,7 @@ export class ConsoleMessagesController {
   @ApiOperation({
     operationId: 'getMessage',
     summary: 'Retrieve a message with the webhook events about it',
-    description: 'Also returns sends with an unknown outcome, whose `status` is `unknown`.',
+    description: 'A send with an unknown outcome has the `status` `unknown`.',
   })
   @ApiParam({ name: 'id', description: "The service's `id`, or the ID assigned by the upstream platform" })
   @ApiAnswer(ConsoleMessageAnswer)

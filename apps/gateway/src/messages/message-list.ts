@@ -28,7 +28,7 @@ export function ApiMessageFilters(): MethodDecorator {
     ApiFilter(
       'clientRef',
       { type: 'string', maxLength: CLIENT_REF_MAX_CHARACTERS },
-      'Reference given in the send request',
+      'Reference set in the send request',
     ),
     ApiFilter('messageId', { type: 'string', maxLength: 256 }, 'ID assigned by the upstream platform'),
     ApiFilter('groupId', { type: 'string', maxLength: 256 }, 'ID of a group at the upstream platform'),

@@ -34,13 +34,13 @@ export class Message extends IntersectionType(MessageFacts, ShownContents) {
   @Doc('ID assigned by the upstream platform') @OrNull() @IsString() @Either(UPSTREAM_MESSAGE_ID) message_id:
     | string
     | null;
-  @Doc('Same value as `message_id`, which replaces it', { deprecated: true })
+  @Doc('Deprecated: use `message_id`, which has the same value', { deprecated: true })
   @OrNull()
   @IsString()
   @Either(UPSTREAM_MESSAGE_ID)
   messageId: string | null;
   @IsOptional() @IsObject() template?: object;
-  @Doc('The message that this one replies to, or how it was forwarded; absent otherwise')
+  @Doc('Message being replied to, or forwarding details; absent otherwise')
   @IsOptional()
   @Nested(() => MessageContext)
   context?: MessageContext;

@@ -25,7 +25,7 @@ export class MessagesController {
   @ApiOperation({
     operationId: 'listMessages',
     summary: 'List messages, newest first',
-    description: 'All messages of the account, in both directions. Multiple filters are combined with AND.',
+    description: 'Returns the inbound and outbound messages of the account. Multiple filters are combined with AND.',
   })
   @ApiPaging()
   @ApiMessageFilters()
@@ -44,7 +44,7 @@ export class MessagesController {
   @ApiOperation({
     operationId: 'getMessage',
     summary: 'Retrieve a message',
-    description: 'Also returns sends with an unknown outcome, whose `status` is `unknown`.',
+    description: 'A send with an unknown outcome has the `status` `unknown`.',
   })
   @ApiParam({
     name: 'id',

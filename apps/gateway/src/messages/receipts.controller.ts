@@ -18,7 +18,7 @@ export class ReceiptsController {
     operationId: 'markMessageRead',
     summary: 'Mark a received message as read',
     description:
-      "Shows this message and the older ones of the chat as read to the customer, and removes them from the conversation's unread count. Counts as one request and no message. Safe to repeat.",
+      "Shows the customer that you have read this message and all earlier messages of the chat. Also removes these messages from the conversation's unread count. Counts as one request, but not as a message. Safe to repeat.",
   })
   @ApiReceivedMessage()
   @ApiAnswer(ReceiptAnswer)
@@ -33,7 +33,7 @@ export class ReceiptsController {
     operationId: 'showTyping',
     summary: 'Show a typing indicator to the sender of a message',
     description:
-      'Visible to the customer for 25 seconds, or until your next message. Also marks the message as read. Counts as one request and no message.',
+      'The indicator is visible to the customer for 25 seconds or until your next message. Also marks the message as read. Counts as one request, but not as a message.',
   })
   @ApiReceivedMessage()
   @ApiAnswer(ReceiptAnswer)

@@ -15,7 +15,7 @@ export const RECEIPT_ERRORS = [
 export function ApiReceivedMessage(): MethodDecorator {
   return ApiParam({
     name: 'id',
-    description: "A message received from a customer: the service's `id`, or the ID assigned by the upstream platform",
+    description: "ID of a received message: the service's `id` or the ID assigned by the upstream platform",
     schema: { type: 'string', example: 'msg_01jd0000000000000000000000' },
   });
 }

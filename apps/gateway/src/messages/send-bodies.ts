@@ -16,7 +16,7 @@ const SENT = sendMessageV1.sample.response;
 
 @Answer({ example: () => ({ success: true, message_id: SENT.upstreamId, status: 'accepted', id: SENT.id }) })
 export class SendMessageResponse {
-  @Doc('ID assigned by the upstream platform; the messageId of events') @IsString() message_id: string;
+  @Doc('ID assigned by the upstream platform; `messageId` in events') @IsString() message_id: string;
   @Equals('accepted') status: 'accepted';
   @Doc("The service's ID of the message") @IsString() id: string;
 }

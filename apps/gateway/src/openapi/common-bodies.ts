@@ -11,15 +11,17 @@ class ErrorBody {
   @Equals(false) success: false;
   @Doc('Human-readable message; may change') @IsString() message: string;
   code: ErrorCode;
-  @Doc('Invalid fields; empty if the error concerns no field') @ListOf(() => ErrorDetail) details: ErrorDetail[];
+  @Doc('Invalid fields; empty if the error does not concern a field') @ListOf(() => ErrorDetail) details: ErrorDetail[];
   @Doc('ID of the request; include it in support requests') @IsString() requestId: string;
   @Doc(
-    'Set if the outcome of a send is unknown (504) or the upstream platform rejected it: ID of the message for `GET /v1/messages/{id}`',
+    'ID of the message for `GET /v1/messages/{id}`. Present if the outcome of the send is unknown (504) or the upstream platform rejected the send',
   )
   @IsOptional()
   @IsString()
   id?: string;
-  @Doc('Set if the upstream platform rejected a send: its error code, with its explanation as `message`')
+  @Doc(
+    'Error code of the upstream platform, with its explanation as `message`. Present if the platform rejected a send',
+  )
   @IsOptional()
   @Nested(() => Failure)
   error?: Failure;
@@ -47,9 +49,12 @@ export class OtpInvalid extends ErrorBody {
     'Unknown field or query parameter of the request, or unexpected content in an uploaded spreadsheet. At most 10 per response',
 })
 export class Warning {
-  @Doc('Path of names and positions, joined by dots. For a spreadsheet: the header of a column, or `customerExcel`', {
-    example: 'recipients.0.fone',
-  })
+  @Doc(
+    'Path of field names and list positions, joined by dots. For a spreadsheet: the column header, or `customerExcel` for the whole file',
+    {
+      example: 'recipients.0.fone',
+    },
+  )
   @IsString()
   field: string;
   @Doc(undefined, { example: 'recipients.0.fone is not a known field and was ignored' }) @IsString() message: string;

@@ -64,7 +64,7 @@ export function ApiAnswers<Created extends BodyClass, Estimate extends BodyClass
   ];
   return applyDecorators(
     ApiResponse({ status: 201, description: 'Success' }),
-    ApiResponse({ status: 200, description: 'Dry run: nothing was created' }),
+    ApiResponse({ status: 200, description: 'Dry run: no job was created' }),
     ApiExtension(ANSWER, answers),
   );
 }
@@ -119,7 +119,7 @@ export function ApiPaging(): MethodDecorator {
     ApiFilter(
       'page',
       { type: 'integer', minimum: 1, default: 1 },
-      'Page number, for matches among the first 5,000 items of the list. Deeper pages return 422: use `nextCursor` instead',
+      'Page number, for matches among the first 5,000 items of the list. Deeper pages return 422; use `nextCursor` instead',
     ),
     ApiFilter('limit', { type: 'integer', minimum: 1, default: 20 }, 'Page size. Values above 100 are treated as 100'),
     ApiFilter('cursor', { type: 'string' }, '`nextCursor` of the previous page; takes precedence over `page`'),

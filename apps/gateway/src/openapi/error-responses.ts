@@ -57,7 +57,7 @@ export function errorResponses(codes: readonly ErrorCode[], headers: HeaderName[
 function responseOf(status: number, codes: ErrorCode[], headers: HeaderName[]): Response {
   const examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
   return {
-    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${descriptionOf(code)}`).join('\n\n'),
     headers: {
       // Common headers are described once, with the successful responses. Only those that clients act on are repeated
       // here.
@@ -87,6 +87,21 @@ function schemaOf(codes: ErrorCode[]): Schema {
   return oneOf(alternatives);
 }
 
+/** Descriptions of errors whose message needs more context for a reader of the API description. */
+const DESCRIPTIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  PHONE_REQUIRED: 'authentication templates require a phone number; they cannot be sent to a user id',
+  MEDIA_QUOTA_EXCEEDED: 'the uploaded files of the account exceed its storage quota',
+  RANGE_NOT_SATISFIABLE: 'the requested range is outside the file',
+  UPSTREAM_THROTTLED: 'the upstream platform throttled the request',
+  OUTCOME_UNKNOWN: 'the outcome is unknown: the request may have been executed. Check before you repeat it',
+  UPSTREAM_TIMEOUT:
+    'the upstream platform did not respond in time, so the outcome is unknown. For a send, the service determines the outcome automatically',
+};
+
+function descriptionOf(code: ErrorCode): string {
+  return DESCRIPTIONS[code] ?? ERRORS[code].message;
+}
+
 /** Error codes of the public API. */
 export const PUBLIC_CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !CONSOLE_ONLY_CODES.includes(code));
 
@@ -100,7 +115,10 @@ export function errorExamples(
       const more = code === 'OTP_INVALID' ? { verified: false, attemptsRemaining: 4 } : {};
       return [
         code,
-        { summary: message, value: { success: false, ...more, message, code, details: [], requestId: REQUEST_ID } },
+        {
+          summary: descriptionOf(code),
+          value: { success: false, ...more, message, code, details: [], requestId: REQUEST_ID },
+        },
       ];
     }),
   );
@@ -122,11 +140,12 @@ export const HEADERS = {
     schema: { type: 'integer' },
   },
   'X-Request-Id': {
-    description: 'ID of the request; include it in support requests. A harmless ID from the request header is echoed',
+    description:
+      'ID of the request; include it in support requests. A valid `X-Request-Id` of the request (letters, digits, `_`, `.`, `-`; at most 128 characters) is returned unchanged',
     schema: { type: 'string' },
   },
   'WWW-Authenticate': { description: 'Authentication scheme', schema: { type: 'string', const: 'Bearer' } },
-  'Retry-After': { description: 'Seconds to wait before the next attempt', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Number of seconds to wait before the next attempt', schema: { type: 'integer' } },
   'Idempotency-Replay': {
     description: '`true` if this is the stored response to an earlier request with the same Idempotency-Key',
     schema: { type: 'string', const: 'true' },

@@ -23,7 +23,7 @@ const { response: SENT } = sendCodeV1.sample;
   }),
 })
 class SendOtpResponse {
-  @Doc('ID assigned by the upstream platform; the messageId of events') @IsString() message_id: string;
+  @Doc('ID assigned by the upstream platform; `messageId` in events') @IsString() message_id: string;
   @Equals('accepted') status: 'accepted';
   @Doc(undefined, PHONE_SCHEMA) @IsString() to: string;
   @IsTime() expiresAt: string;
@@ -44,7 +44,7 @@ export class OtpSendController {
     operationId: 'sendOtp',
     summary: 'Send a one-time password',
     description:
-      "A code costs one utility credit; a rejected request costs nothing. The service sends the code with the account's OTP template. An accepted code replaces the earlier code for the same phone number.",
+      "Each code costs one utility credit. A rejected request costs nothing. The service sends the code with the account's OTP template. An accepted code replaces the earlier code for the same phone number.",
   })
   @ApiBodies({ json: SendOtpRequest })
   @ApiAnswer(SendOtpResponse)

@@ -15,7 +15,7 @@ export class Pagination {
   )
   @IsBoolean()
   hasNext: boolean;
-  @Doc('Cursor of the next page, at the same cost at any depth; null at the end of the list')
+  @Doc('Cursor of the next page; null at the end of the list')
   @OrNull()
   @IsString()
   nextCursor: string | null;

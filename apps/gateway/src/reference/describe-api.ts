@@ -10,9 +10,9 @@ import { webhooksSection } from './webhooks-section';
 
 const DESCRIPTION = `Send business messages, retrieve them, and verify one-time passwords.
 
-Every response is a JSON object with \`success\`. An error has \`message\`, \`code\`, \`details\` and \`requestId\`. Fields may be added to any response. Unknown fields and query parameters of a request are ignored and listed in \`warnings\` of the response. Every response has the header \`X-Request-Id\`, and every response to a valid key has \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. While an account is suspended, all of its calls return 403 \`ACCOUNT_SUSPENDED\`.
+Every response is a JSON object with \`success\`. An error has \`message\`, \`code\`, \`details\` and \`requestId\`. Fields may be added to any response. Unknown fields and query parameters of a request are ignored and listed in \`warnings\` of the response. Every response has the header \`X-Request-Id\`, and every response to a request with a valid key has \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. While an account is suspended, all of its requests return 403 \`ACCOUNT_SUSPENDED\`.
 
-A 503 means that the request was not and will not be executed: retry it after \`Retry-After\`. A 504 means that the outcome is unknown. Retry the request with its \`Idempotency-Key\`, so that it is executed only once. Without a key, check first whether it was executed.`;
+A 503 means that the request was not and will not be executed. Retry the request after \`Retry-After\` seconds. A 504 means that the outcome is unknown. Retry the request with its \`Idempotency-Key\`, so that it is executed only once. Without a key, first check whether the request was executed.`;
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -42,7 +42,7 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
     .addTag('Contacts', 'Contacts, their service windows and opt-outs; blocked contacts')
     .addTag('Media', 'Files received from customers')
     .addTag('Events', 'Webhook events sent to your endpoints')
-    .addTag('Account', 'Permissions of the API key, and notices of the platform')
+    .addTag('Account', 'API key permissions and platform notices')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'sb_live_…', description: 'API key' })
     .build();
   const { components, paths, ...document } = SwaggerModule.createDocument(app, options);

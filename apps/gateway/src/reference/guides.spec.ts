@@ -41,7 +41,7 @@ describe('guides', () => {
       page: 'Idempotency',
       heading: '2. The rules',
       href: '/docs/guides/idempotency#2-the-rules',
-      text: expect.stringMatching(/^- Every POST takes a key/) as string,
+      text: expect.stringMatching(/^- Every POST accepts a key/) as string,
     });
   });
 

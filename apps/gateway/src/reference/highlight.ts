@@ -8,7 +8,7 @@ const TOKENS = {
   python: /(?<c>#.*)|(?<k>\b(?:import|from|print)\b)|(?<s>"(?:\\.|[^"\\])*")|(?<n>\b(?:True|False|None|\d[\d.]*)\b)/g,
 };
 
-/** Renders code with an element per keyword, text, number and comment, in the classes of the dashboard's code. */
+/** Renders code with an element per keyword, text, number and comment. `site.css` has their colours. */
 export function highlighted(code: string, language: keyof typeof TOKENS): string {
   let html = '';
   let end = 0;

@@ -17,7 +17,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         value: { to: ASHA, type: 'text', text: { body: 'It ships today.' }, clientRef: 'order-7781' },
       },
       answer: {
-        summary: 'Text that replies to a message',
+        summary: 'Text as a reply to a message',
         value: { to: ASHA, type: 'text', text: { body: 'Yes, until six.' }, context: { messageId: WAMID } },
       },
       template: {
@@ -29,7 +29,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       components: {
-        summary: "Template in the platform's own format: body and button",
+        summary: "Template in the platform's format, with a body and a button",
         value: {
           to: ASHA,
           type: 'template',
@@ -154,7 +154,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       askForCalls: {
-        summary: 'Request for the permission to call',
+        summary: 'Request for permission to call',
         value: {
           to: ASHA,
           type: 'interactive',
@@ -166,7 +166,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       product: {
-        summary: 'Product of the catalog',
+        summary: 'Product from the catalog',
         value: {
           to: ASHA,
           type: 'interactive',
@@ -261,7 +261,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       dryRun: {
-        summary: 'Price of a job that is not created',
+        summary: 'Price estimate without creating a job',
         value: {
           type: 'template',
           template: { name: 'hello_world', language: { code: 'en_US' } },

@@ -43,7 +43,7 @@ const EVENTS: { event: WebhookEventKind; body: BodyClass; summary: string }[] = 
   {
     event: 'message_held',
     body: MessageHeldEvent,
-    summary: 'The platform accepted a message and is holding it back for now',
+    summary: 'The platform accepted a message but is holding it back',
   },
   {
     event: 'message_echo',
@@ -56,13 +56,13 @@ const HEADERS: { name: string; required?: false; description: string; schema: Sc
   {
     name: 'X-Service-Signature',
     description:
-      '`sha256=` followed by the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the webhook secret exactly as shown',
+      '`sha256=` followed by the lowercase hexadecimal HMAC-SHA256 of the raw body, keyed with the complete webhook secret as text, including `whsec_`',
     schema: { type: 'string' },
   },
   {
     name: 'X-Service-Signature-Next',
     required: false,
-    description: 'During a secret rotation: same as X-Service-Signature, keyed with the new secret',
+    description: 'Present during a secret rotation: same as X-Service-Signature, but keyed with the new secret',
     schema: { type: 'string' },
   },
   { name: 'X-Service-Event-Id', description: 'The `eventId` of the body', schema: { type: 'string' } },
@@ -73,7 +73,7 @@ const HEADERS: { name: string; required?: false; description: string; schema: Sc
   },
   {
     name: 'X-Service-Attempt',
-    description: 'Attempt number: 1 to 5, or to 10 for endpoints with the extended schedule',
+    description: 'Attempt number: 1 to 5, or 1 to 10 for endpoints with the extended schedule',
     schema: { type: 'integer', minimum: 1, maximum: 10 },
   },
   { name: 'webhook-id', description: 'Standard Webhooks: the `eventId`', schema: { type: 'string' } },
@@ -101,7 +101,7 @@ export function webhooksSection(registry: SchemaRegistry): Record<string, object
           tags: ['Events'],
           summary,
           description:
-            'After any response other than 200 within 10 seconds, the service retries after 5 s, 30 s, 5 min and 30 min, with the same bytes. An endpoint can be configured to accept any 2xx and to be retried for up to three days. Fields may be added.',
+            'Return 200 within 10 seconds. Otherwise the service retries after 5 s, 30 s, 5 min and 30 min, with an identical body. You can configure an endpoint to accept any 2xx status, or to extend the retries to three days. New fields may be added to events.',
           security: [],
           parameters: HEADERS.map((header) => ({ in: 'header', required: true, ...header })),
           requestBody: { required: true, content: { 'application/json': { schema: registry.refTo(body) } } },

@@ -140,8 +140,8 @@ export class InvitationsService {
    * Creates the invited user and signs them in. A link works once.
    * @returns the token of the session
    * @throws AppError NOT_FOUND if the link has expired or its address already has a user. In the latter case the link
-   * ends as well, since its creator must not learn about users of other accounts. INVALID_VALUE for the password;
-   * ACCOUNT_SUSPENDED; OUTCOME_UNKNOWN
+   * ends as well, since its creator must not learn about users of other accounts. INVALID_VALUE if the password
+   * is rejected; ACCOUNT_SUSPENDED; OUTCOME_UNKNOWN
    */
   async accept(
     token: string,

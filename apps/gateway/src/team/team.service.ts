@@ -107,7 +107,7 @@ export class TeamService {
 
   /**
    * Sets the password that the user of a link has chosen, and ends all their sessions. A link works once.
-   * @throws AppError NOT_FOUND if the link has expired; INVALID_VALUE for the password
+   * @throws AppError NOT_FOUND if the link has expired; INVALID_VALUE if the password is rejected
    */
   async completeReset(token: string, password: string): Promise<{ email: string }> {
     const [owner] = await withinDatabaseDeadline(query<PasswordOwner>(this.dataSource, FIND_RESET, [tokenHash(token)]));

@@ -86,7 +86,7 @@ export class ConsoleHeaderSamplesController {
   @ApiProduces('application/octet-stream')
   @ApiResponse({
     status: 200,
-    description: 'The file, with its own `Content-Type`',
+    description: 'The file, with its `Content-Type`',
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
   })
   @ApiResponse({

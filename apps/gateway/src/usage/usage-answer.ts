@@ -35,15 +35,15 @@ export function ApiUsageFilters(): MethodDecorator {
     ApiFilter(
       'month',
       { type: 'string', pattern: MONTH_PATTERN.source },
-      'Month in UTC; the current one by default',
+      'Month in UTC; defaults to the current month',
     )(...method);
     ApiFilter('by', { type: 'string', enum: USAGE_GROUPINGS, default: 'category' }, 'Grouping')(...method);
   };
 }
 
-export const USAGE_SUMMARY = 'Retrieve the delivered messages of a month with their pricing and price';
+export const USAGE_SUMMARY = 'Retrieve the usage of a month: delivered messages, pricing and amounts';
 export const USAGE_NOTE =
-  'A message counts in the month it was created, once it was delivered and the platform has reported its pricing. The rate card of the installation gives the amounts. Deleted messages remain counted. Months are available for 400 days.';
+  'A delivered message is counted once the platform reports its pricing, in the month in which the message was created. Amounts are computed from the rate card of the installation. Deleted messages remain counted. Months are available for 400 days.';
 
 export async function usageOf(
   messaging: MessagingClient,

@@ -38,8 +38,8 @@ export class UsersService {
 
   /**
    * Creates a user.
-   * @throws AppError NOT_FOUND for the account; INVALID_PARAMETER if the address is invalid or taken; INVALID_VALUE for
-   * the password
+   * @throws AppError NOT_FOUND if the account does not exist; INVALID_PARAMETER if the e-mail address is invalid or
+   * taken; INVALID_VALUE if the password is rejected
    */
   async createUser({ accountId, email: given, name, role, password }: NewUser, actor: string): Promise<UserRecord> {
     const email = requireEmail(given);
@@ -89,7 +89,7 @@ export class UsersService {
 
   /**
    * Replaces a user's password and ends all their sessions.
-   * @throws AppError NOT_FOUND; INVALID_VALUE for the password
+   * @throws AppError NOT_FOUND; INVALID_VALUE if the password is rejected
    */
   async resetPassword(userId: string, password: string, actor: string): Promise<UserRecord> {
     const owner = await requireUser(this.users.manager, userId);

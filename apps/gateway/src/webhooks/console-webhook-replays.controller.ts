@@ -70,7 +70,7 @@ export class ConsoleWebhookReplaysController {
   @ApiOperation({
     operationId: 'countDroppedDeliveries',
     summary: 'Count the deliveries that a replay would include',
-    description: 'Takes the same filters as `replayDroppedEvents`. Nothing is replayed.',
+    description: 'Accepts the same filters as `replayDroppedEvents`. Nothing is replayed.',
   })
   @ApiFilter('since', TIME_SCHEMA, 'Only events recorded at or after this time; defaults to one day ago')
   @ApiFilter('until', TIME_SCHEMA, 'Only events recorded before this time')

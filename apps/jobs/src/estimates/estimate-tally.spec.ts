@@ -77,7 +77,7 @@ describe('EstimateTally', () => {
     expect(tallyOf([free], { currency: null }).result(NO_ALLOWANCE).price.lowest).toBeNull();
   });
 
-  it('bounds the price by which messages use the allowance', () => {
+  it('returns the price range for any use of the allowance', () => {
     const tally = tallyOf([service(10, '0.01'), service(10, '0.10', 'Germany')]);
     const allowance = { freeServiceLeast: 12, freeServiceMost: 15, chargesService: true };
     expect(tally.result(allowance)).toMatchObject({
@@ -124,7 +124,7 @@ describe('EstimateTally', () => {
     ]);
   });
 
-  it('counts what a spend cap covers at the reserved and at the lowest prices', () => {
+  it('counts messages within a spend cap at reserved and lowest prices', () => {
     const tally = tallyOf([]);
     const groups = [
       group({ messages: 10, lowest: '0.01', highest: '0.02', reserved: '0.03' }),
@@ -145,7 +145,7 @@ describe('EstimateTally', () => {
     expect(within('0')).toMatchObject({ messagesAtHighest: 0, messagesAtLowest: 2 });
   });
 
-  it('uses the allowance of free messages for what a spend cap covers at best', () => {
+  it('applies the free allowance to the best case within a cap', () => {
     const tally = tallyOf([]);
     const groups = [{ ...service(10, '0.01'), reserved: '0.01' }];
     tally.add(rowsOf(10), { currency: 'USD', groups, rejections: [], initiated: 0 });

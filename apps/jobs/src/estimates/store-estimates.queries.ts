@@ -1,5 +1,5 @@
 /** Longest time of one estimate. Another process repeats an estimate whose process ended. */
-export const CLAIM = '1 minute';
+const CLAIM = '1 minute';
 /** Time after which a job remains without an estimate. */
 const GIVE_UP = '1 hour';
 

@@ -34,8 +34,6 @@ export interface CheckOptions {
   maxSpend?: SpendLimit | null;
   /** ID of a job to resume. Its spend caps must leave enough for at least one message. */
   resumedId?: string;
-  /** True if `maxSpend` is to replace the cap of that job. */
-  isNewCap?: boolean;
   /** Next recipients of that job, and the time at which it will send to them. */
   nextRecipients?: readonly string[];
   at?: Date;
@@ -55,7 +53,7 @@ export class JobCheck {
   async check(
     accountId: string,
     message: MessageContent,
-    { freshTemplate = false, maxSpend, resumedId, isNewCap = false, nextRecipients = [], at }: CheckOptions = {},
+    { freshTemplate = false, maxSpend, resumedId, nextRecipients = [], at }: CheckOptions = {},
   ): Promise<CheckedJob> {
     const recipients = message.template ? [{ components: message.template.components ?? [] }] : undefined;
     const { phoneNumber, throughput, template, faults, hasSpendCaps } = await this.messaging.checkJob({
@@ -65,7 +63,6 @@ export class JobCheck {
       ...(freshTemplate && { freshTemplate }),
       ...(maxSpend && { maxSpend }),
       ...(resumedId !== undefined && { jobId: resumedId }),
-      ...(isNewCap && { isNewCap }),
       ...(nextRecipients.length > 0 && { nextRecipients: [...nextRecipients] }),
       ...(at && { at: at.toISOString() }),
     });

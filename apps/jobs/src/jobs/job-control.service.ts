@@ -67,7 +67,7 @@ export class JobControlService {
   async resume(ids: JobIds, maxSpend?: SpendLimit): Promise<void> {
     const found = await this.find(ids);
     if (found.status === 'queued' || found.status === 'processing') return requireCap(found, maxSpend);
-    if (found.status === 'paused' && maxSpend && !found.maxSpend) throw noCap();
+    if (found.status === 'paused') requireHigher(found, maxSpend);
     const checks =
       found.status === 'paused'
         ? await this.checkAgain(
@@ -75,7 +75,6 @@ export class JobControlService {
             { ...found, maxSpend: maxSpend ?? found.maxSpend },
             {
               resumedId: ids.jobId,
-              isNewCap: maxSpend !== undefined,
               nextRecipients: await this.nextRecipients(ids),
               ...(found.startedAt === null && found.scheduledAt && { at: later(found.scheduledAt) }),
             },
@@ -143,7 +142,7 @@ export class JobControlService {
   private async checkAgain(
     accountId: string,
     { message, numbers, maxSpend }: LockedJob,
-    resumed: Pick<CheckOptions, 'resumedId' | 'isNewCap' | 'nextRecipients' | 'at'> = {},
+    resumed: Pick<CheckOptions, 'resumedId' | 'nextRecipients' | 'at'> = {},
   ): Promise<{ checked: CheckedJob; faults: Map<string, AppError> }> {
     const options = { freshTemplate: true, maxSpend, ...resumed };
     if (numbers.length > 0) return this.jobCheck.checkEach(accountId, message, numbers, options);

@@ -10,7 +10,7 @@ const NUMBER = { phoneNumber: '15550783881', throughput: 80 };
 const message = (template: object): MessageContent =>
   ({ type: 'template', template: { name: 'a', language: { code: 'en_US' }, ...template } }) as MessageContent;
 
-describe("variables of a job's template", () => {
+describe('job template variables', () => {
   it('include all components', () =>
     expect(variablesOfTemplate({ ...facts, components }).map(({ key }) => key)).toEqual(['header link', '1', '2']));
 
@@ -18,7 +18,7 @@ describe("variables of a job's template", () => {
     expect(variablesOfTemplate(facts).map(({ key }) => key)).toEqual(['1', '2']));
 });
 
-describe('job variables shared by all recipients', () => {
+describe('shared job variables', () => {
   const checked = { ...NUMBER, template: { ...facts, components } };
   const link = 'https://example.com/a.png';
 
@@ -65,11 +65,13 @@ it.each([
   [{ phone: 'IN.10000000000000000001' }, undefined],
   [{ phone: 'in.1' }, 'INVALID_PHONE'],
   [{ phone: '12', fault: { code: 'FILE_INVALID', message: 'a date' } }, 'FILE_INVALID'],
-])('the row %j has the fault %s', (row, code) => expect(faultOfRow({ position: 0, ...row }, false)?.code).toBe(code));
+])('faultOfRow returns for %j the fault %s', (row, code) =>
+  expect(faultOfRow({ position: 0, ...row }, false)?.code).toBe(code),
+);
 
 it.each([
   [{ phone: 'IN.10000000000000000001' }, 'PHONE_REQUIRED'],
   [{ phone: '919812345678' }, undefined],
-])('the row %j of a message to phone numbers has the fault %s', (row, code) =>
+])('faultOfRow returns for %j the fault %s if phones are required', (row, code) =>
   expect(faultOfRow({ position: 0, ...row }, true)?.code).toBe(code),
 );

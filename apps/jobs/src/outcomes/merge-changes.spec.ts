@@ -22,7 +22,7 @@ const merged = (...changes: Partial<Change>[]): RecipientChange | undefined =>
   ])[0];
 
 describe('merged changes of one recipient', () => {
-  it('have the furthest state, every time and the upstream id', () => {
+  it('have the furthest state, all times and the upstream id', () => {
     expect(
       merged(
         { status: 'delivered', at: 'd' },
@@ -49,7 +49,7 @@ describe('merged changes of one recipient', () => {
     expect(merged({ status: 'read' }, { status: 'failed', error })).toMatchObject({ state: 'read', error: null });
   });
 
-  it("never move back, and pause only for the recipient's own throttling", () => {
+  it('never move back and wait only for recipient throttling', () => {
     expect(merged({ status: 'throttled', scope: 'recipient', retryAfterMs: 500 })).toMatchObject({
       state: null,
       restMs: 500,

@@ -2,7 +2,7 @@ import { advancePace, carryOver, windowOf } from './pace';
 
 const base = { rate: 80, carry: 0, throughput: 80, elapsedMs: 250, slowedMs: null };
 
-describe('advancePace and carryOver', () => {
+describe('job pace', () => {
   it('allows recipients for the elapsed time and carries the fraction', () => {
     const first = advancePace({ ...base, elapsedMs: 30 }, 1_000);
     expect([first.allowed, first.carry]).toEqual([2, expect.closeTo(0.4)]);
@@ -21,7 +21,7 @@ describe('advancePace and carryOver', () => {
   it('applies an increased throughput immediately', () =>
     expect(advancePace({ ...base, throughput: 1_000 }, 1_000).rate).toBe(1_000));
 
-  it('is limited only by throttling without a setting', () =>
+  it('is limited only by throttling if no rate is configured', () =>
     expect(advancePace({ ...base, elapsedMs: 1_000 }, 0).allowed).toBe(100_000));
 
   it('stays at the throttled rate, then recovers evenly', () => {

@@ -20,7 +20,7 @@ describe('spreadShare', () => {
     expect(['1', '2', '3'].map((own) => share(own, numbers, { pending: 1_100 }))).toEqual([1_000, 80, 20]);
   });
 
-  it('returns what a number has not sent of its share', () =>
+  it("returns the unsent part of a number's share", () =>
     expect(share('1', [number('1', { taken: 60 }), number('2', { taken: 40 })], { pending: 100 })).toBe(40));
 
   it('returns one round’s worth once the share is sent', () =>

@@ -1,6 +1,6 @@
 import { messageIdOf, positionOf } from './message-ids';
 
-describe('message id of a recipient', () => {
+describe('recipient message id', () => {
   it.each([0, 1, 499_999, 2 ** 24 - 1])('contains position %d', (position) => {
     const id = messageIdOf(position, Date.parse('2026-03-02T10:15:00Z'));
     expect(id).toMatch(/^msg_[0-7][0-9a-hjkmnp-tv-z]{25}$/);

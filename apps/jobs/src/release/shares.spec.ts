@@ -27,7 +27,7 @@ describe('sharesOf', () => {
     ]);
   });
 
-  it('uses the whole allowance or satisfies all, and never exceeds needs', () => {
+  it('uses the whole allowance unless all needs are met', () => {
     const asking = fc.uniqueArray(fc.record({ id: fc.string({ minLength: 1, maxLength: 3 }), pending: fc.nat(50) }), {
       selector: ({ id }) => id,
     });

@@ -13,7 +13,7 @@ const dateFormat = new DateFormat('dd/mm/yyyy', { is1904: false, used: new Set()
 const timeFormat = new DateFormat('h:mm AM/PM', { is1904: false, used: new Set() });
 const timeFormatOf1904 = new DateFormat('h:mm AM/PM', { is1904: true, used: new Set() });
 
-describe('phone number in a cell', () => {
+describe('phone cell parser', () => {
   it.each([
     ['919812345678', '919812345678'],
     ['9.19812E+11', '919812000000'],
@@ -79,7 +79,7 @@ describe('phone number in a cell', () => {
     });
   });
 
-  it('is parsed in linear time', () => {
+  it('runs in linear time', () => {
     const startedAt = process.cpuUsage();
     for (const raw of [
       `${'1'.repeat(32_000)}x`,
@@ -93,11 +93,11 @@ describe('phone number in a cell', () => {
     expect(process.cpuUsage(startedAt).user / 1_000).toBeLessThan(500);
   });
 
-  it('is read from a cell whose date format cannot apply', () => {
+  it('accepts a cell whose date format cannot apply', () => {
     expect(phoneOf(cell('n', '919812345678', { dateFormat }))).toEqual({ text: '919812345678' });
   });
 
-  it('is read from the result of a formula', () => {
+  it('accepts the result of a formula', () => {
     expect(phoneOf(cell('n', '919812345678', { isFormula: true }))).toEqual({ text: '919812345678' });
     expect(phoneOf(cell('t', '919812345678', { isFormula: true }))).toEqual({ text: '919812345678' });
   });
@@ -106,8 +106,8 @@ describe('phone number in a cell', () => {
     expect(phoneOf(cell('t', 'x'.repeat(9_999))).text).toHaveLength(64));
 });
 
-describe('user id in a cell', () => {
-  it('is a text without surrounding blanks', () => {
+describe('user id cell parser', () => {
+  it('trims surrounding blanks', () => {
     expect(userIdOf(cell('t', ' US.10000000000000000001 '))).toEqual({ text: 'US.10000000000000000001' });
     expect(userIdOf(cell('t', 'US.ENT.1'))).toEqual({ text: 'US.ENT.1' });
   });
@@ -121,7 +121,7 @@ describe('user id in a cell', () => {
   ])('rejects %j with "%s"', (from, problem) => expect(userIdOf(from).problem).toBe(problem));
 });
 
-describe('text of a variable', () => {
+describe('variable cell formatter', () => {
   it.each([
     [cell('t', 'Asha R'), 'Asha R'],
     [cell('t', `x${' '.repeat(1_024)}`), `x${' '.repeat(1_024)}`],

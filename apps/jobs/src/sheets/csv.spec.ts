@@ -30,7 +30,7 @@ const refusal = (message: RegExp, code = 'FILE_INVALID'): object => ({
   message: expect.stringMatching(message) as string,
 });
 
-describe('encoding of a CSV file', () => {
+describe('CSV file encoding', () => {
   const text = 'phone;1\n919812345678;García ’€\n';
   const utf16 = Buffer.from(`\uFEFF${text}`, 'utf16le');
   const windows = Buffer.concat([
@@ -84,7 +84,7 @@ describe('encoding of a CSV file', () => {
   });
 });
 
-describe('delimiter of a CSV file', () => {
+describe('CSV delimiter', () => {
   it.each([
     ['phone,1\n', ','],
     ['phone;1\n', ';'],
@@ -100,7 +100,7 @@ describe('delimiter of a CSV file', () => {
   ])('is detected in %j as %j', (file, delimiter) => expect(formatOf(file).delimiter).toBe(delimiter));
 });
 
-describe('rows of a CSV file', () => {
+describe('CSV rows', () => {
   it.each(['\n', '\r\n', '\r'])('may end with %j', async (end) => {
     expect(await rowsOf(['phone,1', '919812345678,a', '919812345679,b'].join(end))).toMatchObject([
       { row: 2, phone: '919812345678', values: ['a'] },
@@ -108,7 +108,7 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
-  it('may have different line ends in one file', async () => {
+  it('may have mixed line endings', async () => {
     expect((await rowsOf('phone\r\n919812345678\n919812345679\r\n')).map(({ phone }) => phone)).toEqual([
       '919812345678',
       '919812345679',
@@ -177,7 +177,7 @@ describe('CSV file', () => {
     await expect(read(file)).rejects.toMatchObject(refusal(message));
   });
 
-  it('is limited to the rows of the plan', async () => {
+  it("is limited to the plan's number of rows", async () => {
     const file = `phone\n${'919812345678\n\n'.repeat(3)}`;
     expect(await rowsOf(file, { rows: 3 })).toHaveLength(3);
     await expect(read(file, { rows: 2 })).rejects.toMatchObject(refusal(/more than 2 rows$/, 'BULK_LIMIT_EXCEEDED'));

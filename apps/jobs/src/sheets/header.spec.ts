@@ -18,23 +18,17 @@ it.each([['phone'], ['Phone'], ['  PHONE '], ['\uFEFFphone'], ['\u200Fphone\u00A
   },
 );
 
-it.each(['user id', 'User ID', 'userId', 'user_id', '\uFEFFuser id '])(
-  'accepts %j as the column of user ids',
-  (name) => {
-    expect(readHeader(cells(name, 'phone'), limits)).toMatchObject({ phone: 2, userId: 1 });
-    expect(readHeader(cells('Name', name), limits)).toMatchObject({ phone: undefined, userId: 2 });
-  },
-);
+it.each(['user id', 'User ID', 'userId', 'user_id', '\uFEFFuser id '])('accepts %j as the user id column', (name) => {
+  expect(readHeader(cells(name, 'phone'), limits)).toMatchObject({ phone: 2, userId: 1 });
+  expect(readHeader(cells('Name', name), limits)).toMatchObject({ phone: undefined, userId: 2 });
+});
 
-it.each(['user id', 'User ID', 'userId', 'user_id', '\uFEFFuser id '])(
-  'accepts %j as the column of user ids',
-  (name) => {
-    expect(readHeader(cells(name, 'phone'), limits)).toMatchObject({ phone: 2, userId: 1 });
-    expect(readHeader(cells('Name', name), limits)).toMatchObject({ phone: undefined, userId: 2 });
-  },
-);
+it.each(['user id', 'User ID', 'userId', 'user_id', '\uFEFFuser id '])('accepts %j as the user id column', (name) => {
+  expect(readHeader(cells(name, 'phone'), limits)).toMatchObject({ phone: 2, userId: 1 });
+  expect(readHeader(cells('Name', name), limits)).toMatchObject({ phone: undefined, userId: 2 });
+});
 
-it('recognises columns of variables and references', () => {
+it('recognises variable and reference columns', () => {
   const row = cells(2, '{{ 1 }}', 'phone', '{{Order_id}}', 'ClientRef', 'Header Link', 'button 1', 'colour');
   expect(readHeader(row, { columns: 8 })).toEqual({
     phone: 3,

@@ -134,7 +134,7 @@ describe('spreadsheet limits', () => {
     );
   });
 
-  it('apply to all shared texts together', async () => {
+  it('apply to all shared strings together', async () => {
     const texts = ['<t>phone</t>', '<t>Asha</t>'];
     const book = { sheets: [{ rows: phone + person }], texts };
     const bytes = Buffer.byteLength(
@@ -146,7 +146,7 @@ describe('spreadsheet limits', () => {
     );
   });
 
-  it('count prescanned shared texts once', async () => {
+  it('count prescanned shared strings once', async () => {
     const book = { sheets: [{ rows: phone + person }], texts: Array.from({ length: 300_000 }, () => '<t>Asha</t>') };
     const within = { inflatedBytes: sizeOf(partsOf(book)), sharedTextBytes: 8 * MIB, ratio: 1e9 };
     expect(await rowsOf(bookOf(book), within)).toEqual(PERSON);
@@ -395,7 +395,7 @@ describe('readSheet', () => {
     ]);
   });
 
-  it('reports faults of the phone number before those of variables', async () => {
+  it('reports phone number errors before variable errors', async () => {
     const rows =
       row(inline('phone'), inline('1'), inline('2')) +
       row('<c t="e"><v>#N/A</v></c>', '<c t="e"><v>#N/A</v></c>') +

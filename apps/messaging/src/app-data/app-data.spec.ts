@@ -43,10 +43,10 @@ describe('messages from the phone app', () => {
   });
 });
 
-describe('messages of the phone app history', () => {
+describe('phone app history messages', () => {
   const read = (...history: object[]) => readHistory(value({ history }), OWN, NOW);
 
-  it('belong to the contact of their chat', () => {
+  it("belong to their chat's contact", () => {
     const chat = { ...text, thread_id: '919812345678' };
     expect(
       read(
@@ -63,7 +63,7 @@ describe('messages of the phone app history', () => {
     ]);
   });
 
-  it('belong to the contact they name if the chat is missing', () => {
+  it('belong to the sender or recipient if the chat is missing', () => {
     expect(read({ ...text, from: '919812345678' }, { ...text, from: OWN, to: '919812345678' })).toMatchObject([
       { direction: 'inbound', person: { sender: '919812345678' } },
       { direction: 'outbound', person: { sender: '919812345678' } },
@@ -78,7 +78,7 @@ describe('messages of the phone app history', () => {
     ['PLAYED', 'read'],
     ['ERROR', 'failed'],
     ['constructor', 'sent'],
-  ])('with status %s from the business are %s', (status, state) => {
+  ])('sent by the business with status %s have the state %s', (status, state) => {
     const [message] = read({ ...text, thread_id: '919812345678', from: OWN, history_status: status });
     expect(message?.state).toBe(state);
     expect(message?.error === null).toBe(state !== 'failed');
@@ -124,7 +124,7 @@ describe('history progress', () => {
   });
 });
 
-describe('contacts of the phone app', () => {
+describe('phone app contacts', () => {
   const change = (contact: object, { action = 'add', timestamp = AT as unknown } = {}) => ({
     type: 'contact',
     contact,
@@ -172,7 +172,7 @@ describe('contacts of the phone app', () => {
     ).toEqual([]);
   });
 
-  it('use the time of the report by default', () => {
+  it('use the report time if their timestamp is missing or invalid', () => {
     const contact = { full_name: 'Ana', phone_number: '919812345678' };
     const sync = { type: 'contact', contact, action: 'add' };
     for (const given of [sync, { ...sync, metadata: 'x' }, change(contact, { timestamp: 'soon' })])

@@ -33,7 +33,7 @@ describe('placeOfInbound', () => {
     expect(new Set(places.map(({ order }) => order)).size).toBe(places.length);
   });
 
-  it('stays within the range of an id', () => {
+  it('caps very late arrivals at the last id of the second', () => {
     expect(placeAt(90 * 86_400_000, 9_999)).toEqual({ at: last, order: ORDERS - 1 });
   });
 });

@@ -20,7 +20,7 @@ const idsOf = (events: readonly MessageStatusChangedV2[]): string[][] =>
   events.map(({ changes }) => changes.map(({ id }) => id));
 
 describe('publishStatusChanges', () => {
-  it('publishes changes of any accounts as one event, in order', () => {
+  it('publishes changes of several accounts as one ordered event', () => {
     const changes = ['msg_2', 'msg_1', 'msg_3'].map((id) => ({ ...sample, id, accountId: `acc_of_${id}` }));
     expect(idsOf(published(changes))).toEqual([['msg_2', 'msg_1', 'msg_3']]);
     expect(published([])).toEqual([]);
@@ -32,14 +32,14 @@ describe('publishStatusChanges', () => {
     expect(idsOf(events).flat().at(-1)).toBe('msg_50');
   });
 
-  it('publishes single events while a service of release 0.1.0 runs', () => {
+  it('publishes single events while a 0.1.0 service is running', () => {
     const told: object[] = [];
     const changes = ['msg_1', 'msg_2'].map((id) => ({ ...sample, id }));
     publishStatusChanges({ publish: (contract, body) => void told.push([contract.name, body]) }, changes, false);
     expect(told).toEqual(changes.map((change) => [messageStatusChangedV1.name, change]));
   });
 
-  it("keeps events of the longest changes within the broker's limit", () => {
+  it("keeps events with the longest changes within the broker's limit", () => {
     const title = '\u{1F600}'.repeat(4_000);
     const error = {
       ...sample.error,

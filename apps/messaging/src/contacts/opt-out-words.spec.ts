@@ -56,10 +56,10 @@ describe('optOutChangeOf', () => {
     expect(optOutChangeOf(type, content, defaults)).toBe(change),
   );
 
-  it('reads a long text of emoji in linear time', () =>
+  it('reads a long emoji text in linear time', () =>
     expect(optOutChangeOf(...text(`a${'😀'.repeat(2000)}a`), defaults)).toBeNull());
 
-  it("uses only the account's own words, if it has any", () => {
+  it("uses only the account's custom words if it has any", () => {
     const words = { optOut: ['Arrêt'], optIn: ['encore'] };
     expect([
       optOutChangeOf(...text('ARRÊT'), words),

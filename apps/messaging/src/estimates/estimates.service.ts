@@ -61,7 +61,6 @@ export class EstimatesService {
     }
     return priceSends({
       card: rateCardOf(rates),
-      currency: rates[0]?.currency ?? null,
       category,
       senders,
       at,

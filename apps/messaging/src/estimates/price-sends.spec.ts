@@ -39,7 +39,6 @@ function sendsOf(
 ) {
   return priceSends({
     card: rateCardOf([rate('marketing', '0.0118'), rate('marketing_lite', '0.0100'), rate('utility', '0.0015')]),
-    currency: 'USD',
     category,
     senders: Array.isArray(senders) ? senders : [senderOf(senders)],
     at: NOW,
@@ -50,7 +49,7 @@ function sendsOf(
 }
 
 describe('priceSends', () => {
-  it('prices marketing templates by the endpoint of the number', () => {
+  it('prices marketing templates by the endpoint that the number uses', () => {
     const lite = [senderOf({}, { isByMarketingEndpoint: true })];
     expect(sendsOf('MARKETING', {}).groups).toMatchObject([{ category: 'marketing', lowest: '0.0118' }]);
     expect(sendsOf('MARKETING', lite).groups).toMatchObject([{ category: 'marketing_lite', lowest: '0.0100' }]);
@@ -67,13 +66,13 @@ describe('priceSends', () => {
     ]);
   });
 
-  it('counts messages outside a window towards the limit', () => {
+  it('counts messages outside a service window towards the messaging limit', () => {
     expect(sendsOf('UTILITY', {}).initiated).toBe(1);
     expect(sendsOf('UTILITY', { hasWindow: true }).initiated).toBe(0);
     expect(sendsOf(undefined, {}).initiated).toBe(0);
   });
 
-  it('has no price without a rate', () =>
+  it('returns null prices without a rate', () =>
     expect(sendsOf('AUTHENTICATION', {}).groups).toMatchObject([{ lowest: null, highest: null, free: null }]));
 
   it('rejects a message without a rate if a cap applies', () => {
@@ -83,7 +82,7 @@ describe('priceSends', () => {
     expect(sendsOf('UTILITY', {}, { isCapped: true }).groups).toMatchObject([{ reserved: '0.0015' }]);
   });
 
-  it('finds a window with any of several numbers', () => {
+  it('accepts a text if any number has an open window', () => {
     const closed = senderOf({});
     expect(sendsOf(undefined, [closed, senderOf({ hasWindow: true })])).toMatchObject({
       rejections: [],
@@ -93,7 +92,7 @@ describe('priceSends', () => {
     expect(sendsOf(undefined, [closed, closed]).rejections).toMatchObject([{ code: 'WINDOW_CLOSED' }]);
   });
 
-  it('rejects a contact that all of several numbers block', () => {
+  it('rejects a contact only if every number blocks it', () => {
     const blocking = senderOf({ isBlockedUpstream: true });
     expect(sendsOf('UTILITY', [blocking, blocking]).rejections).toMatchObject([{ code: 'RECIPIENT_BLOCKED' }]);
     expect(sendsOf('UTILITY', [blocking, senderOf({})])).toMatchObject({
@@ -102,7 +101,7 @@ describe('priceSends', () => {
     });
   });
 
-  it('has the range of the prices of several numbers', () => {
+  it('returns the price range across several numbers', () => {
     const lite = senderOf({}, { isByMarketingEndpoint: true });
     expect(sendsOf('MARKETING', [senderOf({}), lite]).groups).toMatchObject([
       { category: 'marketing', lowest: '0.0100', highest: '0.0118' },

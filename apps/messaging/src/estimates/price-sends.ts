@@ -22,7 +22,6 @@ export interface Sender {
 
 export interface PricedSends {
   card: RateCard;
-  currency: string | null;
   /** Template category in upper case; undefined for other messages. */
   category: string | undefined;
   /** In the order of the job. Which of them sends to a recipient is unknown. */
@@ -34,7 +33,7 @@ export interface PricedSends {
 }
 
 /** Returns the expected prices and rejections of sends. */
-export function priceSends({ recipients, currency, ...sends }: PricedSends): EstimateSendsReply {
+export function priceSends({ recipients, ...sends }: PricedSends): EstimateSendsReply {
   const groups = new Map<string, EstimatedGroup>();
   const rejections: EstimatedRejection[] = [];
   let initiated = 0;
@@ -49,10 +48,10 @@ export function priceSends({ recipients, currency, ...sends }: PricedSends): Est
     if (known) known.messages += 1;
     else groups.set(key, group);
   });
-  return { currency, groups: [...groups.values()], rejections, initiated };
+  return { currency: sends.card.currency, groups: [...groups.values()], rejections, initiated };
 }
 
-type Sends = Omit<PricedSends, 'recipients' | 'currency'>;
+type Sends = Omit<PricedSends, 'recipients'>;
 type Rejection = Omit<EstimatedRejection, 'index'>;
 interface EstimatedRecipient {
   country: string | null;

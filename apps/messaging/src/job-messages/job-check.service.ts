@@ -35,14 +35,13 @@ export class JobCheckService {
   async checkJob(command: CheckJobCommand): Promise<CheckJobReply> {
     if (command.maxSpend) await this.caps.requireRates(command.maxSpend, 'maxSpend');
     const reply = await this.checkMessage(command);
-    const { accountId, jobId, maxSpend, isNewCap, nextRecipients, at } = command;
+    const { accountId, jobId, maxSpend, nextRecipients, at } = command;
     if (jobId !== undefined)
       await this.caps.requireRest({
         accountId,
         jobId,
         maxSpend,
         category: reply.template?.category,
-        isNewCap,
         nextRecipients,
         ...(at !== undefined && { at: new Date(at) }),
       });

@@ -10,7 +10,7 @@ import {
 } from './message-error';
 
 describe('errorOfStatus', () => {
-  it("combines upstream's text with the internal classification of the code", () => {
+  it("combines upstream's text with the code's internal classification", () => {
     const errors = [
       { code: 131026, title: 'Message undeliverable', message: 'short', error_data: { details: 'long' } },
     ];

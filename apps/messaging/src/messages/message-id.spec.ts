@@ -21,7 +21,7 @@ describe('inbound message id', () => {
     },
   );
 
-  it('is within the id bounds of its time', () => {
+  it('is within the id bounds for its time', () => {
     const id = inboundMessageId(message);
     expect(id >= firstIdAt('msg', at.getTime())).toBe(true);
     expect(id < firstIdAt('msg', at.getTime() + 1)).toBe(true);

@@ -3,7 +3,7 @@ import { boundsOf, firstPartitions, monthOfPartition, monthPartition, monthsFrom
 
 const now = new Date('2026-12-31T23:59:59.999Z');
 
-describe('partitions of the messages table', () => {
+describe('messages table partitions', () => {
   it('cover three months ahead without gaps, across years', () => {
     expect(monthsFrom(new Date('2026-11-01T00:00:00.000Z'), now).map(({ name }) => name)).toEqual([
       'messages_2026_11',
@@ -27,7 +27,7 @@ describe('partitions of the messages table', () => {
     expect(monthOfPartition('messages_later')).toBeNull();
   });
 
-  it('have no gap and no end', () => {
+  it('cover all times without gaps', () => {
     const partitions = firstPartitions(now);
     expect(partitions[0]?.from).toBeNull();
     expect(partitions.at(-1)?.to).toBeNull();

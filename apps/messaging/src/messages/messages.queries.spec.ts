@@ -12,7 +12,7 @@ const VALUES: Record<string, Partial<MessageFilters>> = {
   until: { below: 'x' },
 };
 
-describe('the query of a message list', () => {
+describe('message list query', () => {
   const all = { accountId: 'acc_1', below: 'msg_z' };
   const pages = namesOf(PageRequest);
   const filters = namesOf(ListMessagesCommand).filter((name) => !pages.includes(name));

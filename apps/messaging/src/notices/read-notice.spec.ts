@@ -9,7 +9,7 @@ describe('readNotice', () => {
     expect(read('account_update', report)?.details).toEqual({ event: 'NEW_THING', count: 7 });
   });
 
-  it('reads names of Object.prototype members as text', () => {
+  it('reads Object.prototype member names as text', () => {
     const restriction_info = [{ restriction_type: 'constructor' }, { restriction_type: 'X'.repeat(600) }];
     expect(read('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info })).toMatchObject({
       summary: `The platform restricted the business: constructor, ${'x'.repeat(64)}`,
@@ -140,7 +140,7 @@ describe('readNotice', () => {
     expect(read(field, value)).toMatchObject(expected);
   });
 
-  it('ignores callbacks that are no news to an account', () => {
+  it('ignores callbacks without relevant changes', () => {
     expect(read('phone_number_quality_update', { event: 'ONBOARDING' })).toBeUndefined();
     expect(read('business_capability_update', { max_phone_numbers_per_business: 2 })).toBeUndefined();
     expect(read('phone_number_settings_update', {})).toBeUndefined();

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type RateCard, rateCardOf } from '@switchboard/pricing';
 import { RatesService } from './rates.service';
 
-/** Maximum age of the cached card, and so the delay until an import applies to sends. */
+/** Maximum age of the cached card, and so the delay until an import applies. */
 const TIME_TO_LIVE_MS = 5_000;
 
-/** Caches the rate card for the sends of accounts with a spend cap. */
+/** Caches the rate card for sends with a spend cap and for the charges of jobs, which pages read every few seconds. */
 @Injectable()
 export class RateCards {
   private known: { card: Promise<RateCard>; until: number } | undefined;

@@ -32,7 +32,7 @@ describe('MarketingEndpoint', () => {
     }
   });
 
-  it('allows no fallback for general errors and possible sends', () => {
+  it('allows no fallback after general errors or possible sends', () => {
     const endpoint = new MarketingEndpoint();
     const failures = [
       ...[131026, 131049, 131050, 130429, 132001].map((code) => failure({ code })),

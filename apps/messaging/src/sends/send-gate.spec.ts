@@ -50,7 +50,7 @@ describe('SendGate throttling', () => {
     expect(waits(gate, 0)).toEqual(expected);
   });
 
-  it('quadruples the delay per rejection of a pair until a send is accepted', () => {
+  it("quadruples a pair's delay per rejection until a send succeeds", () => {
     const gate = new SendGate();
     gate.learn(route, rejected(131056), 0);
     gate.learn(route, rejected(131056), 1_000);
@@ -70,7 +70,7 @@ describe('SendGate throttling', () => {
   });
 });
 
-describe('SendGate circuit of a number', () => {
+describe('SendGate circuit breaker', () => {
   let calls = 0;
   /** Fails the given number of sends, each to another recipient. */
   const failing = (gate: SendGate, times: number, outcome = unreachable, now = 0): void => {
@@ -96,7 +96,7 @@ describe('SendGate circuit of a number', () => {
     expect(gate.broken(otherNumber, 0)).toBeUndefined();
   });
 
-  it('stays closed after rejections of messages', () => {
+  it('stays closed after message rejections', () => {
     const gate = new SendGate();
     failing(gate, 20, rejected(131026));
     expect(gate.broken(route, 0)).toBeUndefined();

@@ -42,7 +42,7 @@ describe('toUpstreamBody', () => {
     expect(toUpstreamBody({ ...message, ...more, type, content })).toEqual({ ...common, type, [type]: wire });
   });
 
-  it('adds the message version and preserves input names of flows', () => {
+  it('adds the message version and preserves flow input names', () => {
     const data = { firstName: 'Asha', last_name: 'R', image: { id: MEDIA }, seats: [{ seatRow: 'A' }] };
     const parameters = {
       flowId: '11',
@@ -71,7 +71,7 @@ describe('toUpstreamBody', () => {
     });
   });
 
-  it('builds a list of products in upstream format', () => {
+  it('builds a product list in upstream format', () => {
     const sections = [{ title: 'New', productItems: [{ productRetailerId: 'SKU-17' }] }];
     const content = { type: 'product_list', action: { catalogId: '1948', sections } };
     expect(toUpstreamBody({ ...message, type: 'interactive', content }).interactive).toEqual({
@@ -83,7 +83,7 @@ describe('toUpstreamBody', () => {
     });
   });
 
-  it('passes cards, an offer and actions of a template unchanged', () => {
+  it('passes template cards, offers and actions unchanged', () => {
     const action = { flow_token: 't', flow_action_data: { seats: [1, { row: 'A' }] } };
     const end = { expiration_time_ms: 1_767_225_600_000 };
     const product = { product_retailer_id: 'a', catalog_id: '1' };
@@ -119,7 +119,7 @@ describe('toUpstreamBody', () => {
     ]);
   });
 
-  it('builds a template with all kinds of components in upstream format', () => {
+  it('builds a template with every component type in upstream format', () => {
     const content: TemplateContent = {
       name: 'order_update',
       language: { code: 'en-US' },
@@ -164,7 +164,7 @@ describe('toUpstreamBody', () => {
     });
   });
 
-  it("names the parameters of a named template's texts, not of its buttons", () => {
+  it('sets parameter_name on body parameters but not on button parameters', () => {
     const named = { type: 'text' as const, text: 'A-17', parameter_name: 'order' };
     const content: TemplateContent = {
       name: 'order_update',
@@ -180,7 +180,7 @@ describe('toUpstreamBody', () => {
     ]);
   });
 
-  it('formats the coordinates of a header as strings', () => {
+  it('formats header coordinates as strings', () => {
     const location = { latitude: 12.9716, longitude: -77, name: 'City store' };
     const content: TemplateContent = {
       name: 'arrival',

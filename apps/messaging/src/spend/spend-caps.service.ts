@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type SpendCapRecord, type SpendLimit } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { amountOf, unitsOf } from '@switchboard/pricing';
+import { unitsOf } from '@switchboard/pricing';
 import { DataSource } from 'typeorm';
 import { RateCards } from '../rates/rate-cards';
 import { RatesService } from '../rates/rates.service';
@@ -26,8 +26,6 @@ interface ResumedJob {
   maxSpend?: SpendLimit;
   /** Category of its template; absent for other messages. */
   category?: string;
-  /** True if `maxSpend` is to replace the cap of the job. */
-  isNewCap?: boolean;
   /** Recipients that follow. Any market counts if it is empty. */
   nextRecipients?: readonly string[];
   /** Time of the sends. */
@@ -80,9 +78,9 @@ export class SpendCapsService {
 
   /**
    * Checks that the caps of a job and its account leave enough for one of the next messages.
-   * @throws AppError SPEND_CAP_REACHED; INVALID_VALUE for a new cap of the job that is below what counts towards it
+   * @throws AppError SPEND_CAP_REACHED
    */
-  async requireRest({ accountId, jobId, maxSpend, isNewCap, at = new Date(), ...next }: ResumedJob): Promise<void> {
+  async requireRest({ accountId, jobId, maxSpend, at = new Date(), ...next }: ResumedJob): Promise<void> {
     const month = monthOf(at);
     const keys = [
       { accountId, jobId: '', month },
@@ -98,8 +96,6 @@ export class SpendCapsService {
       const total = totals.find((row) => row.jobId === wanted);
       return total ? unitsOf(total.reserved) + unitsOf(total.settled) : 0n;
     };
-    if (maxSpend && isNewCap && usedOf(jobId) > unitsOf(maxSpend.amount))
-      throw belowUse(maxSpend, amountOf(usedOf(jobId)));
     if (cap && usedOf('') + least(cap.currency) > unitsOf(cap.amount))
       throw new AppError('SPEND_CAP_REACHED', {
         message: `the account's spend cap of ${cap.amount} ${cap.currency} for ${month} is reached: raise it, or resume the job next month`,
@@ -109,9 +105,4 @@ export class SpendCapsService {
         message: `the job's spend cap of ${maxSpend.amount} ${maxSpend.currency} is reached: resume the job with a higher maxSpend`,
       });
   }
-}
-
-function belowUse({ amount, currency }: SpendLimit, used: string): AppError {
-  const message = `maxSpend must be at least ${used} ${currency}, which the job has reserved and spent: ${amount} is less`;
-  return new AppError('INVALID_VALUE', { message, details: [{ field: 'maxSpend', message }] });
 }

@@ -83,7 +83,7 @@ describe('carousel cards', () => {
     expect(() => fit(template, components)).toThrow(refused(reason)),
   );
 
-  it('may be 2 to 10 cards with products', () => {
+  it('can be 2 to 10 product cards', () => {
     const product = { components: [{ type: 'HEADER', format: 'PRODUCT' }] };
     const shown = (index: number) =>
       given(index, [header({ type: 'product', product: { product_retailer_id: 'a', catalog_id: '1' } })]);

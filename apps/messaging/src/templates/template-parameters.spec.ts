@@ -112,7 +112,7 @@ describe('sends that match their template', () => {
   });
 });
 
-describe('sends that do not match are rejected:', () => {
+describe('sends that do not match their template', () => {
   it.each([
     ['too few values for the body', [BODY], [body('a')], 'the body expects 2, 1 given'],
     ['no values for the body', [BODY], undefined, 'the body expects 2, 0 given'],
@@ -242,9 +242,11 @@ describe('sends that do not match are rejected:', () => {
       [body('a     b')],
       'the body expects text without line breaks, tabs or more than 4 spaces in a row',
     ],
-  ])('%s', (_title, components, given, reason) => expect(() => fit(components, given)).toThrow(mismatch(reason)));
+  ])('are rejected: %s', (_title, components, given, reason) =>
+    expect(() => fit(components, given)).toThrow(mismatch(reason)),
+  );
 
-  it('an authentication code of more than 15 characters', () => {
+  it('are rejected for an authentication code above 15 characters', () => {
     const components = [{ type: 'BODY', text: '{{1}} is your code' }];
     expect(() => fit(components, [body('1234567890123456')], 'AUTHENTICATION')).toThrow(
       mismatch('the body expects at most 15 characters, 16 given'),
@@ -255,7 +257,7 @@ describe('sends that do not match are rejected:', () => {
   });
 });
 
-describe('variables by name', () => {
+describe('named variables', () => {
   const components = [
     { type: 'HEADER', format: 'IMAGE' },
     { type: 'BODY', text: '{{order}} on {{day}}' },
@@ -265,7 +267,7 @@ describe('variables by name', () => {
   const values = { day: 'Monday', order: 'A-17', 'header link': link, 'button 2': 'x' };
   const given = (more: object) => fitToTemplate({ category: 'UTILITY', components }, { ...content, ...more });
 
-  it('become the components of the send', () =>
+  it('become template components', () =>
     expect(given({ variables: values })).toEqual({
       ...content,
       components: [
@@ -309,7 +311,7 @@ describe('variables by name', () => {
   );
 });
 
-describe('other kinds of variables by name', () => {
+describe('named variables for cards and buttons', () => {
   const card = {
     components: [
       { type: 'HEADER', format: 'IMAGE' },
@@ -339,7 +341,7 @@ describe('other kinds of variables by name', () => {
   const refusedWith = (code: string, message: RegExp): Error =>
     expect.objectContaining({ code, message: expect.stringMatching(message) as string }) as Error;
 
-  it('fill each card of a carousel', () => {
+  it('fill each carousel card', () => {
     const carousel = [BODY, { type: 'CAROUSEL', cards: [card, card] }];
     const values = { '1': 'A-17', '2': 'Monday', ...ofCard(1, '$1'), ...ofCard(2, '$2') };
     expect(given(carousel, values)).toEqual([
@@ -354,7 +356,7 @@ describe('other kinds of variables by name', () => {
     );
   });
 
-  it('fill the product cards of the template', () => {
+  it("fill the template's product cards", () => {
     const product = { components: [{ type: 'HEADER', format: 'PRODUCT' }] };
     const shown = (id: string) => header({ type: 'product', product: { product_retailer_id: id, catalog_id: '194' } });
     const carousel = [{ type: 'CAROUSEL', cards: [product, product] }];

@@ -24,7 +24,7 @@ const row = {
   jobId: '',
 };
 
-describe('the usage of applied statuses', () => {
+describe('usageOf', () => {
   it('counts equal messages together', () => {
     const others = { template: 'order_update', jobId: 'job_1' };
     expect(usageOf([outcome(), outcome({ after: 'read' }), outcome(others)])).toEqual([
@@ -41,11 +41,11 @@ describe('the usage of applied statuses', () => {
     ['is sent only', { before: 'accepted', after: 'sent' }, 0],
     ['fails', { before: 'sent', after: 'failed', wasPriced: true }, 0],
     ['has no pricing', { pricing: null }, 0],
-  ])('of a message that %s', (_what, more, count) => {
+  ])('decides whether to count a message that %s', (_what, more, count) => {
     expect(usageOf([outcome(more)])).toHaveLength(count);
   });
 
-  it('has empty texts for what is unknown', () => {
+  it('uses empty strings for unknown values', () => {
     const pricing = { category: null, billable: null, type: 'regular', model: null };
     expect(usageOf([outcome({ pricing, recipient: '99999999' })])).toEqual([
       { ...row, category: '', billable: '', country: '', delivered: '1' },

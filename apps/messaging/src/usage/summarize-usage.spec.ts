@@ -17,17 +17,17 @@ const row = (more: Partial<UsageRow> = {}): UsageRow => ({
   delivered: 100,
   ...more,
 });
-const summary = (rows: UsageRow[], by: 'market' | 'template' = 'template', currency: string | null = 'USD') =>
-  summarizeUsage(rows, { card: currency === null ? rateCardOf([]) : card, currency, by });
+const summary = (rows: UsageRow[], by: 'market' | 'template' = 'template', rates = card) =>
+  summarizeUsage(rows, { card: rates, by });
 
-describe('the summary of a month', () => {
+describe('monthly usage summary', () => {
   it('prices each day by the rate in force', () => {
     const { total, groups } = summary([row(), row({ day: '2026-10-15', delivered: 200 })]);
     expect(total).toMatchObject({ delivered: 300, billable: 300, amount: '0.44', unrated: 0 });
     expect(groups).toEqual([{ name: 'order_update', ...total }]);
   });
 
-  it('shows what the platform reported, and prices only what it charges', () => {
+  it('counts all delivered messages but prices only billable ones', () => {
     const { total } = summary([
       row(),
       row({ category: 'service', type: 'free_customer_service', billable: 'false', delivered: 7 }),
@@ -46,7 +46,7 @@ describe('the summary of a month', () => {
     });
   });
 
-  it('has no amount where no rate is known', () => {
+  it('has no amount without a known rate', () => {
     const { groups, total } = summary([
       row(),
       row({ country: 'DE', name: 'other' }),
@@ -58,7 +58,10 @@ describe('the summary of a month', () => {
       ['free', '0.00', 0],
     ]);
     expect([total.amount, total.unrated]).toEqual(['0.14', 100]);
-    expect(summary([row()], 'template', null)).toMatchObject({ currency: null, total: { amount: null, unrated: 100 } });
+    expect(summary([row()], 'template', rateCardOf([]))).toMatchObject({
+      currency: null,
+      total: { amount: null, unrated: 100 },
+    });
   });
 
   it('groups countries by market', () => {

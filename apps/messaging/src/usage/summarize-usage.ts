@@ -11,13 +11,9 @@ import type { UsageRow } from './usage.queries';
 /** Returns the usage of a month in groups, priced by the rate card. */
 export function summarizeUsage(
   rows: readonly UsageRow[],
-  {
-    card,
-    currency,
-    by,
-    most = MAX_USAGE_GROUPS,
-  }: { card: RateCard; currency: string | null; by: UsageGrouping; most?: number },
+  { card, by, most = MAX_USAGE_GROUPS }: { card: RateCard; by: UsageGrouping; most?: number },
 ): GetUsageReply {
+  const { currency } = card;
   const total = new Usage();
   const groups = new Map<string, Usage>();
   for (const row of rows) {

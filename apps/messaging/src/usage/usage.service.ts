@@ -13,6 +13,7 @@ import { query } from '@switchboard/database';
 import { CLEANUP_STATEMENT_MS, Every } from '@switchboard/platform';
 import { rateCardOf } from '@switchboard/pricing';
 import { DataSource } from 'typeorm';
+import { RateCards } from '../rates/rate-cards';
 import { RatesService } from '../rates/rates.service';
 import { findSpendCap } from './find-spend-cap';
 import { summarizeUsage } from './summarize-usage';
@@ -35,6 +36,7 @@ export class UsageService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly rates: RatesService,
+    private readonly cards: RateCards,
   ) {}
 
   async usageOf({ accountId, month, by }: GetUsageCommand): Promise<GetUsageReply> {
@@ -43,27 +45,25 @@ export class UsageService {
       this.rates.list(),
       findSpendCap(this.dataSource, accountId, month),
     ]);
-    const currency = rates[0]?.currency ?? null;
-    return { ...summarizeUsage(rows, { card: rateCardOf(rates), currency, by }), spendCap };
+    return { ...summarizeUsage(rows, { card: rateCardOf(rates), by }), spendCap };
   }
 
   /** Returns what the platform has reported for jobs, and optionally for all jobs that were created in a month. */
   async chargesOfJobs({ accountId, jobIds, month }: GetJobChargesCommand): Promise<GetJobChargesReply> {
     const range = month === undefined ? undefined : [`${month}-01`, firstDayAfter(month)];
-    const [ofJobs, ofMonth, { rates }] = await Promise.all([
+    const [ofJobs, ofMonth, card] = await Promise.all([
       query<UsageRow>(this.dataSource, SUM_USAGE_OF_JOBS, [accountId, jobIds]),
       range &&
         query<UsageRow>(this.dataSource, SUM_USAGE_OF_JOB_RANGE, [
           accountId,
           ...range.map((day) => firstIdAt('job', Date.parse(day))),
         ]),
-      this.rates.list(),
+      this.cards.current(),
     ]);
-    const currency = rates[0]?.currency ?? null;
     const figuresOf = (rows: readonly UsageRow[]): GetUsageReply =>
-      summarizeUsage(rows, { card: rateCardOf(rates), currency, by: 'job', most: CHARGED_JOBS_MAX });
+      summarizeUsage(rows, { card, by: 'job', most: CHARGED_JOBS_MAX });
     return {
-      currency,
+      currency: card.currency,
       jobs: figuresOf(ofJobs).groups.map(({ name, ...figures }) => ({ jobId: name ?? '', ...chargesOf(figures) })),
       total: ofMonth ? chargesOf(figuresOf(ofMonth).total) : null,
     };

@@ -7,7 +7,7 @@ const NOW_MS = Date.parse('2026-11-28T10:00:00Z');
 const text = { waId: CUSTOMER } as CheckedSend;
 const template = (category: string): CheckedSend => ({ waId: CUSTOMER, template: { category } }) as CheckedSend;
 
-describe('pricing of the simulator', () => {
+describe('simulator pricing', () => {
   const pricingAt = (date: string | null, freeServiceMessages = 1_000) =>
     new Pricing({ date: date === null ? null : new Date(date), freeServiceMessages });
   const priceOf = (pricing: Pricing, send: CheckedSend, { hasWindow = true, nowMs = NOW_MS } = {}) =>
@@ -62,7 +62,7 @@ describe('pricing of the simulator', () => {
     expect(send(pricing, text).billable).toBe(false);
   });
 
-  it('is free for everything for 72 hours after the reply to a click on an ad', () => {
+  it('is free for 72 hours after a reply to an ad click', () => {
     const pricing = pricingAt(null, 0);
     pricing.cameFromAd(NUMBER, CUSTOMER, NOW_MS - HOUR_MS);
     const free = { billable: false, pricing_model: 'PMP', type: 'free_entry_point', category: 'referral_conversion' };
@@ -71,7 +71,7 @@ describe('pricing of the simulator', () => {
     expect(send(pricing, template('MARKETING'), NOW_MS + 72 * HOUR_MS)).toMatchObject({ billable: true });
   });
 
-  it('is free from the first reply within 24 hours of the last click, for one chat', () => {
+  it('starts the free period at the first reply within 24 hours', () => {
     const clickedAt = (hours: number) => {
       const pricing = pricingAt(null, 0);
       pricing.cameFromAd(NUMBER, CUSTOMER, NOW_MS - hours * HOUR_MS);
@@ -88,7 +88,7 @@ describe('pricing of the simulator', () => {
     expect(priceOf(late, text, { nowMs: NOW_MS + 1 })).toMatchObject({ billable: true });
   });
 
-  it('forgets the chats with the oldest last clicks', () => {
+  it('forgets the chats with the oldest ad clicks', () => {
     const pricing = pricingAt(null, 0);
     pricing.cameFromAd(NUMBER, CUSTOMER, NOW_MS);
     pricing.cameFromAd(NUMBER, 'second', NOW_MS);

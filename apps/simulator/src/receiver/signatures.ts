@@ -19,7 +19,7 @@ const SECRET_PREFIX = 'whsec_';
 
 type Check = (signature: string, request: SignedRequest, secret: string) => boolean;
 
-/** Checks an HMAC-SHA256 of the body in lowercase hex, keyed with the secret as shown. */
+/** Checks a lowercase hex HMAC-SHA256 of the body. The key is the secret as text, including `whsec_`, not decoded. */
 const ofBody: Check = (signature, { body }, secret) =>
   isSame(signature, `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
 

@@ -34,7 +34,7 @@ const button = (subType: string, ...parameters: JsonObject[]): JsonObject => ({
 });
 const link = 'https://example.com/a.png';
 
-describe('the header of a template send', () => {
+describe('template send header', () => {
   it("needs media of the template's kind", () => {
     const template = stored([{ type: 'HEADER', format: 'IMAGE' }]);
     expect(check(template, [header({ type: 'image', image: { link } })])).toEqual([['image', { link }]]);
@@ -61,7 +61,7 @@ describe('the header of a template send', () => {
   });
 });
 
-describe('the body of a template send', () => {
+describe('template send body', () => {
   const named = stored([], {
     parameter_format: 'NAMED',
     components: [{ type: 'BODY', text: 'Hello {{name}}, {{what}} is ready.' }],
@@ -98,13 +98,13 @@ describe('the body of a template send', () => {
     expect(() => check(named, [values('what', 'name'), values('what', 'name')])).toThrow(code(100)));
 });
 
-describe('a button of a template send', () => {
+describe('template send button', () => {
   const withButton = (type: string): StoredTemplate =>
     stored([
       { type: 'BUTTONS', buttons: [{ type, text: 'B', ...(type === 'URL' && { url: 'https://example.com/{{1}}' }) }] },
     ]);
 
-  it('needs the coupon of a copy-code button', () => {
+  it('requires the coupon for a copy-code button', () => {
     expect(
       check(withButton('COPY_CODE'), [button('copy_code', { type: 'coupon_code', coupon_code: 'SAVE10' })]),
     ).toEqual([]);
@@ -114,7 +114,7 @@ describe('a button of a template send', () => {
     );
   });
 
-  it('has no name, even if the variables of the text do', () => {
+  it('has no parameter name even if the body variables do', () => {
     const named = stored(
       [{ type: 'BUTTONS', buttons: [{ type: 'URL', text: 'B', url: 'https://example.com/{{1}}' }] }],
       { parameter_format: 'NAMED' },

@@ -77,7 +77,7 @@ describe('authentication template', () => {
     isSameContent(contentOf(given, 'AUTHENTICATION'), contentOf(found, 'AUTHENTICATION'));
 
   it('matches although the platform lists its own text and a URL', () => expect(same(submitted, listed)).toBe(true));
-  it('matches without a text for its button', () =>
+  it('matches without a button text', () =>
     expect(
       same(
         [submitted[0]!, submitted[1]!, { type: 'buttons', buttons: [{ type: 'otp', otp_type: 'copy_code' }] }],

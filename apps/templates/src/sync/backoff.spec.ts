@@ -10,7 +10,7 @@ it.each([
   [3, 480],
   [6, 3_600],
   [40, 3_600],
-])('throttled after %i consecutive failures, pauses the business for %i s', (failures, seconds) =>
+])('pauses a business throttled after %i consecutive failures for %i s', (failures, seconds) =>
   expect(pauseAfter(throttled, { failures, intervalSeconds: 300 })).toEqual({ seconds, isRest: true }),
 );
 

@@ -70,7 +70,7 @@ describe('findChanges', () => {
     ]);
   });
 
-  it('records a new upstream state with the same status but does not report it', () => {
+  it('records an upstream state with an unchanged status without reporting it', () => {
     const changes = findChanges([known('1', 'FLAGGED', 'PAUSED')], toListed([upstream('1', 'LOCKED')]));
     expect(changes).toMatchObject([
       { previousStatus: 'FLAGGED', status: 'FLAGGED', upstreamStatus: 'LOCKED', previousCategory: null },

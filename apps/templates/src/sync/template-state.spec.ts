@@ -17,6 +17,6 @@ it.each([
   ['ARCHIVED', 'DISABLED'],
 ])('maps upstream %s to %s', (upstream, ours) => expect(statusOf(upstream)).toBe(ours));
 
-it.each(['', 'SOMETHING_NEW', 'constructor', '__proto__'])('makes an unknown state %j not sendable', (upstream) =>
+it.each(['', 'SOMETHING_NEW', 'constructor', '__proto__'])('treats an unknown state %j as not sendable', (upstream) =>
   expect(statusOf(upstream)).toBe('FLAGGED'),
 );

@@ -33,7 +33,7 @@ const OURS = received.id;
 const status = messageStatusChangedV1.sample;
 const template = templateStatusChangedV1.sample;
 
-describe('event of an inbound message', () => {
+describe('inbound message event', () => {
   it('lists the fields in spec order, then the additive ones', () => {
     expect(eventBody(inboundMessageEvent(received, BASE_URL), 'evt_1').toString()).toBe(
       '{"event":"message","from":"919812345678","name":"Asha R","messageId":"wamid.IN","type":"text","text":{"body":"Hello"},' +
@@ -105,7 +105,7 @@ describe('event of an inbound message', () => {
   });
 });
 
-describe('event of a message status', () => {
+describe('message status event', () => {
   it('lists the fields in spec order, then the additive ones', () => {
     const labels = JSON.stringify(labelsOf(status)).slice(1, -1);
     expect(labels).toContain('"clientRef":"order-7781"');
@@ -134,7 +134,7 @@ describe('event of a message status', () => {
   });
 });
 
-describe('event of an overtaken message status', () => {
+describe('overtaken message status event', () => {
   it('is marked as overtaken, unlike other statuses', () => {
     expect(messageStatusEvent({ ...status, late: true }).fields).toMatchObject({ late: true });
     expect(messageStatusEvent(status).fields).not.toHaveProperty('late');
@@ -147,7 +147,7 @@ describe('event of an overtaken message status', () => {
   });
 });
 
-describe('event of a template status', () => {
+describe('template status event', () => {
   it('lists the fields in spec order, then the additive ones', () => {
     expect(eventBody(templateStatusEvent(template), 'evt_1').toString()).toBe(
       '{"event":"template_status","templateName":"order_update","templateId":"1387372356726668","status":"REJECTED","timestamp":"2026-03-02T10:15:04.120Z",' +
@@ -161,7 +161,7 @@ describe('event of a template status', () => {
   });
 });
 
-describe('events of a job', () => {
+describe('job events', () => {
   it('list their fields in the published order', () => {
     const [paused, finished] = [jobPausedV1.sample, jobFinishedV1.sample];
     const bodies = [
@@ -189,7 +189,7 @@ describe('events of a job', () => {
   });
 });
 
-describe("event of a number's quality", () => {
+describe('number quality event', () => {
   it('lists its fields in the published order', () => {
     expect(eventBody(numberQualityEvent(numberQualityChangedV1.sample), 'evt_1').toString()).toBe(
       '{"event":"phone_number_quality","phoneNumber":"15550783881","qualityRating":"YELLOW","previousQualityRating":"GREEN","messagingLimit":"TIER_10K",' +
@@ -198,7 +198,7 @@ describe("event of a number's quality", () => {
   });
 });
 
-describe('events of other contact actions', () => {
+describe('contact activity events', () => {
   const edit = { ...messageEditedV1.sample, userId: null };
   const bodyOf = (event: Parameters<typeof eventBody>[0]): string => eventBody(event, 'evt_1').toString();
 

@@ -45,7 +45,7 @@ export class EstimateLine extends PriceRange {
   @Doc('Pricing category of the upstream platform, such as `marketing` or `service`') @IsString() category: string;
   @Doc('Market of the recipients') @IsString() market: string;
   @Doc('Number of messages, excluding those expected to fail') @IsInt() messages: number;
-  @Doc('Number of these messages that are certain to be free') @IsInt() free: number;
+  @Doc('Number of messages in this group that are certain to be free') @IsInt() free: number;
 }
 
 /** Reasons why messages of an estimate are free. */
@@ -85,7 +85,7 @@ export class ExpectedFailure {
   @IsString()
   code: string;
   @IsInt() recipients: number;
-  @Doc(`First ${FAILURE_EXAMPLES_MAX} of these recipients`)
+  @Doc(`First ${FAILURE_EXAMPLES_MAX} of the affected recipients`)
   @ListOf(() => FailureExample)
   examples: FailureExample[];
 }
@@ -97,14 +97,16 @@ export class ExpectedFailure {
 })
 export class EstimatedCap extends SpendLimit {
   @Doc(
-    'Messages that the cap allows at least: each reserves the highest rate that can apply to it, and the priciest ones come first',
+    'Minimum number of messages that the cap allows. Assumes that each message reserves its highest possible rate and that the most expensive messages are sent first',
   )
   @IsInt()
   messagesAtHighest: number;
-  @Doc('Messages that the cap allows at most: each costs its lowest expected price, and the cheapest ones come first')
+  @Doc(
+    'Maximum number of messages that the cap allows. Assumes that each message costs its lowest expected price and that the cheapest messages are sent first',
+  )
   @IsInt()
   messagesAtLowest: number;
-  @Doc('True if the cap does not cover what all messages reserve, so that the job would pause with `SPEND_CAP`')
+  @Doc('Whether the job would pause with `SPEND_CAP`, because the cap does not cover the reservations of all messages')
   @IsBoolean()
   wouldPause: boolean;
 }
@@ -169,16 +171,16 @@ export class JobEstimate {
   price: PriceRange;
   @Doc('Messages by category and market, largest group first') @ListOf(() => EstimateLine) lines: EstimateLine[];
   @Doc('Messages that are certain to be free, by reason') @ListOf(() => EstimatedFree) free: EstimatedFree[];
-  @Doc('Recipients that would get no message, by reason. Includes rejected rows and sends that would fail')
+  @Doc('Recipients that would receive no message, by reason. Includes rejected rows and sends that would fail')
   @ListOf(() => ExpectedFailure)
   failures: ExpectedFailure[];
-  @Doc('Effect of `maxSpend` of the request; null without it')
+  @Doc('Effect of the spend cap in `maxSpend`; null if the request has no `maxSpend`')
   @OrNull()
   @IsObject()
   @Nested(() => EstimatedCap)
   spendCap?: EstimatedCap | null;
   @Doc(
-    'Expected duration in seconds, from the throughput and, if known, the remaining messaging limits of the numbers; null if no message can be sent',
+    'Expected duration in seconds, based on the throughput and, if known, the remaining messaging limits of the numbers; null if no message can be sent',
   )
   @OrNull()
   @IsInt()

@@ -27,9 +27,9 @@ export const SAMPLE_STORED_ESTIMATE: StoredEstimate = {
 @BodySchema({ name: 'StoredEstimate', example: () => SAMPLE_STORED_ESTIMATE })
 export class StoredEstimate extends PriceRange {
   @Doc('Currency of the rate card at that time') @IsString() currency: string;
-  @Doc('Recipients that were not expected to fail') @IsInt() messages: number;
-  @Doc('Messages of these that were certain to be free') @IsInt() free: number;
-  @Doc('The other messages') @IsInt() charged: number;
+  @Doc('Number of recipients that were not expected to fail') @IsInt() messages: number;
+  @Doc('Number of messages that were certain to be free') @IsInt() free: number;
+  @Doc('Number of messages that were not certain to be free') @IsInt() charged: number;
   @IsTime() estimatedAt: string;
 }
 
@@ -45,13 +45,17 @@ export const SAMPLE_CHARGES: JobCharges = {
 /** What the platform has reported for the messages of a job (spec §8.6.13). */
 @BodySchema({ name: 'JobCharges', example: () => SAMPLE_CHARGES })
 export class JobCharges {
-  @Doc('Currency of the rate card; null if there is none') @OrNull() @IsString() currency: string | null;
-  @Doc('Price of the billable messages by the rate card, in decimal notation; null if no rate is known for any of them')
+  @Doc('Currency of the rate card; null without a rate card') @OrNull() @IsString() currency: string | null;
+  @Doc(
+    'Price of the billable messages according to the rate card, in decimal notation; null if no rate is known for any of them',
+  )
   @OrNull()
   @IsString()
   amount: string | null;
   @Doc('Delivered messages for which the platform has reported the pricing') @IsInt() messages: number;
-  @Doc('Messages of these that the platform charges') @IsInt() billable: number;
+  @Doc('Number of delivered messages that the platform charges for') @IsInt() billable: number;
   @Doc('Billable messages without a rate, which `amount` does not include') @IsInt() unrated: number;
-  @Doc('Recipients that may still be charged: pending, or sent without a report of the pricing') @IsInt() open: number;
+  @Doc('Number of recipients that may still be charged: pending, or sent without reported pricing')
+  @IsInt()
+  open: number;
 }

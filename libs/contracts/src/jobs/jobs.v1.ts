@@ -76,26 +76,26 @@ export const SHEET_WARNINGS_DOC = 'Warnings about the file; at most 10';
 /** API descriptions of the counts of a job. */
 export const COUNT_DOCS = {
   total: 'Number of recipients in the request: the sum of the following counts',
-  rejected: 'Rejected before anything was sent',
-  duplicates: 'Recipients given repeatedly, by number or by user id',
+  rejected: 'Number of recipients rejected before anything was sent',
+  duplicates: 'Number of repeated recipients, by number or by user id',
 };
 
 /** Reasons why a number sends nothing more for a job, while its other numbers may. */
 export const NUMBER_STOP_REASONS = ['NUMBER_STOPPED', 'TEMPLATE_NOT_APPROVED'] as const;
 export type NumberStopReason = (typeof NUMBER_STOP_REASONS)[number];
 
-/** Business number of a job, and its part of the recipients (spec §8.7). */
-@BodySchema({ description: 'Business number of a job, and its part of the recipients' })
+/** Business number of a job, with its share of the recipients (spec §8.7). */
+@BodySchema({ description: 'Business number of a job, with its share of the recipients' })
 export class JobNumber {
   @Doc(undefined, { example: '15550783881' }) @IsString() phoneNumber: string;
   @Doc(
-    'Reason why the number sends nothing more for the job, while others do: `NUMBER_STOPPED` or `TEMPLATE_NOT_APPROVED`; null while it sends',
+    'Reason why this number has stopped sending for the job while other numbers continue: `NUMBER_STOPPED` or `TEMPLATE_NOT_APPROVED`. Null while the number sends',
   )
   @OrNull()
   @IsIn(NUMBER_STOP_REASONS)
   stoppedReason: NumberStopReason | null;
-  @Doc('Recipients that were submitted to the number') @IsInt() recipients: number;
-  @Doc('Recipients of the number that failed') @IsInt() failed: number;
+  @Doc('Number of recipients submitted to this business number') @IsInt() recipients: number;
+  @Doc('Number of recipients of this business number that failed') @IsInt() failed: number;
 }
 
 /**
@@ -109,7 +109,10 @@ export class JobRecord {
   @IsIn(JOB_STATUSES) status: JobStatus;
   @OrNull() @IsString() template: string | null;
   @Doc(COUNT_DOCS.total) @IsInt() total: number;
-  @Doc('Recipients not sent to yet, or whose send has an unknown outcome') @AddedLater() @IsInt() pending?: number;
+  @Doc('Number of recipients that have not been sent to, or whose send has an unknown outcome')
+  @AddedLater()
+  @IsInt()
+  pending?: number;
   @AddedLater() @IsInt() accepted?: number;
   @AddedLater() @IsInt() sent?: number;
   @AddedLater() @IsInt() delivered?: number;
@@ -119,22 +122,22 @@ export class JobRecord {
   @Doc(COUNT_DOCS.rejected) @AddedLater() @IsInt() rejected?: number;
   @Doc(COUNT_DOCS.duplicates) @AddedLater() @IsInt() duplicates?: number;
   @Doc(
-    'Reason why the job is paused; null if it is not paused. `HELD`: the job was created with `hold` and has not been started. `SPEND_CAP`: the next message would pass the spend cap of the job or the account',
+    'Reason why the job is paused; null if it is not paused. `HELD`: the job was created with `hold` and has not been started. `SPEND_CAP`: the next message would exceed the spend cap of the job or the account',
   )
   @OrNull()
   @IsIn(PAUSE_REASONS)
   pauseReason?: PauseReason | null;
   @OrNull() @IsObject() @Nested(() => JobError) error?: JobError | null;
-  @Doc('Business number that sends the messages; null if the job has several, which `numbers` lists')
+  @Doc('Business number that sends the messages; null if the job has several numbers, which `numbers` lists')
   @OrNull()
   @IsString()
   from?: string | null;
-  @Doc('Business numbers that send the messages, and the part of each')
+  @Doc('Business numbers that send the messages, with the recipients of each number')
   @AddedLater()
   @ListOf(() => JobNumber)
   numbers?: JobNumber[];
   @Doc(
-    'Estimated seconds until all pending recipients are sent to, by the throughput and the messaging limit of the numbers; null unless the job is running, or if the limit does not allow an estimate',
+    'Estimated seconds until the last pending send, based on the throughput and messaging limits of the numbers. Null if the job is not running or the limits do not allow an estimate',
   )
   @OrNull()
   @IsInt()
@@ -149,7 +152,7 @@ export class JobRecord {
   @OrNull() @IsTime() startedAt?: string | null;
   @OrNull() @IsTime() completedAt?: string | null;
   @Doc(
-    'Expiry time of the job; recipients not reached by then fail. Extended by the length of each pause when the pause ends. Null for a job that does not expire',
+    'Expiry time of the job. Recipients not reached by then fail. When a pause ends, the expiry time is extended by the length of the pause. Null for a job that does not expire',
   )
   @OrNull()
   @IsTime()
@@ -159,14 +162,15 @@ export class JobRecord {
   @Nested(() => SheetFormat)
   sheet?: SheetFormat | null;
   @Doc(SHEET_WARNINGS_DOC) @AddedLater() @ListOf(() => SheetWarning) warnings?: SheetWarning[];
-  @Doc('Spend cap of the job; null without one') @OrNull() @Nested(() => SpendLimit) maxSpend?: SpendLimit | null;
-  @Doc(
-    'Expected price when the job was created. It follows within seconds; null until then, and if the price was unknown',
-  )
+  @Doc('Spend cap of the job; null if the job has none')
+  @OrNull()
+  @Nested(() => SpendLimit)
+  maxSpend?: SpendLimit | null;
+  @Doc('Price estimate at job creation. Available within seconds; null until then, or if no rate is known')
   @OrNull()
   @Nested(() => StoredEstimate)
   estimate?: StoredEstimate | null;
-  @Doc('What the platform has reported so far; null if it cannot be read at the moment')
+  @Doc('Charges that the platform has reported so far; null if temporarily unavailable')
   @OrNull()
   @Nested(() => JobCharges)
   reported?: JobCharges | null;

@@ -64,7 +64,9 @@ export class CreatedJob {
   @Doc('Number of accepted recipients') @IsInt() accepted: number;
   @Doc(COUNT_DOCS.rejected) @IsInt() rejected: number;
   @Doc(COUNT_DOCS.duplicates) @IsInt() duplicates: number;
-  @Doc(`Errors of the first ${NAMED_ROW_ERRORS_MAX} rejected recipients; the list of recipients has all of them`)
+  @Doc(
+    `Errors of the first ${NAMED_ROW_ERRORS_MAX} rejected recipients; \`GET /v1/jobs/{jobId}/recipients\` returns all rejected recipients`,
+  )
   @ListOf(() => JobRowError)
   errors: JobRowError[];
   @Doc('Detected format of the uploaded file; absent for a job without a file')

@@ -64,7 +64,7 @@ export class ContactRecord {
   @OrNull()
   @IsString()
   parentUserId?: string | null;
-  @Doc("Name you gave the contact, or else the name in the business's phone app, or else the profile name")
+  @Doc("Name that you gave the contact; defaults to the name in the business's phone app, then to the profile name")
   @OrNull()
   @IsString()
   name: string | null;

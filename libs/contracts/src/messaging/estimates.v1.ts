@@ -72,7 +72,7 @@ export class EstimatedRejection {
 }
 
 export class EstimateSendsReply {
-  /** Currency of the rate card; null if there is none. */
+  /** Currency of the rate card; null without a rate card. */
   @OrNull() @IsString() currency: string | null;
   @ListOf(() => EstimatedGroup) groups: EstimatedGroup[];
   @ListOf(() => EstimatedRejection) rejections: EstimatedRejection[];

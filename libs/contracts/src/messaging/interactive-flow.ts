@@ -20,7 +20,7 @@ export class FlowStart {
   @IsShownText(MOST_SCREEN)
   screen?: string;
   @Doc(
-    `Input of the first screen, passed to it unchanged; a non-empty object of at most ${FLOW_DATA_MAX_BYTES / 1_024} KB as JSON`,
+    `Input of the first screen, passed on unchanged; a non-empty object of at most ${FLOW_DATA_MAX_BYTES / 1_024} KB as JSON`,
     { example: { city: 'Pune' } },
   )
   @IsOptional()
@@ -72,7 +72,7 @@ export class FlowParameters {
   @IsOptional()
   @IsIn(['draft', 'published'])
   mode?: 'draft' | 'published';
-  @Doc('Version of the message format; defaults to `3`, the only one')
+  @Doc('Version of the message format; defaults to `3`, the only version')
   @Alias('flow_message_version')
   @IsOptional()
   @IsString()

@@ -55,8 +55,6 @@ export class CheckJobCommand {
   @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
   /** ID of the job to resume. SPEND_CAP_REACHED if a cap does not allow any of its messages. */
   @IsOptional() @IsString() jobId?: string;
-  /** True if `maxSpend` replaces the cap of the job to be resumed. INVALID_VALUE if more is reserved and spent. */
-  @IsOptional() @IsBoolean() isNewCap?: boolean;
   /** Next recipients of the job to be resumed: a cap must leave enough for one of them. */
   @IsOptional() @IsArray() @ArrayMaxSize(NEXT_RECIPIENTS_MAX) @IsRecipient({ each: true }) nextRecipients?: string[];
   /** Time of the sends of the job to be resumed, in ISO 8601; the present time if absent. */

@@ -11,19 +11,19 @@ const FILENAME_MAX = 240;
 /** Uploaded file that messages can refer to by its id (spec §3.4.8). */
 @BodySchema({ name: 'MediaFile' })
 export class MediaFileRecord {
-  @Doc('ID for the messages that send the file', { example: 'med_01jd0000000000000000000000' }) @IsString() id: string;
-  @Doc('Type of message that sends the file. A video can also be sent as a GIF', { example: 'image' })
+  @Doc('ID of the file, for use in messages', { example: 'med_01jd0000000000000000000000' }) @IsString() id: string;
+  @Doc('Message type for sending the file. A video can also be sent as a GIF', { example: 'image' })
   @IsIn(MEDIA_TYPES)
   type: MediaType;
-  @Doc('Detected from the content', { example: 'image/jpeg' }) @IsString() mimeType: string;
+  @Doc('MIME type detected from the content', { example: 'image/jpeg' }) @IsString() mimeType: string;
   @IsInt() bytes: number;
-  @Doc('Name of the uploaded file; null if it had none') @OrNull() @IsString() fileName: string | null;
+  @Doc('Name of the uploaded file; null if the upload had no name') @OrNull() @IsString() fileName: string | null;
   @IsTime() createdAt: string;
-  @Doc('Time of the last use in a message or a job, to the hour; null before the first one')
+  @Doc('Time of the last use in a message or job, accurate to the hour; null if never used')
   @OrNull()
   @IsTime()
   lastUsedAt: string | null;
-  @Doc('Time from which the service deletes the file. Each use postpones it, and so does an unfinished job')
+  @Doc('Earliest time at which the service deletes the file. Each use postpones this time, as does an unfinished job')
   @IsTime()
   expiresAt: string;
 }
@@ -44,7 +44,7 @@ export class AddMediaFileCommand {
   /** Chosen by the caller: a repeated command creates no second file. */
   @IsString() mediaId: string;
   @IsIn(MEDIA_TYPES) type: MediaType;
-  /** Detected from the content. */
+  /** MIME type detected from the content. */
   @IsString() mimeType: string;
   @IsInt() @Min(1) bytes: number;
   /** Hex. */

@@ -91,16 +91,17 @@ export const ERROR_CATEGORIES = [
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number];
 
 /** Needed because JSON Schema's `maxLength` counts code points. */
-const COUNTED = 'counted in UTF-16 code units: an emoji counts as two or more';
+const COUNTED = 'counted in UTF-16 code units, so an emoji counts as two or more';
 /** API description of a caption. */
 export const CAPTION_DOC = `At most ${CAPTION_MAX_CHARACTERS} characters, ${COUNTED}`;
 
 /** API description of a voice message. */
-export const VOICE_DOC = 'Whether to send it as a voice message, which requires Ogg with Opus; defaults to false';
+export const VOICE_DOC =
+  'Whether to send the audio as a voice message, which requires Ogg with Opus; defaults to false';
 
 /** Content of a text message (spec §3.2). */
 export class TextContent {
-  @Doc(`Text of the message, which must not be blank; ${COUNTED}`, { example: 'Your order has shipped' })
+  @Doc(`Text of the message. Must not be blank. Its length is ${COUNTED}`, { example: 'Your order has shipped' })
   @IsString()
   @IsStorableText()
   @MinLength(1)

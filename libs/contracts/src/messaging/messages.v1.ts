@@ -113,7 +113,9 @@ export class MessageFacts extends MessageLabels {
   @IsString() id: string;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
   @Doc("Phone number of the sender; null if the customer's number is hidden") @OrNull() @IsString() from: string | null;
-  @Doc('ID of the customer at the upstream platform: of the sender, if known, or of a recipient addressed by user id')
+  @Doc(
+    'ID of the customer at the upstream platform. Set for a sender, if known, and for a recipient addressed by user id',
+  )
   @OrNull()
   @IsString()
   userId: string | null;
@@ -129,14 +131,14 @@ export class MessageFacts extends MessageLabels {
   @IsString()
   parentUserId?: string | null;
   @Doc('Phone number of the recipient; null for messages sent to a user id') @OrNull() @IsString() to: string | null;
-  @Doc('Profile name of the sender of an inbound message, empty if unknown; null for outbound messages')
+  @Doc('Profile name of the sender; empty if unknown, null for outbound messages')
   @OrNull()
   @IsString()
   name: string | null;
   @Doc('Type of the message, and name of the field with its content') @IsString() type: string;
   @OrNull() @IsString() caption: string | null;
   @Doc(undefined, { enum: SHOWN_STATUSES }) @IsString() status: string;
-  @Doc('Pricing of the message by the platform; null until reported, and for inbound messages')
+  @Doc('Message pricing as reported by the platform; null until reported, and for inbound messages')
   @OrNull()
   @Nested(() => MessagePricing)
   pricing: MessagePricing | null;

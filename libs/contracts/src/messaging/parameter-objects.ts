@@ -26,7 +26,7 @@ export class OfferValue {
   expiration_time_ms: number;
 }
 
-/** Product of the catalog that is connected to the business account. */
+/** Product from the catalog that is connected to the business account. */
 export class ProductValue {
   @Doc('ID of the product in the catalog', { example: 'SKU-17' })
   @IsString()

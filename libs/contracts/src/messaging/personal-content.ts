@@ -56,7 +56,7 @@ export class CardPhone {
   @Doc('Phone number as displayed on the card', { example: '+1 555 000 3333' }) @IsDetail() phone?: string;
   @Doc('Label of the phone number', { example: 'Work' }) @IsDetail() type?: string;
   @Doc(
-    "Phone number of the contact's platform account. With it the card offers a chat, without it an invitation to the platform",
+    "Phone number of the contact's platform account. If set, the card offers a chat; otherwise it offers an invitation to the platform",
     {
       example: '15550003333',
     },

@@ -16,7 +16,7 @@ export class ReportedError {
   @OrNull()
   @IsInt()
   code: number | null;
-  @Doc('Message from the upstream platform; empty if it gave none') @IsString() title: string;
+  @Doc('Error message from the upstream platform; empty if the platform reported none') @IsString() title: string;
   @OrNull() @IsString() details: string | null;
 }
 

@@ -28,13 +28,15 @@ const FIGURES = {
 @BodySchema({ name: 'UsageFigures', example: () => FIGURES })
 export class UsageFigures {
   @Doc('Delivered messages with pricing') @IsInt() delivered: number;
-  @Doc('Delivered messages that the platform charges') @IsInt() billable: number;
-  @Doc('Price of the billable messages by the rate card, in decimal notation; null if no rate is known for any of them')
+  @Doc('Delivered messages that the platform charges for') @IsInt() billable: number;
+  @Doc(
+    'Price of the billable messages according to the rate card, in decimal notation; null if no rate is known for any of them',
+  )
   @OrNull()
   @IsString()
   amount: string | null;
   @Doc('Billable messages without a rate, which `amount` does not include') @IsInt() unrated: number;
-  @Doc('Delivered messages by the pricing that the platform reported')
+  @Doc('Delivered messages, grouped by the pricing that the platform reported')
   @ListOf(() => PriceFigures)
   pricing: PriceFigures[];
 }
@@ -42,7 +44,7 @@ export class UsageFigures {
 @BodySchema({ name: 'UsageGroup', example: () => ({ name: 'India', ...FIGURES }) })
 export class UsageGroup extends UsageFigures {
   @Doc(
-    'Category, market, name of the template or ID of the job; null for messages without one, or if the platform reported no category',
+    'Category, market, template name or job ID, depending on the grouping; null for messages without such a value, or if the platform reported no category',
   )
   @OrNull()
   @IsString()
@@ -56,13 +58,13 @@ export class GetUsageCommand {
 }
 
 export class GetUsageReply {
-  @Doc('Currency of the rate card; null if there is none') @OrNull() @IsString() currency: string | null;
+  @Doc('Currency of the rate card; null without a rate card') @OrNull() @IsString() currency: string | null;
   @Nested(() => UsageFigures) total: UsageFigures;
-  @Doc('At most 500 groups, those with the most billable messages first')
+  @Doc('At most 500 groups, in descending order of billable messages')
   @ListOf(() => UsageGroup)
   groups: UsageGroup[];
   @Doc('Number of groups that are not listed') @IsInt() moreGroups: number;
-  @Doc('Spend cap of the account, with the amounts of this month; null if the account has none')
+  @Doc('Spend cap of the account, with the amounts of the current month; null if the account has no spend cap')
   @OrNull()
   @IsObject()
   @Nested(() => SpendCapRecord)
@@ -114,7 +116,7 @@ export class ChargesOfJob extends ReportedCharges {
 }
 
 export class GetJobChargesReply {
-  /** Currency of the rate card; null if there is none. */
+  /** Currency of the rate card; null without a rate card. */
   @OrNull() @IsString() currency: string | null;
   /** Those of the given jobs of which the platform has reported a message. */
   @ListOf(() => ChargesOfJob) jobs: ChargesOfJob[];

@@ -171,7 +171,7 @@ export class MessageStatusEvent extends IntersectionType(EventEnvelope, MessageL
   @OrNull() @IsString() jobId: string | null;
   @Doc(MESSAGE_ID_DOC, { example: MESSAGE }) @IsString() id: string;
   @Doc('User id of the recipient; null for a send to a phone number') @OrNull() @IsString() userId: string | null;
-  @Doc('User name on the platform of a recipient addressed by user id; null if unknown')
+  @Doc('User name of the recipient on the platform, if addressed by user id; null if unknown')
   @OrNull()
   @IsString()
   username: string | null;
@@ -179,11 +179,11 @@ export class MessageStatusEvent extends IntersectionType(EventEnvelope, MessageL
   @IsOptional()
   @IsString()
   parentUserId?: string;
-  @Doc('Pricing of the message by the platform; absent if not reported')
+  @Doc('Message pricing as reported by the platform; absent if not reported')
   @IsOptional()
   @Nested(() => MessagePricing)
   pricing?: MessagePricing;
-  @Doc('True if a later status had already superseded this one; absent otherwise')
+  @Doc('True if a later status had already superseded this status; absent otherwise')
   @IsOptional()
   @Equals(true)
   late?: true;

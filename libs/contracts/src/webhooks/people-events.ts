@@ -101,14 +101,14 @@ export class ContactChangedEvent extends EventEnvelope {
     | null;
   @OrNull() @IsString() previousUserId: string | null;
   @OrNull() @IsString() userId: string | null;
-  @Doc('Profile name of the customer, or else the name you gave the contact; empty if neither is known')
+  @Doc('Profile name of the customer; defaults to the name that you gave the contact. Empty if neither is known')
   @IsString()
   name: string;
   @IsTime() timestamp: string;
   @Doc('Your business number') @IsString() to: string;
   @Doc('ID of the contact with the earlier conversation') @IsString() contactId: string;
   @Doc(
-    'Whether the contact took over the new number or id. False if another contact already has it; the two conversations then remain separate',
+    'Whether the contact took over the new number or id. False if another contact already has the number or id; the two conversations then remain separate',
   )
   @IsBoolean()
   moved: boolean;

@@ -10,7 +10,7 @@ export class ShownText {
 /** Media file of a message. A file sent by link has only the link; a received or uploaded file has an id. */
 export class ShownMedia {
   @Doc('ID of the file for `GET /v1/media/{id}`') @IsOptional() @IsString() id?: string;
-  @Doc('URL of the file; that of a received file requires the API key') @IsOptional() @IsString() link?: string;
+  @Doc('URL of the file. Downloading a received file requires the API key') @IsOptional() @IsString() link?: string;
   @IsOptional() @IsString() mimeType?: string;
   @IsOptional() @IsString() sha256?: string;
   @IsOptional() @IsString() caption?: string;
@@ -99,7 +99,7 @@ export class ShownCard {
 @BodySchema({ description: 'Button of a template, pressed by the customer' })
 export class PressedButton {
   @Doc('Text on the button', { example: 'Stop promotions' }) @IsString() text: string;
-  @Doc('Payload that the send set for the button, or else the text of the button', { example: 'Stop promotions' })
+  @Doc('Payload set for the button in the send; defaults to the text of the button', { example: 'Stop promotions' })
   @IsOptional()
   @IsString()
   payload?: string;
@@ -192,7 +192,7 @@ export class ShownInteractiveText {
 
 @BodySchema({
   description:
-    'Reply of a customer (`buttonReply`, `listReply`, `nfmReply` or `callPermissionReply`), or a sent message with choices in the format of the send',
+    'Reply from a customer (`buttonReply`, `listReply`, `nfmReply` or `callPermissionReply`), or a sent message with choices, in the format of the send request',
 })
 export class ShownInteractive extends InteractiveReply {
   @Doc('Type of the reply, or of the interactive message that was sent', { example: 'button_reply' })

@@ -29,7 +29,7 @@ import { paceOf, UNSETTLED_MS, useSpeed } from './job-pace';
 import { FactRow, FileWarnings } from './job-facts';
 import { JobPrice } from './shared/job-price';
 import { fileOf, JobRows, useRowsAgain } from './job-rows';
-import { AtSpendCap } from './raise-cap';
+import { AtSpendCap } from './at-spend-cap';
 
 export function Page() {
   const jobId = usePathParam('jobId') ?? '';

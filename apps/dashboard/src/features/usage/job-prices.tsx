@@ -27,12 +27,12 @@ export function JobPrices({ month }: { month: string }) {
   return (
     <section className="section" aria-labelledby="job-prices">
       <div className="section-head">
-        <h2 id="job-prices">Jobs: estimated and reported</h2>
+        <h2 id="job-prices">Estimated and reported price per job</h2>
         <span className="count">{`created in ${monthText(month)}, in UTC`}</span>
       </div>
       {sums && sums.jobs.length > 0 && <Sum sums={sums} />}
       <List
-        label="Jobs: estimated and reported"
+        label="Estimated and reported price per job"
         list={jobs}
         keyOf={({ jobId }) => jobId}
         empty={{

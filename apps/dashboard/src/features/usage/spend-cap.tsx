@@ -28,7 +28,7 @@ export function SpendCap() {
       {spendCap && <Spent cap={spendCap} />}
       {currency === null ? (
         <p className="hint">
-          The operator of this installation has not imported a rate card, so a cap cannot be checked.
+          The operator of this installation has not imported a rate card, so spend caps cannot be enforced.
         </p>
       ) : (
         <Change key={spendCap?.amount ?? ''} cap={spendCap} currency={currency} />

@@ -71,7 +71,7 @@ it('businessFinding reports approved, pending and unknown business accounts', ()
   expect(numberFinding(undefined, { phoneNumber: '1555', wabaId: WABA }).state).toBe('missing');
 });
 
-it('subscriptionFinding requires the app of the token', () => {
+it("subscriptionFinding requires the token's app", () => {
   const state = (apps: string[], appId?: string) => subscriptionFinding(apps, appId, WABA).state;
   expect([state(['7'], '7'), state(['8'], '7'), state([], '7'), state(['8'])]).toEqual([
     'ok',

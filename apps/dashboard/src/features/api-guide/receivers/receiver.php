@@ -1,6 +1,6 @@
 <?php
 // A webhook receiver. Run it with `php -S 0.0.0.0:8080 receiver.php`.
-// VERIFY_TOKEN is the text that you type into the dashboard. WEBHOOK_SECRET is the secret that the dashboard shows
+// VERIFY_TOKEN is the token that you enter in the dashboard. WEBHOOK_SECRET is the secret that the dashboard shows
 // then: start the receiver without it, add the endpoint, and start the receiver again with it.
 const TOLERANCE_SECONDS = 300;
 
@@ -13,7 +13,7 @@ function isSigned(string $body): bool
         return false;
     }
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
-    // While a secret is rotated there are two signatures, one of each secret. One that fits is enough.
+    // During a secret rotation there are two signatures, one per secret. A single match is enough.
     foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
         if (hash_equals($expected, $given)) {
             return true;
@@ -36,7 +36,7 @@ if (!isSigned($body)) {
     http_response_code(401);
     exit;
 }
-// Answer within 10 seconds: put the event into a queue here, and do the work elsewhere. The same event may come more
-// than once: keep its id in a table with a unique key.
+// Respond within 10 seconds: enqueue the event here, and process it elsewhere. The same event may arrive more than
+// once: store its id in a table with a unique key.
 error_log('event ' . $_SERVER['HTTP_WEBHOOK_ID'] . ' ' . $body);
 http_response_code(200);

@@ -1,5 +1,5 @@
 # A webhook receiver. Run it with `python3 receiver.py`.
-# VERIFY_TOKEN is the text that you type into the dashboard. WEBHOOK_SECRET is the secret that the dashboard shows
+# VERIFY_TOKEN is the token that you enter in the dashboard. WEBHOOK_SECRET is the secret that the dashboard shows
 # then: start the receiver without it, add the endpoint, and start the receiver again with it.
 import base64
 import hashlib
@@ -22,7 +22,7 @@ def is_signed(headers, body):
         return False
     digest = hmac.new(KEY, f"{event_id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
-    # While a secret is rotated there are two signatures, one of each secret. One that fits is enough.
+    # During a secret rotation there are two signatures, one per secret. A single match is enough.
     given = headers.get("webhook-signature", "").split(" ")
     return any(hmac.compare_digest(expected, signature.encode()) for signature in given)
 
@@ -39,11 +39,11 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         is_ours = is_signed(self.headers, body)
-        # Answer within 10 seconds, and do the work afterwards.
+        # Respond within 10 seconds, and process the event afterwards.
         self.send_response(200 if is_ours else 401)
         self.end_headers()
         event_id = self.headers.get("webhook-id")
-        if is_ours and event_id not in seen:  # The same event may come more than once.
+        if is_ours and event_id not in seen:  # The same event may arrive more than once.
             seen.add(event_id)
             print("event", event_id, body.decode(), flush=True)
 

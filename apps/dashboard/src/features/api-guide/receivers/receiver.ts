@@ -1,5 +1,5 @@
 // A webhook receiver. Run it with `node receiver.ts` (Node 22.18 or later).
-// VERIFY_TOKEN is the text that you type into the dashboard. WEBHOOK_SECRET is the secret that the dashboard shows
+// VERIFY_TOKEN is the token that you enter in the dashboard. WEBHOOK_SECRET is the secret that the dashboard shows
 // then: start the receiver without it, add the endpoint, and start the receiver again with it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ function isSigned({ headers }: IncomingMessage, body: Buffer): boolean {
   const isRecent = Math.abs(Date.now() / 1_000 - Number(timestamp)) <= TOLERANCE_SECONDS;
   if (KEY.length === 0 || !isRecent) return false;
   const expected = createHmac('sha256', KEY).update(`${id}.${timestamp}.`).update(body).digest();
-  // While a secret is rotated there are two signatures, one of each secret. One that fits is enough.
+  // During a secret rotation there are two signatures, one per secret. A single match is enough.
   return String(headers['webhook-signature'])
     .split(' ')
     .some((signature) => {
@@ -35,10 +35,10 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
     response.writeHead(401).end();
     return;
   }
-  // Answer within 10 seconds, and do the work afterwards.
+  // Respond within 10 seconds, and process the event afterwards.
   response.writeHead(200).end();
   const id = String(request.headers['webhook-id']);
-  if (seen.has(id)) return; // The same event may come more than once.
+  if (seen.has(id)) return; // The same event may arrive more than once.
   seen.add(id);
   console.log('event', id, body.toString());
 }
