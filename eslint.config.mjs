@@ -207,7 +207,7 @@ export default tseslint.config(
   },
   {
     files: ['apps/dashboard/src/**/*.{ts,tsx}'],
-    ignores: ['apps/dashboard/src/lib/formats.ts', 'apps/dashboard/src/api/schema.ts'],
+    ignores: ['apps/dashboard/src/lib/formats{,.spec}.ts', 'apps/dashboard/src/api/schema.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -38,7 +38,7 @@ export function Status({ tone, children, isBoxed }: { tone: Tone; children: Reac
   );
 }
 
-/** Relative time. Hover, focus or tap shows the full time, local and in UTC. */
+/** Relative time. Hover, focus or tap shows the full time, also in UTC. */
 export function Time({ at, empty = 'Never' }: { at: string | null | undefined; empty?: string }) {
   useMinutes();
   if (!at) return <span className="dimmer">{empty}</span>;

@@ -1,4 +1,5 @@
 import {
+  browserTimeZone,
   compactText,
   countText,
   decimalText,
@@ -69,6 +70,7 @@ describe('timeAndDay', () => {
 
 describe('time zone of the account', () => {
   afterEach(() => {
+    jest.restoreAllMocks();
     showTimesIn(null);
     jest.useRealTimers();
   });
@@ -80,6 +82,15 @@ describe('time zone of the account', () => {
   ])('shows times in %s', (zone, text) => {
     showTimesIn(zone);
     expect(fullTime('2026-11-26T22:52:10Z')).toBe(text);
+  });
+
+  it.each([
+    ['Etc/Unknown', 'UTC'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+  ])('is that of a browser in %s: %s', (timeZone, used) => {
+    const options = new Intl.DateTimeFormat().resolvedOptions();
+    jest.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ ...options, timeZone });
+    expect(browserTimeZone()).toBe(used);
   });
 
   it.each([

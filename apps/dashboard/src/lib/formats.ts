@@ -32,8 +32,19 @@ export const sizeText = (bytes: number): string =>
 export const totalText = ({ total, totalIsExact }: { total: number; totalIsExact: boolean }): string =>
   `${countText(total)}${totalIsExact ? '' : '+'}`;
 
-/** Time zone of the browser, in which times are shown while the account has none. */
-export const browserTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** Time zone of the browser, in which times are shown while the account has none; UTC if the browser's is unknown. */
+export function browserTimeZone(): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return isKnown(timeZone) ? timeZone : 'UTC';
+}
+
+function isKnown(timeZone: string): boolean {
+  try {
+    return Boolean(timeZone && new Intl.DateTimeFormat(LOCALE, { timeZone }));
+  } catch {
+    return false;
+  }
+}
 
 /** Formats of times in one time zone. */
 function timeFormats(timeZone: string) {
@@ -80,13 +91,8 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 
 /** Sets the time zone of all times and fields. Null, or a zone that this browser does not know, means the browser's. */
 export function showTimesIn(timeZone: string | null): void {
-  const wanted = timeZone ?? browserTimeZone();
-  if (times.timeZone === wanted) return;
-  try {
-    times = timeFormats(wanted);
-  } catch {
-    times = timeFormats(browserTimeZone());
-  }
+  const wanted = timeZone && isKnown(timeZone) ? timeZone : browserTimeZone();
+  if (times.timeZone !== wanted) times = timeFormats(wanted);
 }
 
 /** Time zone of all times and fields, such as `Asia/Kolkata`. */
