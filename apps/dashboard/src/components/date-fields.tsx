@@ -75,6 +75,7 @@ export function DateFilter({ label, value = '', onChange }: DateFilterProps) {
         'data-tip': format,
         autoComplete: 'off',
         className: 'sm',
+        size: 12,
         onBlur: commit,
         onKeyDown: ({ key }) => (key === 'Enter' ? commit() : undefined),
       }}

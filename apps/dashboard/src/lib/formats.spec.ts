@@ -8,6 +8,7 @@ import {
   percentText,
   relativeTime,
   showTimesIn,
+  shownTimeZone,
   sizeText,
   timeAndDay,
   timeOfField,
@@ -82,6 +83,11 @@ describe('time zone of the account', () => {
   ])('shows times in %s', (zone, text) => {
     showTimesIn(zone);
     expect(fullTime('2026-11-26T22:52:10Z')).toBe(text);
+  });
+
+  it('is named without underscores', () => {
+    showTimesIn('America/New_York');
+    expect(shownTimeZone()).toBe('America/New York');
   });
 
   it.each([

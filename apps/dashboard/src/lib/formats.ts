@@ -95,8 +95,11 @@ export function showTimesIn(timeZone: string | null): void {
   if (times.timeZone !== wanted) times = timeFormats(wanted);
 }
 
+/** `America/New York` */
+export const zoneText = (timeZone: string): string => timeZone.replaceAll('_', ' ');
+
 /** Time zone of all times and fields, such as `Asia/Kolkata`. */
-export const shownTimeZone = (): string => times.timeZone;
+export const shownTimeZone = (): string => zoneText(times.timeZone);
 
 /** Returns the names of all time zones in alphabetical order, with the given ones and UTC. */
 export const timeZones = (known: readonly string[]): string[] =>

@@ -4,7 +4,7 @@ import { useMe, useRefusal } from '../../api/session';
 import { Form, Select } from '../../components/controls';
 import { Refused } from '../../components/display';
 import { useChange } from '../../hooks/queries';
-import { browserTimeZone, timeZones } from '../../lib/formats';
+import { browserTimeZone, timeZones, zoneText } from '../../lib/formats';
 import { SaveButton } from './settings-save';
 
 /** Time zone of the account's dashboard. */
@@ -38,10 +38,10 @@ export function TimeZone() {
         value={timeZone}
         onChange={setChosen}
         isDisabled={refusal !== undefined}
-        options={[['', 'Each user’s browser'], ...zones.map((name) => [name, name.replaceAll('_', ' ')] as const)]}
+        options={[['', 'Each user’s browser'], ...zones.map((name) => [name, zoneText(name)] as const)]}
         hint={
           timeZone === ''
-            ? `Your browser’s time zone is ${ofBrowser}.`
+            ? `Your browser’s time zone is ${zoneText(ofBrowser)}.`
             : 'Statistics per day and months of usage are in UTC.'
         }
       />
