@@ -4,7 +4,7 @@ import type { Schemas } from '../../api/client';
 import { useRefusal } from '../../api/session';
 import { Button, Check, Form, Select } from '../../components/controls';
 import { Note } from '../../components/display';
-import { countText, sizeText } from '../../lib/numbers';
+import { countText, sizeText } from '../../lib/formats';
 import { keyOf, nameOf } from '../contacts/shared/contact-parts';
 import { type Message, ourNumberOf, readableOf } from '../messages/shared/message-parts';
 import { type Draft, kindOfFile, mayBeVoice, useSend } from './send-message';

@@ -3,8 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import type { Schemas } from '../../api/client';
 import { Figure, Note, wordOf } from '../../components/display';
 import { List } from '../../components/list';
-import { countText as count } from '../../lib/numbers';
-import { monthText } from '../../lib/times';
+import { countText as count, monthText } from '../../lib/formats';
 import { durationText, rangeText } from './shared/bill-texts';
 
 type Estimate = Schemas['JobEstimate'];

@@ -5,10 +5,11 @@ import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
 import { type ApiError, api, must, type Schemas } from '../../api/client';
 import { useMe, useRefusal } from '../../api/session';
-import { Button, Check, Form, Segments, Select, TextArea, TextField } from '../../components/controls';
+import { DATE_TIME_FAULT, DateTimeField } from '../../components/date-fields';
+import { Button, Check, Form, Segments, Select, TextArea } from '../../components/controls';
 import { useChange, useList, useRead } from '../../hooks/queries';
 import { Failure, Note, PageHead, Skeleton } from '../../components/display';
-import { countText } from '../../lib/numbers';
+import { countText, timeOfField } from '../../lib/formats';
 import { sentenceOf } from '../../lib/sentences';
 import { useFilters } from '../../hooks/use-filters';
 import { recipientsIn } from '../../lib/recipients';
@@ -115,7 +116,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const [amount, setAmount] = useState('');
   const attempt = useRef(new AttemptKey());
   const phones = useMemo(() => recipientsIn(pasted), [pasted]);
-  const scheduledAt = begin === '' ? undefined : new Date(begin).toISOString();
+  const scheduledAt = timeOfField(begin);
   const more = { ...(scheduledAt !== undefined && { scheduledAt }) };
   const currency = usage.data?.currency ?? undefined;
   const maxSpend = amount.trim() === '' || currency === undefined ? undefined : { amount: amount.trim(), currency };
@@ -170,7 +171,8 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
   const sheetRefusal = unsendableBySheet(variables);
   const unfit = source === 'sheet' ? sheetRefusal : unsendable(variables);
-  const stop = refusal ?? planRefusal ?? unfit ?? (missing || undefined);
+  const undated = begin !== '' && scheduledAt === undefined ? DATE_TIME_FAULT : undefined;
+  const stop = refusal ?? planRefusal ?? unfit ?? (missing || undated);
   const numbers = account.data?.numbers ?? [];
   const shown = source === 'sheet' ? form : formWith(form, variables, values);
   return (
@@ -267,13 +269,12 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                   </p>
                 </fieldset>
               )}
-              <TextField
+              <DateTimeField
                 label="Scheduled start"
                 isOptional
                 hint="If you start the job earlier, it waits until this time."
                 value={begin}
                 onChange={setBegin}
-                input={{ type: 'datetime-local' }}
                 fault={error?.faultOf('scheduledAt')}
               />
               <TextField

@@ -5,7 +5,7 @@ import { Button, Form, TextField } from '../../components/controls';
 import { Note, Refused } from '../../components/display';
 import { ShareBar } from '../../components/share-bar';
 import { useChange, useRead } from '../../hooks/queries';
-import { monthText } from '../../lib/times';
+import { monthText } from '../../lib/formats';
 
 type Cap = NonNullable<Schemas['Usage']['spendCap']>;
 

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../api/client';
-import { countText, percentText } from '../../../lib/numbers';
+import { countText, percentText } from '../../../lib/formats';
 
 const MINUTE = 60;
 const HOUR = 3_600;

@@ -1,5 +1,5 @@
 import { Figure } from '../../../components/display';
-import { countText as count } from '../../../lib/numbers';
+import { countText as count } from '../../../lib/formats';
 import { amountText, differenceText, rangeText } from './bill-texts';
 import { hasEnded, type Job } from './job-outcomes';
 
