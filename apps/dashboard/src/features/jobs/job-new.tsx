@@ -6,7 +6,7 @@ import { AttemptKey } from '../../api/attempt-key';
 import { type ApiError, api, must, type Schemas } from '../../api/client';
 import { useMe, useRefusal } from '../../api/session';
 import { DATE_TIME_FAULT, DateTimeField } from '../../components/date-fields';
-import { Button, Check, Form, Segments, Select, TextArea } from '../../components/controls';
+import { Button, Check, Form, Segments, Select, TextArea, TextField } from '../../components/controls';
 import { useChange, useList, useRead } from '../../hooks/queries';
 import { Failure, Note, PageHead, Skeleton } from '../../components/display';
 import { countText, timeOfField } from '../../lib/formats';
