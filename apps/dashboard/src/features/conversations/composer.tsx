@@ -172,7 +172,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
         <textarea
           ref={area}
           aria-label={`Message to ${name}`}
-          placeholder={refusal ?? (file ? 'Caption (optional)' : `Write to ${name}`)}
+          placeholder={refusal ?? placeholderOf(file, name)}
           dir="auto"
           value={text}
           readOnly={refusal !== undefined || send.isPending}
@@ -238,6 +238,12 @@ function Answered({ message, onRemove }: { message: Message; onRemove(): void })
       <Button look="ghost" size="sm" icon={X} aria-label="Remove quote" onClick={onRemove} />
     </span>
   );
+}
+
+function placeholderOf(file: File | undefined, name: string): string {
+  if (!file) return `Write to ${name}`;
+  const uncaptioned = UNCAPTIONED[kindOfFile(file)];
+  return uncaptioned ? `${uncaptioned} cannot have a caption` : 'Caption (optional)';
 }
 
 /** Returns why the draft cannot be sent. */
