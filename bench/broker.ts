@@ -21,7 +21,7 @@ const PUBLISH_IN_FLIGHT = 500;
 const BODY = 'x'.repeat(1_000);
 
 export const about = {
-  measures: 'requests and confirmed tasks over RabbitMQ',
+  measures: 'the throughput of commands and of tasks published with confirms over RabbitMQ',
   floor: 'amqplib without the broker library, in `bench/broker.ts`',
 };
 

@@ -269,7 +269,7 @@ describe('backup.sh and restore.sh', () => {
     expect(readFileSync(join(docker, 'settings.env'), 'utf8')).toBe('CALLBACK_RETENTION_HOURS=24\n');
   }, 120_000);
 
-  it('report what is missing and that the services are stopped', async () => {
+  it('report missing tools and that the services are stopped', async () => {
     await expect(run(join(docker, 'backup.sh'), { env: { ...env, WITHOUT_COMPOSE: '1' } })).rejects.toMatchObject({
       stderr: expect.stringContaining('docker compose is missing'),
     });

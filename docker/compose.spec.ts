@@ -167,7 +167,7 @@ describe('compose.yaml', () => {
     expect(Math.min(...seconds)).toBeGreaterThan(STOP_WITHIN_MS / 1_000);
   });
 
-  it("gives each service its own broker login and only the set-up the administrator's", () => {
+  it("gives each service a separate broker login, and only the set-up the administrator's", () => {
     const setUp = service('broker-set-up');
     expect(setUp).toMatchObject({
       command: ['node', '--enable-source-maps', 'prepare-broker.mjs'],

@@ -46,7 +46,7 @@ describe('Dockerfile', () => {
     expect(inFinalStage('HEALTHCHECK')).toEqual([expect.stringMatching(/CMD \["node", "healthcheck.mjs"\]$/)]);
   });
 
-  it('copies packages, bundles and the health check, and builds nothing in the final stage', () => {
+  it('copies packages, bundles and health check into the final stage without building', () => {
     expect(inFinalStage('COPY')).toEqual([
       '--from=packages /app ./',
       'docker/healthcheck.mjs ./',

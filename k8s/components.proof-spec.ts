@@ -62,7 +62,7 @@ describe.each(['base', ...OVERLAYS])('services of k8s/%s', (folder) => {
     }
   });
 
-  it('lose one pod at a time to a drain, whether ready or not', () => {
+  it('lose one pod at a time to a drain, ready or not', () => {
     const budgets = ofKind<PodDisruptionBudget>(manifests, 'PodDisruptionBudget');
     for (const service of SERVICES)
       expect(budgets.find(({ metadata }) => metadata.name === service)?.spec).toMatchObject({
@@ -71,7 +71,7 @@ describe.each(['base', ...OVERLAYS])('services of k8s/%s', (folder) => {
       });
   });
 
-  it('have at most one autoscaler, and no replica count if they have one', () => {
+  it('have no replica count if they have an autoscaler, and at most one autoscaler', () => {
     const scaled = scalersOf(manifests).map(({ name }) => name);
     expect(scaled).toEqual([...new Set(scaled)]);
     expect(scaled).toEqual(expect.arrayContaining(['gateway', 'messaging']));
@@ -101,7 +101,7 @@ describe.each(['base', ...OVERLAYS])('services of k8s/%s', (folder) => {
 
 describe('database connections', () => {
   it.each(['base', 'overlays/staging', 'overlays/production'])(
-    'of %s at maximum scale during a rollout match the README',
+    'match the README for %s at maximum scale during a rollout',
     async (folder) => {
       const open = await connectionsOf(await renderManifests(folder));
       const readme = await readFile(resolve(ROOT, 'k8s/README.md'), 'utf8');

@@ -112,7 +112,7 @@ describe('commands of k8s/README.md', () => {
   });
 
   it.each(['k8s/README.md', 'docs/operations/release-one-service.md'])(
-    'of %s start no service after a failed migration, even when pasted',
+    'start no service after a failed migration of %s, even when pasted',
     async (file) => {
       const text = await readFile(resolve(ROOT, file), 'utf8');
       await writeFile(join(folder, 'kubectl'), KUBECTL.replace('exit 0', '[ "$3" != wait ]; exit'), { mode: 0o755 });
@@ -138,7 +138,7 @@ describe('commands of k8s/README.md', () => {
     return { seen: (await readFile(SEEN, 'utf8')).trim().split('\n') };
   }
 
-  it('of a release change a single service', async () => {
+  it('change a single service in a release', async () => {
     const text = await readFile(resolve(ROOT, 'docs/operations/release-one-service.md'), 'utf8');
     const block = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)]
       .map(([, lines = '']) => lines)
@@ -161,7 +161,7 @@ describe('commands of k8s/README.md', () => {
     ).toEqual(['messaging', 'migrate-messaging']);
   });
 
-  it('of a point-in-time restore replace only the cluster', async () => {
+  it('replace only the cluster in a point-in-time restore', async () => {
     const text = await readFile(resolve(ROOT, 'docs/operations/backup-restore.md'), 'utf8');
     const { seen } = await run(blockWith('delete cluster', text), 'seen-cluster', '-c');
     const cluster = 'cluster.postgresql.cnpg.io';
@@ -176,7 +176,7 @@ describe('commands of k8s/README.md', () => {
     expect(chosen.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(['Cluster postgres']);
   });
 
-  it('of a restore republish from every migration, then delete the Jobs', async () => {
+  it('republish from every migration in a restore, then delete the Jobs', async () => {
     const text = await readFile(resolve(ROOT, 'docs/operations/backup-restore.md'), 'utf8');
     const block = [...text.matchAll(/^ *```sh\n([^]*?)^ *```$/gm)]
       .map(([, lines = '']) => lines)

@@ -19,7 +19,7 @@ describe('Kubernetes Secrets', () => {
     expect(ofKind(await renderManifests('base'), 'Secret')).toEqual([]);
   });
 
-  it('of the dev overlay match the README, and all of them are used', async () => {
+  it('match the README and are all used in the dev overlay', async () => {
     const manifests = await renderManifests('overlays/dev');
     const given = ofKind<{ data: Record<string, string> }>(manifests, 'Secret').filter(({ metadata }) =>
       metadata.name.startsWith('switchboard-'),
@@ -45,7 +45,7 @@ describe('Kubernetes Secrets', () => {
   });
 
   it.each(['overlays/staging', 'overlays/production'])(
-    'and ConfigMaps referenced by containers of %s exist',
+    'exist, like ConfigMaps, for all references in containers of %s',
     async (folder) => {
       const manifests = await renderManifests(folder);
       const made = [...ofKind(manifests, 'ExternalSecret'), ...ofKind(manifests, 'ConfigMap')].map(
@@ -71,7 +71,7 @@ describe('Kubernetes Secrets', () => {
       expect(metadata.annotations).toMatchObject({ 'secret.reloader.stakater.com/auto': 'true' });
   });
 
-  it('and ConfigMaps referenced in the dev overlay exist', async () => {
+  it('exist, like ConfigMaps, for all references in the dev overlay', async () => {
     const manifests = await renderManifests('overlays/dev');
     const existing = [...ofKind(manifests, 'Secret'), ...ofKind(manifests, 'ConfigMap')].map(
       ({ metadata }) => metadata.name,

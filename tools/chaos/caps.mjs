@@ -98,7 +98,7 @@ async function prepare(/** @type {Installation} */ installation) {
 }
 
 /**
- * Every second job has a cap of its own.
+ * Every second job has its own cap.
  * @param {Installation} installation
  * @param {Customer} customer
  * @param {number} count recipients of each job
@@ -194,7 +194,7 @@ async function run(installation, customer, { sends, contacts, jobs, cap, state, 
 }
 
 /**
- * Checks at one moment that no total passes its cap, and that each equals its reservations.
+ * Checks at one moment that no total exceeds its cap, and that each equals its reservations.
  * @param {import('pg').Client} client
  * @param {string} accountId
  * @param {number} cap
@@ -210,7 +210,7 @@ async function bookFault(client, accountId, cap) {
   );
   for (const { job_id: jobId, reserved, settled, open } of rows) {
     if (reserved !== open) return `total ${jobId || 'of the month'} has ${reserved} reserved, its reservations ${open}`;
-    if (jobId === '' && reserved + settled > cap) return `${reserved} + ${settled} passes the cap of ${cap}`;
+    if (jobId === '' && reserved + settled > cap) return `${reserved} + ${settled} exceeds the cap of ${cap}`;
   }
   return undefined;
 }
@@ -274,6 +274,6 @@ function report(
   if (!proves) log('no send was rejected at the cap');
   return verdict(
     proves && killed === planned && unexpected.length + faults.length === 0,
-    'no cap was passed, and nothing is reserved that is not in flight',
+    'no cap was exceeded, and nothing is reserved that is not in flight',
   );
 }

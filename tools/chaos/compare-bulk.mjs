@@ -5,8 +5,8 @@
  * Row a recipient as stored by the jobs service
  */
 /**
- * @typedef {{ opaque?: string, wamid: string, status: string, to?: string }} Taken a send as accepted by the upstream
- * platform
+ * @typedef {{ opaque?: string, wamid: string, status: string, to?: string }} Taken send that the upstream
+ * platform accepted
  */
 /** @typedef {Record<string, any>} Job a job as returned by the API */
 

@@ -44,7 +44,7 @@ describe('compareBulk', () => {
       'msg_2',
     ]));
 
-  it('reports a person who was sent to by number and by user id', () => {
+  it('reports a contact who was sent to by number and by user id', () => {
     const sends = [taken(1, { to: '91981' }), taken(2, { to: '91981' })];
     const rows = [row(1), row(2, { phone: 'IN.10000000000000091981' })];
     const people = rows.map(({ phone }) => phone);

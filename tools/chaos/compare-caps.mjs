@@ -1,6 +1,6 @@
 // @ts-check
 
-/** @typedef {{ opaque?: string, status: string }} Taken a send that the upstream platform accepted */
+/** @typedef {{ opaque?: string, status: string }} Taken send that the upstream platform accepted */
 /** @typedef {{ id: string, state: string, job_id: string | null }} Row a message stored by the messaging service */
 /** @typedef {{ job_id: string, reserved: number, settled: number }} Total amounts of a cap, in units */
 
@@ -31,7 +31,7 @@ export function compareCaps({ taken, rows, reserved, totals, notices, recipients
         ({ job_id: jobId, reserved: held, settled }) =>
           held + settled > (jobId === '' ? cap : (jobCaps.get(jobId) ?? 0)),
       )
-      .map(({ job_id: jobId }) => `the total ${jobId || 'of the month'} passes its cap`),
+      .map(({ job_id: jobId }) => `the total ${jobId || 'of the month'} exceeds its cap`),
     ...(month && month.settled + month.reserved < charged
       ? [`${charged} was charged, only ${month.settled} + ${month.reserved} counted`]
       : []),

@@ -4,7 +4,7 @@ import { dividedAt, sentAgain, stillThere, withoutUnheld } from './compare-resto
 const answer = (/** @type {number} */ startedAt, /** @type {number} */ durationMs, id = 'msg_1') =>
   /** @type {import('./mixed-load.mjs').LoadAnswer} */ ({ kind: 'send', n: 1, status: 200, id, startedAt, durationMs });
 
-test('dividedAt splits requests by the recovery point', () => {
+test('dividedAt splits requests at the recovery point', () => {
   const [before, underWay, after] = [answer(0, 99), answer(50, 100), answer(120, 5)];
   expect(dividedAt([before, underWay, after], 100)).toEqual({ before: [before], underWay: [underWay], after: [after] });
 });

@@ -8,7 +8,7 @@
  * @typedef {{ id: string, client_ref: string, state: string, upstream_id: string | null, send_attempts: number }} Row a
  * message as stored by the messaging service
  */
-/** @typedef {{ opaque?: string, wamid: string, status: string }} Taken a send as accepted by the upstream platform */
+/** @typedef {{ opaque?: string, wamid: string, status: string }} Taken send that the upstream platform accepted */
 
 const ACCEPTED_STATES = ['accepted', 'sent', 'delivered', 'read'];
 /** Statuses in order, for both the upstream platform and the messaging rows. */

@@ -45,7 +45,7 @@ test('otherCommits uses a given revision for all services', async () => {
   expect(await otherCommits(first.slice(0, 8), repository)).toEqual(ofEach(first));
 });
 
-test('otherCommits explains which revision to pass when it finds none', async () => {
+test('otherCommits asks for a revision when it finds none', async () => {
   commit(MIGRATIONS, 'one');
   await expect(otherCommits('nowhere', repository)).rejects.toThrow('no revision nowhere: name the other version');
   await expect(otherCommits('', repository)).rejects.toThrow('name the other version');

@@ -39,7 +39,7 @@ describe('slopeOf', () => {
 });
 
 describe('judgeSlope', () => {
-  it('accepts a flat series whatever its noise', () => {
+  it('accepts a flat series with any noise', () => {
     expect(seeds.filter((seed) => judgeSlope(series({ seed }), BOUND).verdict !== 'flat')).toEqual([]);
     expect(
       seeds.filter((seed) => judgeSlope(series({ seed, noise: MB, spikes: 0.1 }), BOUND).verdict === 'grows'),
@@ -56,7 +56,7 @@ describe('judgeSlope', () => {
     expect(judgeSlope(warm.slice(8), BOUND).verdict).toBe('flat');
   });
 
-  it('proves nothing when noise exceeds any growth', () => {
+  it('returns "too noisy" when noise exceeds any growth', () => {
     expect(judgeSlope(series({ noise: 50 * MB }), BOUND).verdict).toBe('too noisy');
   });
 

@@ -21,6 +21,7 @@ export function printReport(report, { exits }) {
     accepted,
     p99Ms,
     slowestMs,
+    repeated,
     failed,
     failures,
   } = report;
@@ -33,6 +34,7 @@ export function printReport(report, { exits }) {
     kinds: listOf(byKind),
     operations: operations.map((id) => `${id} ${byOperation[id]} (${accepted[id] ?? 0} accepted)`).join(', '),
     'programs that ended': exits.join(', ') || 'none',
+    repeated: `${repeated} after a 503 or a late response`,
     failed: String(failed),
     seed: String(seed),
   };

@@ -45,7 +45,7 @@ describe('CI workflow', () => {
     for (const job of ['affected', 'publish']) expect(jobs[job].if).not.toContain('schedule');
   });
 
-  test('tests what a pull request affects with both compilers', () => {
+  test('tests the projects affected by a pull request with both compilers', () => {
     expect(jobs.affected.if).toContain("github.event_name == 'pull_request'");
     expect(commandsOf('affected')).toEqual([
       'npm ci --ignore-scripts',
@@ -128,7 +128,7 @@ describe('CI workflow', () => {
       });
     });
 
-    test.each(SERVICES)('for %s match those in Compose and production', (service) => {
+    test.each(SERVICES)('match those in Compose and production for %s', (service) => {
       const { version } = JSON.parse(read(`apps/${service}/package.json`));
       const { names } = namesOf(service, version);
       const [, published = ''] = /^image=(.*)$/m.exec(names) ?? [];

@@ -18,7 +18,7 @@ const result = {
 };
 
 describe('benchmarkPage', () => {
-  test('shows the machine, the date, the baseline and the measured figures', () => {
+  test('shows the machine, the date, the baseline and the measurements', () => {
     const page = benchmarkPage([result]);
     expect(page).toContain('Measured on 2026-11-26: 2 × A processor, 8 GB, Node 20.19.0');
     expect(page).toContain('Measures single sends. Baseline: one file. Duration: 40 s.');

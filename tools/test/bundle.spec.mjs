@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../lib/home.mjs';
 
-test('a compile error ends the build with nothing but its location', () => {
+test('a compile error ends the build and prints only its location', () => {
   const root = mkdtempSync(join(tmpdir(), 'switchboard-bundle-'));
   try {
     mkdirSync(join(root, 'src'));

@@ -96,7 +96,7 @@ test('rejects a web server as PostgreSQL and RabbitMQ', async () => {
   expect((await tryRabbitmq(`amqp://guest:guest@127.0.0.1:${port}`)).ok).toBe(false);
 });
 
-test('gives up soon on a server that never responds', async () => {
+test('times out on a server that never responds', async () => {
   const port = await impostor('');
   const begin = Date.now();
   const answers = await Promise.all([tryDefaultPostgres(port), tryRabbitmq(`amqp://guest:guest@127.0.0.1:${port}`)]);

@@ -78,7 +78,7 @@ describe('packages without development packages', () => {
     write('node_modules/.package-lock.json', { 'node_modules/a': { version: '1.0.0' } });
   });
 
-  test('suffice to run but not to develop', async () => {
+  test('suffice for running but not for development', async () => {
     expect([isComplete(root, { omitDev: true }), isComplete(root)]).toEqual([true, false]);
     await ensurePackages({ root, log: () => undefined, omitDev: true });
     expect([isFresh(root, { omitDev: true }), isFresh(root)]).toEqual([true, false]);

@@ -44,7 +44,7 @@ describe('business notices', () => {
   const noticesOf = ({ listener }: Sharer) =>
     listener.events().flatMap((event) => (event.event === 'account_notice' ? [event] : []));
 
-  it('reach each account once, as described, and are listed', async () => {
+  it('reach each account once, match the description and are listed', async () => {
     const [time, expiration] = [Math.floor(Date.now() / 1_000) - 5, Math.floor(Date.now() / 1_000) + 86_400];
     const restriction_info = [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration }];
     // The platform retries a callback when it is unsure of its receipt.
@@ -102,7 +102,7 @@ describe('business notices', () => {
     expect((await one.api.getMe()).numbers).toMatchObject([{ restrictions: [] }]);
   });
 
-  it('for a single number reach only its account and the console', async () => {
+  it('reach only one account and the console if they concern one number', async () => {
     await report('phone_number_name_update', {
       display_phone_number: one.phoneNumber,
       decision: 'REJECTED',

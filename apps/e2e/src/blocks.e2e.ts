@@ -33,7 +33,7 @@ describe('blocks at the upstream platform', () => {
     return phones;
   };
 
-  it('stop messages both ways until unblocked, and are idempotent', async () => {
+  it('stop messages in both directions until removed, and are idempotent', async () => {
     const phone = await customer();
     const first = await account.api.blockPerson({ phone });
     expect(first).toEqual({
@@ -92,7 +92,7 @@ describe('blocks at the upstream platform', () => {
     await account.api.sendMessage(answer);
   });
 
-  it('cost one request each but no message', async () => {
+  it('count as one request each, but not as a message', async () => {
     const other = await newAccount('Blocks that are counted');
     const phone = freshPhone();
     await writeIn(phone, 'Hello', { to: other.phoneNumber });
@@ -121,7 +121,7 @@ describe('blocks at the upstream platform', () => {
     expect(await blockersOf(people[0] ?? '')).toEqual([account.phoneNumber]);
   }, 60_000);
 
-  it('are changed by admins in the console and audited with masked numbers', async () => {
+  it('can be changed by admins and are audited with masked numbers', async () => {
     const phone = await customer();
     const [owner, viewer] = await Promise.all([newUser(account.accountId), newUser(account.accountId, 'viewer')]);
     const [admin, reader] = await Promise.all([

@@ -31,7 +31,7 @@ describe('business phone app', () => {
       .map((event) => ({ ...event }) as Record<string, unknown>)
       .filter(({ event }) => event === 'message_echo');
 
-  it('adds its messages, edits and deletions to the thread, each with one event', async () => {
+  it('adds its messages, edits and deletions to the thread with one event each', async () => {
     const to = freshPhone();
     await writeIn(to, 'Are you open?', { to: account.phoneNumber });
     await eventually(async () => expect(await thread(to)).toHaveLength(1));

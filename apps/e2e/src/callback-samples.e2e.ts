@@ -261,7 +261,7 @@ describe('upstream callback samples', () => {
     await eventually(async () => expect(await contact('15550002222')).toMatchObject([{ marketingOptOut: true }]));
   });
 
-  it('cause no event when they are of any other kind', async () => {
+  it('cause no event if they are of any other kind', async () => {
     // Everything posted earlier is applied before this message.
     const id = `wamid.${run}.last`;
     const last = { from: '15550002222', id, timestamp: '1790416802', type: 'text', text: { body: 'last' } };
@@ -288,7 +288,7 @@ describe('upstream callback samples', () => {
     '{"object":"whatsapp_business_account","entry":[{"id":1,"changes":[null,{"field":"messages","value":null}]}]}',
     '{"entry":[{"id":"1","changes":[{"field":"messages","value":{"messages":[null,{"id":1}],"statuses":"x"}}]}]}',
     'no JSON at all',
-  ])('get a 200 even when malformed, so that they are not retried: %s', async (body) => {
+  ])('get a 200 even when malformed, to prevent retries: %s', async (body) => {
     expect(await post(body)).toBe(200);
   });
 });

@@ -141,7 +141,7 @@ describe('connecting a number', () => {
     expect(refused.steps.find((one) => one.step === step)?.remedy).toEqual(expect.any(String));
   });
 
-  it('rejects a number of another business immediately, in connect and in add', async () => {
+  it('rejects a number of another business in connect and add', async () => {
     const number = await newNumber({ registered: true });
     const other = await newNumber();
     const wrong = { ...number, wabaId: other.wabaId };

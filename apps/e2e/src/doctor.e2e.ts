@@ -45,7 +45,7 @@ describe('ops doctor', () => {
     expect(used).toBeGreaterThan((others?.count ?? 0) * 0.8);
   });
 
-  it('names each service with missing queues and the command to create them', async () => {
+  it('lists services with missing queues and the command to create them', async () => {
     await expect(doneWith({ BROKER_NAMESPACE: 'nothing-here' }, 'doctor')).rejects.toThrow(
       /something is wrong: gateway, messaging, templates, otp, jobs, webhooks.*run the broker's set-up/is,
     );

@@ -65,7 +65,7 @@ describe('the erasure of a contact', () => {
   }
 
   it.each(['phone', 'userId', 'parentUserId'] as const)(
-    'by %s leaves no identifier in any table',
+    'removes every identifier from all tables, given a %s',
     async (given) => {
       const person = await newPerson();
       const { phone, userId, parentUserId } = person;

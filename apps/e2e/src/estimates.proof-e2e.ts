@@ -188,7 +188,7 @@ describe('estimates of 100 generated jobs', () => {
         amount <= dry.highest + 1e-9
       );
     });
-    process.stdout.write(`${agreeing.length} jobs have a stored estimate that agrees with what was reported\n`);
+    process.stdout.write(`${agreeing.length} jobs have a stored estimate that matches the reported charges\n`);
     expect(agreeing).toHaveLength(JOBS);
   }, 240_000);
 });

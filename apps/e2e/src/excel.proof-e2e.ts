@@ -76,7 +76,7 @@ describe('bulk send by spreadsheet', () => {
     return look();
   }
 
-  it('reaches each row’s recipient once and reports errors per row', async () => {
+  it('sends to each recipient once and reports errors per row', async () => {
     const [first = '', second = '', third = ''] = freshPhones(3);
     const created = await send(
       await sheetOf([
@@ -139,7 +139,7 @@ describe('bulk send by spreadsheet', () => {
     expect(JSON.stringify(message?.body)).toMatch(/"Asha".*"2 March 2026"/);
   }, 60_000);
 
-  it('sends numbers as displayed and warns about surprising ones', async () => {
+  it('sends numbers as displayed and returns warnings', async () => {
     const [phone = '', hidden = ''] = freshPhones(2);
     const book = new ExcelJS.Workbook();
     const sheet = book.addWorksheet('one');
@@ -224,7 +224,7 @@ describe('bulk send by spreadsheet', () => {
     60_000,
   );
 
-  it('names the row of a misplaced quotation mark in a CSV file', async () => {
+  it('reports the row of a misplaced quotation mark in a CSV file', async () => {
     expect(await refusalOf(send(Buffer.from('phone,1,2\n919812345678,a,b\n919812345679,5" pipe,b\n')))).toMatchObject({
       status: 400,
       code: 'FILE_INVALID',
@@ -258,7 +258,7 @@ describe('bulk send by spreadsheet', () => {
     expect([2, 3].map((row) => textsOf(results, row).slice(0, 5))).toEqual(lines.map((line) => line.slice(0, 5)));
   }, 60_000);
 
-  it('treats a blank value as empty, like a send and a bulk send', async () => {
+  it('treats a blank value as empty, as in other sends', async () => {
     const [phone = ''] = freshPhones(1);
     const blank = ' \u00A0';
     const template = (more: object) => ({ name: order, language: { code: language }, ...more });

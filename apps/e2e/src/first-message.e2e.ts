@@ -47,7 +47,7 @@ describe('a message end to end', () => {
   const signatureOf = ({ body }: ReceivedRequest) =>
     `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-  it('follows the verification challenge of spec §11.1.2', () => {
+  it('sends the verification challenge of spec §11.1.2', () => {
     const query = new URL(receiver.received[0]?.path ?? '', receiver.url).searchParams;
     expect(receiver.received[0]?.method).toBe('GET');
     expect(Object.fromEntries(query)).toEqual({
@@ -57,7 +57,7 @@ describe('a message end to end', () => {
     });
   });
 
-  it('accepts a text, reports it by signed webhooks in order, and stores it', async () => {
+  it('stores a text and reports its statuses by signed webhooks in order', async () => {
     const to = await contactWithOpenWindow();
     const sent = await api.sendMessage({
       to,

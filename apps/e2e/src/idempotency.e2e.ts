@@ -46,7 +46,7 @@ describe('Idempotency-Key', () => {
     expect(await receivedUpstream(to)).toHaveLength(1);
   });
 
-  it('lets one of twenty concurrent requests through', async () => {
+  it('executes one of twenty concurrent requests', async () => {
     const to = await contactWithOpenWindow();
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(key, text(to))));
@@ -58,7 +58,7 @@ describe('Idempotency-Key', () => {
     for (const { status, headers } of answers) if (status === 409) expect(headers.get('x-request-id')).not.toBeNull();
   });
 
-  it('covers uploads: the same file is sent once, another is rejected', async () => {
+  it('sends the same upload once and rejects a different file', async () => {
     const to = await contactWithOpenWindow();
     const key = randomUUID();
     const file = fileOf('image', 'a.png');

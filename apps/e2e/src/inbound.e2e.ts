@@ -167,7 +167,7 @@ describe('inbound messages', () => {
     expect(await conversation()).toMatchObject({ lastMessage, unreadCount, messageCount: 3 });
   });
 
-  it('announce a file that failed at the platform as unsupported, with the reason', async () => {
+  it('report an undeliverable file as unsupported, with the reason', async () => {
     const { event, from } = await announced({ type: 'image', error: 131052 });
     const errors = [{ code: 131052, title: expect.any(String), details: 'image could not be received.' }];
     expect(event).toMatchObject({ event: 'message', type: 'unsupported', errors });
@@ -195,7 +195,7 @@ describe('inbound messages', () => {
     expect(found).toMatchObject([{ phone: null, userId: event.userId, profileName: 'Hidden' }]);
   });
 
-  it('treat a Brazilian contact with and without the ninth digit as one', async () => {
+  it('belong to one Brazilian contact with and without the ninth digit', async () => {
     const eight = `5531${freshPhone().slice(-8).replace(/^./, '8')}`;
     const nine = `${eight.slice(0, 4)}9${eight.slice(4)}`;
     const first = await announced({ type: 'text', text: { body: 'oi' } }, { from: eight });

@@ -92,7 +92,7 @@ describe('contact and conversation lists', () => {
     expect(byCursor).toEqual(names);
   });
 
-  it('find contacts by a number with pluses and blanks', async () => {
+  it('find contacts by a number with plus signs and spaces', async () => {
     const phone = String(phones[3]);
     const written = `+${phone.slice(0, 2)} ${phone.slice(2, 7)} ${phone.slice(7)}`;
     for (const q of [phone, phone.slice(3), written])
@@ -100,7 +100,7 @@ describe('contact and conversation lists', () => {
     expect((await account.api.listContacts({ search: phone })).contacts).toMatchObject([{ phone }]);
   });
 
-  it('reject a search with no text or a single character', async () => {
+  it('reject a search text of fewer than two characters', async () => {
     expect(await raw('/contacts/search')).toMatchObject({
       status: 400,
       body: { code: 'MISSING_FIELD', message: 'q is required' },

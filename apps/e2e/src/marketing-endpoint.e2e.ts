@@ -51,7 +51,7 @@ describe("the platform's marketing endpoint", () => {
     });
 
   it(
-    'is used for an onboarded business and account until it rejects a send',
+    'is used if business and account enable it, until it rejects a send',
     async () => {
       await marketing('ONBOARDED');
       const plain = freshPhone();

@@ -57,7 +57,7 @@ describe('uploaded files', () => {
     expect(Buffer.from(bytes)).toEqual(Buffer.from(await file.arrayBuffer()));
   });
 
-  it('are sent by id through every entry point, with one upload to the platform', async () => {
+  it('are uploaded to the platform once for all sends by id', async () => {
     const image = await account.api.sendMessage({ to, type: 'image', image: { id: picture }, caption: 'Look' });
     const platformId = expect.stringMatching(UPSTREAM_ID) as string;
     expect(await bodyOf(to, image.message_id)).toMatchObject({ image: { id: platformId, caption: 'Look' } });
@@ -90,7 +90,7 @@ describe('uploaded files', () => {
     expect(await uploads()).toBe(1);
   }, 120_000);
 
-  it('are uploaded again when the platform has forgotten them', async () => {
+  it('are uploaded again when the platform no longer knows them', async () => {
     await account.api.sendMessage({ to, type: 'image', image: { id: picture } });
     const before = (await uploads()) ?? 0;
     await control('POST', '/media/forget', { phoneNumber: account.phoneNumber });
@@ -99,7 +99,7 @@ describe('uploaded files', () => {
     expect((await receivedUpstream(to)).filter(({ wamid }) => wamid === message_id)).toMatchObject([{ count: 1 }]);
   });
 
-  it('of another account, and unknown ones, cannot be sent, read or deleted', async () => {
+  it('cannot be sent, read or deleted if unknown or of another account', async () => {
     const theirs = (await other.api.uploadMedia({ file: fileOf('image', 'theirs.png') })).id;
     const as = (method: string, path: string, body?: object) => call(method, path, { apiKey: account.apiKey, body });
     const [sent, inTemplate, info, bytes, deleted] = [
@@ -139,7 +139,7 @@ describe('uploaded files', () => {
     expect(answer).toMatchObject({ status, body: { code } });
   });
 
-  it('of another type are rejected with the path of the id', async () => {
+  it('are rejected with the path of the id if the type differs', async () => {
     const body = { to, type: 'video', video: { id: picture } };
     expect(await call('POST', '/messages/send', { apiKey: account.apiKey, body })).toMatchObject({
       status: 400,
@@ -161,7 +161,7 @@ describe('uploaded files', () => {
     await expect(account.api.getMediaInfo({ id })).rejects.toMatchObject({ status: 404 });
   });
 
-  it('are voice messages by id, link or upload if they are Ogg with Opus', async () => {
+  it('are sent as voice messages if they are Ogg with Opus', async () => {
     const { id } = await account.api.uploadMedia({ file: fileOf('audio', 'voice.ogg') });
     const clientRef = randomUUID();
     const sent = [

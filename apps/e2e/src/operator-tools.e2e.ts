@@ -40,7 +40,7 @@ describe('operator tools', () => {
     expect([...program.matchAll(/^import .*from "([^"]*)"/gm)].map(([, name]) => name)).toEqual([]);
   });
 
-  it("listen to an account's events without an endpoint and forward them signed", async () => {
+  it("forward an account's signed events without an endpoint", async () => {
     // Use a separate business, because changes of shared templates are events of every account that shares the
     // business.
     const account = await newAccount('Listened to', { wabaId: await newBusiness() });

@@ -16,7 +16,7 @@ describe('operator commands', () => {
     accountId = String(created.json['accountId']);
   });
 
-  it('create an account with a working, isolated key', async () => {
+  it('create an account with a working key limited to that account', async () => {
     const { key } = await createKey();
     const second = clientOf(key);
     expect(await second.getMe()).toMatchObject({ account: { id: accountId, name: 'Second' }, numbers: [] });

@@ -52,7 +52,7 @@ describe('opted-out contacts', () => {
     ['a word with punctuation and emoji', { type: 'text', text: { body: '“Stop.” 🙏' } }],
     ['a button', { type: 'button', button: { payload: 'STOP', text: 'No more' } }],
     ["the platform's own button", { type: 'button', button: { payload: 'Stop promotions', text: 'Stop promotions' } }],
-  ])('receive everything but marketing after %s until START', async (_what, message) => {
+  ])('receive all messages except marketing after %s, until START', async (_what, message) => {
     const to = await customer();
     await writeInAny({ from: to, to: account.phoneNumber, ...message });
     await eventually(async () => expect(await contactOf(to)).toMatchObject({ optedOut: true, marketingOptOut: false }));
@@ -84,7 +84,7 @@ describe('opted-out contacts', () => {
     await sendTemplate(to, marketing);
   });
 
-  it("receive no marketing templates after the platform's own opt-out", async () => {
+  it('receive no marketing templates after an opt-out at the platform', async () => {
     const to = await customer();
     await control('POST', '/preferences', { from: to, value: 'stop', to: account.phoneNumber });
     await eventually(async () => expect(await contactOf(to)).toMatchObject({ marketingOptOut: true, optedOut: false }));

@@ -32,7 +32,7 @@ describe('one-time passwords', () => {
   const newCode = (): string => String(randomInt(100_000, 999_999));
   const creditsLeft = async (): Promise<number> => (await account.api.getMe()).credits.utility;
 
-  it('are rejected without a template, or with one that cannot contain a code', async () => {
+  it('require a template that can contain a code', async () => {
     const { status, body } = await send({ to: phone, otp: '482913' });
     expect({ status, body }).toMatchObject({
       status: 400,

@@ -155,7 +155,7 @@ describe('a message', () => {
     await sendTo('101');
   });
 
-  it('without a response counts as accepted if a callback arrived, else as open', async () => {
+  it('is accepted without a response if a callback arrived, otherwise open', async () => {
     const [taken, lost] = await Promise.all([sendTo('106'), sendTo('107').catch((error: unknown) => error)]);
     expect(taken).toMatchObject({ status: 'accepted', message_id: expect.stringMatching(/^wamid\./) });
     await eventually(() => expect(statusesOf(taken.message_id)).toEqual(['sent', 'delivered', 'read']));
@@ -185,7 +185,7 @@ describe('a message', () => {
     ).toEqual([taken.id]);
   });
 
-  it('returns the error for a rejected recipient and is stored as failed', async () => {
+  it('returns the error and is stored as failed for a rejected recipient', async () => {
     const refusal = await sendTo('130').catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(ApiError);
     expect(refusal).toMatchObject({ status: 400, code: 'INVALID_PARAMETER' });

@@ -47,7 +47,7 @@ describe('customer actions', () => {
     await theEvent('message', { messageId });
   };
 
-  it('update event and record when a message is edited', async () => {
+  it('update the record and send an event when a message is edited', async () => {
     const from = freshPhone();
     const messageId = await write(from, 'Where is my oder?');
     const { id } = await theEvent('message', { messageId });
@@ -93,7 +93,7 @@ describe('customer actions', () => {
     expect(JSON.stringify(await record(id))).not.toContain('Back');
   });
 
-  it('keep no text of a message that is deleted before it arrives', async () => {
+  it('store no text of a message deleted before it arrives', async () => {
     const [from, messageId] = [freshPhone(), `wamid.${randomUUID()}`];
     await change(from, { type: 'revoke', revoke: { original_message_id: messageId } });
     expect(await theEvent('message_deleted', { messageId })).toMatchObject({ id: null });
@@ -153,7 +153,7 @@ describe('customer actions', () => {
     ]);
   });
 
-  it('open the window and add a line to the thread for a call', async () => {
+  it('open the window and add a thread entry for a call', async () => {
     const from = freshPhone();
     await expect(account.api.sendMessage({ to: from, ...HELLO })).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
     const { callId } = await control<{ callId: string }>('POST', '/calls', {

@@ -57,7 +57,7 @@ describe('prices of the upstream platform', () => {
       return message;
     });
 
-  it('are in record, event and statistics as reported', async () => {
+  it('appear as reported in the record, the event and the statistics', async () => {
     const [customer, lead] = [await contact(), await contact({ referral: AD })];
     const [billed, free] = [await sendTemplate(customer), await sendText(lead)];
     const regular = { category: 'utility', billable: true, type: 'regular', model: 'PMP' };
@@ -110,7 +110,7 @@ describe('prices of the upstream platform', () => {
     });
   });
 
-  it('of zero pass while the platform cannot charge the business', async () => {
+  it('allow only free messages while the business cannot pay', async () => {
     const [customer, lead] = [await contact(), await contact({ referral: AD })];
     await control('POST', `/businesses/${wabaId}/payment`, { valid: false });
     const [refused, passed] = [await sendTemplate(customer), await sendTemplate(lead)];

@@ -8,7 +8,7 @@ const codeOf = (secret: string, steps: number): string =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + steps * 30_000 });
 
 describe('second factor', () => {
-  it('is enabled in the console, required at sign-in, and removed by the operator', async () => {
+  it('is required at sign-in until the operator removes it', async () => {
     const { accountId } = await done('accounts', 'create', '--name', 'Second factor', '--plan', 'scale');
     const { email, password } = await newUser(String(accountId));
     const console = await signIn(email, password);

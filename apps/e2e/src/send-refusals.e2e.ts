@@ -194,7 +194,7 @@ describe('a rejected send', () => {
     expect(await receivedUpstream(to)).toEqual([]);
   });
 
-  it('fails for every type but a template when the window is closed', async () => {
+  it('fails for every type except templates when the window is closed', async () => {
     const stranger = freshPhone();
     const contents = {
       text: { body: 'x' },

@@ -66,7 +66,7 @@ describe('message sent upstream', () => {
     });
   });
 
-  it('is an image by link, with its caption at the top level', async () => {
+  it('is an image by link with a top-level caption', async () => {
     const clientRef = randomUUID();
     const sent = await onTheWire({ to, type: 'image', image: { link: links.image }, caption: 'the Taj', clientRef });
     expect(sent).toEqual({ type: 'image', image: { link: links.image, caption: 'the Taj' } });
@@ -78,7 +78,7 @@ describe('message sent upstream', () => {
     });
   });
 
-  it('is a document by link, with a file name and a nested caption', async () => {
+  it('is a document by link with file name and nested caption', async () => {
     const clientRef = randomUUID();
     const sent = await onTheWire({
       to,
@@ -140,7 +140,7 @@ describe('message sent upstream', () => {
     });
   });
 
-  it('reuses an upload of the same bytes, whatever the file name', async () => {
+  it('reuses an upload of the same bytes with another file name', async () => {
     const bytes = new Uint8Array(await fileOf('image', 'x').arrayBuffer());
     const first = await onTheWire({ to, type: 'image', file: new File([bytes], 'a.png') });
     const second = await onTheWire({ to, type: 'image', file: new File([bytes], 'b.png') });

@@ -133,7 +133,7 @@ describe('a template with', () => {
     60_000,
   );
 
-  it('an offer accepts its end only as a time with a zone or in milliseconds', async () => {
+  it('an offer requires its end with a time zone or in milliseconds', async () => {
     const { name, values, wire } = kindOf('a limited-time offer');
     const send = (end: string, to = freshPhone()) =>
       account.api.sendMessage({
@@ -209,7 +209,7 @@ describe('a template with', () => {
     expect(await onTheWire(to)).toEqual(wire);
   });
 
-  it('a wrong value is rejected by name before sending', async () => {
+  it('an invalid value is rejected by name before sending', async () => {
     const { name } = kindOf('a document header');
     const refusalOf = (variables: Record<string, string>): Promise<unknown> =>
       account.api

@@ -49,7 +49,7 @@ describe('an account', () => {
     keyOfA = String((await done('keys', 'create', '--account', String(account['accountId']), '--name', 'a'))['apiKey']);
   }, 60_000);
 
-  it('sees nothing of another: every operation with every id of the other (guarantee 18 of ADR 41)', async () => {
+  it('sees no data of another account in any operation (guarantee 18 of ADR 41)', async () => {
     const faults: string[] = [];
     let calls = 0;
     for (const [path, methods] of Object.entries(description.paths)) {

@@ -56,7 +56,7 @@ describe('AppModule', () => {
     );
   });
 
-  it('validates all query parameters of a handler together', () => {
+  it('validates the query parameters of a handler by one class', () => {
     const handlers = controllers.flatMap((controller) => queriesOf(controller));
     expect(handlers.filter(({ classes }) => classes > 1).map(({ name }) => name)).toEqual([]);
   });

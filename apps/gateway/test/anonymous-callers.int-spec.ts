@@ -74,7 +74,7 @@ describe('unauthenticated caller', () => {
     expect(attempts).toBe(1);
   });
 
-  it('loses its oldest unauthenticated connections only', async () => {
+  it('loses only its oldest unauthenticated connections', async () => {
     const { apiKey } = await gateway.customer();
     const { hostname, port } = new URL(gateway.url);
     const known = connect(Number(port), hostname, () =>

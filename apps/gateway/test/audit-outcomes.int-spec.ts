@@ -105,7 +105,7 @@ describe('audit log', () => {
     expect(await lastEntry()).toMatchObject({ action: 'credits.top-up', outcome: 'done', errorCode: null });
   });
 
-  it('records a change that no service received as rejected', async () => {
+  it('records a change as rejected if no service received it', async () => {
     const jobId = newId('job');
     expect(await owner.call('POST', `/console/v1/jobs/${jobId}/pause`)).toMatchObject({
       status: 503,
@@ -118,7 +118,7 @@ describe('audit log', () => {
     expect(gateway.fakes.of(controlJobV1)).toEqual([]);
   });
 
-  it('has the outcome unknown until the change completes', async () => {
+  it('shows the outcome as unknown until the change completes', async () => {
     const seen: Entry[] = [];
     // Leaves the state of a process that is killed during the change.
     gateway.fakes.answer(switchEndpointV1, async () => {
@@ -167,7 +167,7 @@ describe('audit log', () => {
     expect(await lastEntry()).toMatchObject({ action: 'webhook.pause', outcome: null, errorCode: null });
   });
 
-  it('records several steps as rejected only if none was made', async () => {
+  it('records several steps as rejected only if none was completed', async () => {
     const refuse = () => {
       throw new AppError('INVALID_VALUE');
     };

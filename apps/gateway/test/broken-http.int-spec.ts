@@ -56,7 +56,7 @@ describe('invalid HTTP', () => {
     expectOurShape(answer);
   });
 
-  it('receives a response with the standard reason phrase', async () => {
+  it('gets a response with the standard reason phrase', async () => {
     const statusLine = async (bytes: string) => (await exchangeBytes(gateway.url, bytes)).split('\r\n')[0];
     expect(await statusLine('hello\r\n\r\n')).toBe('HTTP/1.1 400 Bad Request');
     expect(await statusLine('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe(

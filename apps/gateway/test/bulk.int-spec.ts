@@ -360,7 +360,7 @@ describe('bulk call', () => {
     expect(gateway.fakes.of(controlJobV1)).toHaveLength(1);
   });
 
-  it('creates a job whose pause and end are audited once', async () => {
+  it('audits the pause and the end of its job once', async () => {
     const jobId = newId('job');
     const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = gateway.config;
     const jobs = createBroker({ service: 'jobs', url, namespace, logger: silentLogger });
@@ -393,7 +393,7 @@ describe('bulk call', () => {
     );
   });
 
-  it('creates a job that an operator can inspect and stop', async () => {
+  it('creates a job that the operator can inspect and stop', async () => {
     const operator = operatorOn(gateway);
     const jobId = newId('job');
     expect(await operator.json('jobs', 'list', '--account', customer.accountId)).toMatchObject({

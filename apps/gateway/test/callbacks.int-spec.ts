@@ -52,7 +52,7 @@ describe('upstream callback endpoint', () => {
     return rows.map(({ body }) => body.toString('utf8'));
   };
 
-  it('logs at most 50 message ids echoed in statuses', async () => {
+  it('logs at most 50 message ids per callback', async () => {
     const ids = Array.from({ length: 60 }, () => newId('msg'));
     const echoing = ids.map((id) => ({ ...STATUS, biz_opaque_callback_data: id }));
     const statuses = [STATUS, { ...STATUS, biz_opaque_callback_data: 'not ours' }, ...echoing];

@@ -56,7 +56,7 @@ describe('ops secrets', () => {
     });
   });
 
-  it('re-encrypts in steps and reports progress', async () => {
+  it('re-encrypts secrets in steps and reports the progress', async () => {
     expect(await operator.json<Status>('secrets', 'status')).toMatchObject({
       keyId: testBox.keyId,
       waiting: 450,

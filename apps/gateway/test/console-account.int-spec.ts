@@ -82,7 +82,7 @@ describe('console account', () => {
     expect(gateway.fakes.of(searchTemplatesV1)).toMatchObject([{ status: 'APPROVED' }]);
   });
 
-  it('returns 503 while a service that it needs is down', async () => {
+  it('returns 503 while a required service is down', async () => {
     gateway.fakes.answer(listEndpointsV1, () => {
       throw new AppError('UNAVAILABLE');
     });
@@ -114,7 +114,7 @@ describe('console account', () => {
       );
     });
 
-    it('includes other names, or ids while a service is down', async () => {
+    it('includes other names, but ids while a service is down', async () => {
       const [endpoint] = listEndpointsV1.sample.response.endpoints;
       const { template } = showTemplateV1.sample.response;
       const { draft } = getDraftV1.sample.response;

@@ -45,7 +45,7 @@ describe('console session', () => {
     expect(again.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('has a rate limit, returned in headers', async () => {
+  it('has a rate limit that the headers report', async () => {
     const browser = await signedIn(gateway, customer.accountId, 'viewer');
     const answers = [];
     // In groups, so that a slow machine does not let requests wait too long for a database connection.
@@ -132,7 +132,7 @@ describe('console session', () => {
     expect(seen).toEqual({ fresh: true });
   });
 
-  it('requires the CSRF token and own site for changes', async () => {
+  it('requires the CSRF token and a same-site request for changes', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     const other = await signedIn(gateway, customer.accountId);
     const signOutWith = async (headers: Record<string, string>): Promise<unknown> =>
@@ -193,7 +193,7 @@ describe('console session', () => {
     expect(await audited(browser.user.userId)).toContain(`user:${browser.user.userId} user.set-password`);
   });
 
-  it('starts with an existing common password', async () => {
+  it('accepts an existing password even if it is common', async () => {
     const { userId, email } = await newUser(gateway, customer.accountId);
     await sql('UPDATE users SET password_hash = $2 WHERE id = $1', [userId, await hashPassword('Password1234!')]);
     expect((await new Browser(gateway.url).signIn(email, 'Password1234!')).status).toBe(200);
@@ -208,7 +208,7 @@ describe('console session', () => {
     expect((await browser.signIn(browser.user.email)).status).toBe(200);
   });
 
-  it('rejects wrong passwords and unknown users alike', async () => {
+  it('rejects wrong passwords and unknown users with the same error', async () => {
     const known = await newUser(gateway, customer.accountId);
     const disabled = await newUser(gateway, customer.accountId);
     await usersOn(gateway).disableUser(disabled.userId, 'test');
@@ -257,7 +257,7 @@ describe('repeated sign-ins', () => {
     new Browser(gateway.url).signIn(email, password, { 'x-forwarded-for': address });
 
   it.each(['an existing user', 'an unknown user'])(
-    'with wrong passwords lock out %s from this address',
+    'lock out %s from this address after wrong passwords',
     async (who) => {
       const email =
         who === 'an unknown user' ? 'nobody@example.com' : (await newUser(gateway, customer.accountId)).email;

@@ -139,7 +139,7 @@ describe('console template routes', () => {
     expect((await send({ to: '919812345678' })).body.code).toBe('TEMPLATE_NOT_APPROVED');
   });
 
-  it("audit a draft's saves once per quarter of an hour", async () => {
+  it('audit the saves of a draft once per 15 minutes', async () => {
     const id = newId('tpl');
     const save = (by: Browser) => by.call('PATCH', `${DRAFTS}/${id}`, { body: { components } });
     const notes = () =>
@@ -166,7 +166,7 @@ describe('console template routes', () => {
     expect(await notes()).toHaveLength(4);
   });
 
-  it('return the faults of a draft by field', async () => {
+  it('return the errors of a draft by field', async () => {
     const details = [{ field: 'body.text', message: 'a text is needed' }];
     gateway.fakes.answer(submitDraftV1, () => {
       throw new AppError('INVALID_VALUE', {

@@ -101,7 +101,7 @@ describe('bulk send by spreadsheet', () => {
     expect(asked()).toMatchObject([{ maxRows: 99_999 }]);
   });
 
-  it('counts as one request, whatever its number of rows', async () => {
+  it('counts as one request, regardless of its rows', async () => {
     const { apiKey } = await gateway.customer({ plan: 'scale' });
     const { status, headers } = await send(formOf(SHEET), { key: apiKey });
     expect([status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([
@@ -140,7 +140,7 @@ describe('bulk send by spreadsheet', () => {
     expect(asked()).toMatchObject([{ scheduledAt }]);
   });
 
-  it("can expire, as part of the request's fingerprint", async () => {
+  it("includes expireAt in the request's fingerprint", async () => {
     const expireAt = new Date(Date.now() + 3_600_000).toISOString();
     const sendOnce = (fields: Record<string, string>) =>
       send(formOf(SHEET, fields), { headers: { 'idempotency-key': 'expires' } });
@@ -150,7 +150,7 @@ describe('bulk send by spreadsheet', () => {
     expect(asked()).toMatchObject([{ expireAt }]);
   });
 
-  it("can be held, as part of the request's fingerprint", async () => {
+  it("includes hold in the request's fingerprint", async () => {
     const sendOnce = (fields: Record<string, string>) =>
       send(formOf(SHEET, fields), { headers: { 'idempotency-key': 'held' } });
     expect((await sendOnce({ ...FIELDS, hold: 'true' })).status).toBe(201);
@@ -163,7 +163,7 @@ describe('bulk send by spreadsheet', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  describe('leaves no file when rejected', () => {
+  describe('rejected spreadsheet', () => {
     let before: string[];
     beforeEach(async () => (before = await blobs()));
     afterEach(async () => expect(await blobs()).toEqual(before));
@@ -249,7 +249,7 @@ describe('bulk send by spreadsheet', () => {
         'PAYLOAD_TOO_LARGE',
         'the file is too large: at most 10 MB',
       ],
-    ])('%s', async (_what, form, status, code, text) => {
+    ])('leaves no file: %s', async (_what, form, status, code, text) => {
       const answer = await send(form());
       expect(answer).toMatchObject({
         status,
@@ -259,7 +259,7 @@ describe('bulk send by spreadsheet', () => {
       expect(asked()).toEqual([]);
     });
 
-    it('with an empty form, reporting all missing fields', async () => {
+    it('reports all missing fields of an empty form', async () => {
       const { status, body } = await send(formOf(undefined, { hold: 'false' }));
       expect([status, body['code']]).toEqual([400, 'MISSING_FIELD']);
       const fields = (body['details'] as { field: string }[]).map(({ field }) => field);
@@ -267,7 +267,7 @@ describe('bulk send by spreadsheet', () => {
     });
 
     it.each(['FILE_INVALID', 'TEMPLATE_NOT_FOUND', 'UNAVAILABLE'] as const)(
-      'by the jobs service with %s',
+      'leaves no file if the jobs service returns %s',
       async (code) => {
         gateway.fakes.answer(createExcelJobV1, () => {
           throw new AppError(code);
@@ -276,14 +276,14 @@ describe('bulk send by spreadsheet', () => {
       },
     );
 
-    it('for a JSON body', async () => {
+    it('returns 415 for a JSON body', async () => {
       expect(await call(`${gateway.url}${ROUTE}`, { key: customer.apiKey, body: FIELDS })).toMatchObject({
         status: 415,
         body: { code: 'UNSUPPORTED_MEDIA_TYPE' },
       });
     });
 
-    it('by the plan, before its body is read', async () => {
+    it('returns 403 before its body is read if the plan lacks the feature', async () => {
       const starter = await gateway.customer({ plan: 'starter' });
       const head = `POST ${ROUTE} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${starter.apiKey}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n`;
       expect(parseAnswer(await exchangeBytes(gateway.url, head, { closeAfterMs: 1_000 }))).toMatchObject({
@@ -343,7 +343,7 @@ describe('bulk send by spreadsheet', () => {
     });
   });
 
-  it('creates one job per Idempotency-Key, whatever the boundary', async () => {
+  it('creates one job per Idempotency-Key with any multipart boundary', async () => {
     const headers = { 'idempotency-key': createHash('sha256').update(customer.accountId).digest('hex') };
     const first = await send(formOf(SHEET), { headers });
     const before = await blobs();

@@ -3,6 +3,8 @@ import { type GatewayUnderTest, startGateway } from './support/gateway';
 import { described } from './support/checked-in';
 
 const REQUESTS = 1_500;
+/** Fraction of requests that may receive a 503 or a late response because the machine stalls. */
+const STALLED_SHARE = 0.02;
 
 describe('generated requests', () => {
   let gateway: GatewayUnderTest;
@@ -39,6 +41,7 @@ describe('generated requests', () => {
   it('receive documented responses in time, without a 5xx', () => {
     expect(JSON.stringify(report.failures, null, 1).slice(0, 10_000)).toBe('[]');
     expect(report.failed).toBe(0);
+    expect(report.repeated).toBeLessThanOrEqual(REQUESTS * STALLED_SHARE);
     expect(report.requests).toBe(REQUESTS);
   });
 

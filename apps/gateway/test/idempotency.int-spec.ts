@@ -184,7 +184,7 @@ describe('POST with an Idempotency-Key', () => {
     expect(first).toBe(second);
   });
 
-  it('keeps id and body if rejected after an unknown outcome', async () => {
+  it('keeps its message id and body if rejected after an unknown outcome', async () => {
     const outcomes: ErrorCode[] = ['OUTCOME_UNKNOWN', 'WINDOW_CLOSED', 'INVALID_PHONE', 'RATE_LIMITED'];
     gateway.fakes.answer(sendMessageV1, () => {
       const code = outcomes.shift();

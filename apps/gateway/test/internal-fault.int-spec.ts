@@ -44,7 +44,7 @@ describe('internal error', () => {
     }
   });
 
-  it('returns the same for an error in a service', async () => {
+  it('returns the same response for an error in a service', async () => {
     gateway.fakes.answer(getMessageV1, () => {
       throw new TypeError('secret detail');
     });

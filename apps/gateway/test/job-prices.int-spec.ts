@@ -42,7 +42,7 @@ describe('job prices', () => {
     );
   });
 
-  it('are zero before the first report, and null while messaging does not respond', async () => {
+  it('are zero before the first report, and null if messaging is down', async () => {
     gateway.fakes.answer(getJobChargesV1, () => ({ currency: 'USD', jobs: [], total: null }));
     const none = { currency: 'USD', amount: '0.00', messages: 0, billable: 0, unrated: 0, open: 2 };
     expect((await ofApi(`/jobs/${job.jobId}`)).body).toMatchObject({ job: { reported: none } });
@@ -54,7 +54,7 @@ describe('job prices', () => {
     }
   });
 
-  it('are added up per month in the console', async () => {
+  it('are totalled per month in the console', async () => {
     const { accountId } = customer;
     const { status, body } = await viewer.call('GET', '/console/v1/job-prices?month=2026-10&limit=5');
     expect(status).toBe(200);

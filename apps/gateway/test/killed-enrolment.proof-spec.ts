@@ -48,7 +48,7 @@ describe('gateway killed while a second factor is enabled', () => {
       `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = ${HELD} AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
 
-  it('leaves the factor inactive and sessions intact', async () => {
+  it('leaves the factor inactive and the sessions valid', async () => {
     const dying = await startProgram();
     const { browser, elsewhere, email, code } = await enrolling();
     await dieDuring(

@@ -51,7 +51,7 @@ describe('public API lists', () => {
     expect([status, body.pagination]).toEqual([200, { ...pagination, ...counted, totalPages: 50 }]);
   });
 
-  it('find contacts by a required search text', async () => {
+  it('require a search text to find contacts', async () => {
     expect((await get('/v1/contacts/search?q=Asha%20R')).status).toBe(200);
     expect(gateway.fakes.of(listContactsV1)).toEqual([
       { accountId: customer.accountId, page: 1, limit: 20, search: 'AshaR' },

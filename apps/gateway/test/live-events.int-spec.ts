@@ -117,7 +117,7 @@ describe('live events', () => {
       expect(ofB.text).not.toContain(String(value));
   });
 
-  it('resume after the last event id, or order a resync', async () => {
+  it('resume after the last event id, or request a resync', async () => {
     const browser = await signedIn(gateway, a.accountId);
     const first = await open(browser);
     const [before, missed] = [newId('msg'), newId('msg')];
@@ -189,7 +189,7 @@ describe('live events', () => {
     expect(staying.isOver).toBe(false);
   });
 
-  it('neither extend an idle session nor hold a read slot', async () => {
+  it('neither extend an idle session nor occupy a read slot', async () => {
     const { dataSource } = gateway.database;
     const browser = await signedIn(gateway, a.accountId);
     const seenAt = async () =>

@@ -105,7 +105,7 @@ describe('POST /v1/media', () => {
     });
   });
 
-  it('removes rejected bytes but keeps them after an unknown outcome', async () => {
+  it('deletes rejected bytes but retains them after an unknown outcome', async () => {
     const before = await blobs();
     gateway.fakes.answer(addMediaFileV1, () => {
       throw new AppError('MEDIA_QUOTA_EXCEEDED');
@@ -135,7 +135,7 @@ describe('POST /v1/media', () => {
     expect([added().length, await blobs()]).toEqual([1, before]);
   });
 
-  it('removes the second copy of a request repeated after a crash', async () => {
+  it('deletes the duplicate file of an upload retried after a crash', async () => {
     const before = await blobs();
     gateway.fakes.answer(addMediaFileV1, (command) => ({
       ...addMediaFileV1.sample.response,
@@ -157,7 +157,7 @@ describe('POST /v1/media', () => {
     expect(rows).toMatchObject([{ outcome: 'done', details: { mimeType: 'image/jpeg' } }]);
   });
 
-  it('sends a voice message by form only if it is Ogg with Opus', async () => {
+  it('accepts a voice message by form only as Ogg with Opus', async () => {
     const send = async (file: Buffer, fields: Record<string, string>): Promise<Answer> => {
       const response = await fetch(`${gateway.url}/v1/messages/send`, {
         method: 'POST',

@@ -99,7 +99,7 @@ describe("customer's file", () => {
     expect(answer.headers.get('content-length')).toBe(String(bytes.length));
   });
 
-  it('is not found by other accounts or if lost', async () => {
+  it('returns 404 to other accounts and for unknown or lost files', async () => {
     const stranger = await gateway.customer();
     for (const answer of [
       await get({}, { key: stranger.apiKey }),

@@ -43,7 +43,7 @@ describe('reads of one account', () => {
   const asked = (): number => gateway.fakes.of(listMessagesV1).length + gateway.fakes.of(listJobsV1).length;
   const statusesOf = (answers: Answer[]): number[] => answers.map(({ status }) => status);
 
-  it('run two at a time while others wait', async () => {
+  it('run two at a time while further reads wait', async () => {
     const answers = Promise.all(
       ['/v1/messages', '/v1/jobs', '/v1/messages', '/v1/messages', '/v1/jobs'].map((path) => get(path)),
     );

@@ -42,7 +42,7 @@ describe('API description and reference page', () => {
     expect((await fetch(gateway.url + path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   });
 
-  it('lets browsers keep the font', async () => {
+  it('lets browsers cache the font', async () => {
     const page = await (await fetch(`${gateway.url}/docs`)).text();
     const [, path = ''] = /href="([^"]+\.woff2)"/.exec(page) ?? [];
     const font = await fetch(gateway.url + path);

@@ -27,7 +27,7 @@ describe('public API routes', () => {
   const asCustomer = (path: string, options: Parameters<typeof call>[1] = {}) =>
     call(`${gateway.url}${path}`, { key: customer.apiKey, ...options });
 
-  it('send a message and return both its ids', async () => {
+  it('send a message and return both of its ids', async () => {
     const { status, body } = await asCustomer('/v1/messages/send', { body: { ...TEXT, unknown: 1 } });
     expect(status).toBe(200);
     const { id, upstreamId } = sendMessageV1.sample.response;

@@ -134,7 +134,7 @@ describe('second factor', () => {
     expect([(await browser.call('GET', ME)).status, (await elsewhere.call('GET', ME)).status]).toEqual([200, 401]);
   });
 
-  it('is enabled with the password and a code', async () => {
+  it('can be enabled with the password and a code', async () => {
     const browser = await signedIn(gateway, customer.accountId);
     expect((await browser.call('POST', FACTOR, { body: { password: 'wrong horse battery' } })).body.code).toBe(
       'SIGN_IN_FAILED',
@@ -251,7 +251,7 @@ describe('second factor', () => {
     expect((await new Browser(gateway.url).signIn(user.email)).body.code).toBe('SIGN_IN_LOCKED');
   });
 
-  it('blocks everything else for a half session', async () => {
+  it('rejects all other requests until the second factor is verified', async () => {
     const { user } = await enrolled();
     const half = await halfSignedIn(user);
     expect(half.cookie).toMatch(/^switchboard_half_session=[\w-]{43}$/);
@@ -299,7 +299,7 @@ describe('second factor', () => {
     expect((await complete(disabled, codeOf(secret))).body.code).toBe('UNAUTHORIZED');
   });
 
-  it('completes a half session only once', async () => {
+  it('completes a pending sign-in only once', async () => {
     await withinOneStep(async () => {
       const { user, secret, recoveryCodes } = await enrolled();
       const half = await halfSignedIn(user);

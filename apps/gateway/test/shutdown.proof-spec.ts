@@ -14,7 +14,7 @@ describe('stopping gateway', () => {
   });
   afterEach(() => gateway.close());
 
-  it('completes requests in progress, then accepts no others', async () => {
+  it('completes requests in progress and accepts no new ones', async () => {
     const { apiKey } = await gateway.customer();
     let answer = (): void => undefined;
     gateway.fakes.answer(

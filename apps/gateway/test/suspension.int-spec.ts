@@ -35,7 +35,7 @@ describe('suspended account', () => {
     return Math.max(...(await Promise.all(times)));
   };
 
-  it('is rejected by three gateways within a second', async () => {
+  it('is rejected by all three gateways within a second', async () => {
     const { accounts, keys } = first.services;
     const times: { suspended: number[]; resumed: number[] } = { suspended: [], resumed: [] };
     for (let round = 0; round < 10; round += 1) {

@@ -78,7 +78,7 @@ describe('unknown keys', () => {
     expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   }, 120_000);
 
-  it('count by IPv4 address or IPv6 network', async () => {
+  it('are counted per IPv4 address or IPv6 network', async () => {
     const statuses: number[] = [];
     const note = ({ status }: Answer): void => void statuses.push(status);
     const startedAt = performance.now();
@@ -96,19 +96,19 @@ describe('unknown keys', () => {
     expect(queries).toBe(1);
   });
 
-  it('do not include valid keys', async () => {
+  it('the limit ignores valid keys', async () => {
     const good = await Promise.all(Array.from({ length: PER_MINUTE + 5 }, () => gateway.customer()));
     for (const { apiKey } of good) expect((await me(apiKey, '203.0.113.9')).status).toBe(200);
     expect((await me(generateApiKey(), '203.0.113.9')).status).toBe(401);
   });
 
-  it('do not include mistyped keys, which need no query', async () => {
+  it('the limit ignores mistyped keys, which need no query', async () => {
     for (let times = 0; times < PER_MINUTE + 5; times += 1)
       expect((await me(`sb_live_${'x'.repeat(30)}`, '203.0.113.10')).status).toBe(401);
     expect(queries).toBe(0);
   });
 
-  it('are accepted immediately after their creation', async () => {
+  it('are accepted within a second once they become valid', async () => {
     const { apiKey, keyId } = await gateway.customer({ expiresAt: new Date(Date.now() - 1) });
     expect((await me(apiKey, '203.0.113.11')).status).toBe(401);
     await gateway.services.keys.setKey({ keyId }, { expiresAt: null }, 'test');

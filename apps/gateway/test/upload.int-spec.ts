@@ -70,7 +70,7 @@ describe('uploaded file', () => {
     expect(await blobs()).toEqual([join(gateway.config.BLOB_DIR, command?.upload.blobKey ?? '')]);
   });
 
-  it('is checked if it precedes its fields', async () => {
+  it('is accepted before the other form fields', async () => {
     const form = formOf(FILES.opus, {});
     form.append('type', 'audio');
     form.append('to', FIELDS.to);
@@ -102,13 +102,13 @@ describe('uploaded file', () => {
     expect(sent()[0]?.upload).toMatchObject({ mimeType, filename: 'übergabe.bin' });
   });
 
-  it('has the unescaped name given by the browser', async () => {
+  it('has the unescaped file name that the browser sent', async () => {
     const names = ['Rechnung "final".pdf', '100 %25 %.pdf'];
     for (const name of names) await send(formOf(FILES.pdf, { ...FIELDS, type: 'document' }, name));
     expect(sent().map(({ upload }) => upload?.filename)).toEqual(names);
   });
 
-  describe('is rejected and not stored', () => {
+  describe('rejected upload', () => {
     let before: string[];
     beforeEach(async () => (before = await blobs()));
     afterEach(async () => {
@@ -253,7 +253,7 @@ describe('uploaded file', () => {
         'MISSING_FIELD',
         'to is required',
       ],
-    ])('%s', async (_what, form, status, code, text) => {
+    ])('leaves no file: %s', async (_what, form, status, code, text) => {
       const answer = await send(form());
       expect(answer).toMatchObject({
         status,
@@ -269,7 +269,7 @@ describe('uploaded file', () => {
       ['U+FFFD as a value', 'name="caption"', 'caf\xef\xbf\xbd'],
       ['U+FFFD in the name of a field', 'name="caf\xef\xbf\xbd"', 'x'],
       ['U+FFFD in the name of a file', 'name="file"; filename="caf\xef\xbf\xbd.jpg"', 'x'],
-    ])('in a form in which %s is not UTF-8', async (_what, disposition, value) => {
+    ])('leaves no file if %s is not UTF-8', async (_what, disposition, value) => {
       const part = (about: string, content: string): Buffer =>
         Buffer.from(`--b\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`, 'latin1');
       const parts = [
@@ -316,7 +316,7 @@ describe('uploaded file', () => {
         'multipart/form-data; boundary=b',
         '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nabc',
       ],
-    ])('in a form with %s', async (_what, contentType, body) => {
+    ])('leaves no file for a form with %s', async (_what, contentType, body) => {
       const answer = await call(`${gateway.url}/v1/messages/send`, {
         key: customer.apiKey,
         method: 'POST',
@@ -326,7 +326,7 @@ describe('uploaded file', () => {
       expect(answer).toMatchObject({ status: 400, body: { success: false, code: 'INVALID_PARAMETER' } });
     });
 
-    it('if its sender disconnects midway', async () => {
+    it('leaves no file if its sender disconnects', async () => {
       const { hostname, port } = new URL(gateway.url);
       const socket = connect(Number(port), hostname);
       socket.write(headOf(10 * MIB) + partsBefore());
@@ -335,7 +335,7 @@ describe('uploaded file', () => {
       socket.destroy();
     });
 
-    it('if it arrives too slowly', async () => {
+    it('leaves no file if it arrives too slowly', async () => {
       // With this deadline, a large file of another test could arrive too late on a busy machine.
       const impatient = await startGateway({ settings: { UPLOAD_TIMEOUT_SECONDS: 1 } });
       const head = headOf(10 * MIB, (await impatient.customer()).apiKey);
@@ -348,7 +348,7 @@ describe('uploaded file', () => {
       });
     });
 
-    it('by the plan, before its body is read', async () => {
+    it('returns 403 before its body is read if the plan lacks the feature', async () => {
       const starter = await gateway.customer({ plan: 'starter' });
       // Sends only the head; the response arrives nevertheless.
       const text = await exchangeBytes(gateway.url, headOf(10 * MIB, starter.apiKey), { closeAfterMs: 1_000 });
@@ -363,7 +363,7 @@ describe('uploaded file', () => {
       });
     });
 
-    it('on routes that accept no files', async () => {
+    it('is rejected on routes that accept no files', async () => {
       const response = await fetch(`${gateway.url}/v1/otp/verify`, {
         method: 'POST',
         headers: { authorization: `Bearer ${customer.apiKey}` },
@@ -399,7 +399,7 @@ describe('uploaded file', () => {
     expect(await blobs()).toEqual(before);
   });
 
-  it('is sent once per Idempotency-Key, whatever the boundary', async () => {
+  it('is sent once per Idempotency-Key with any multipart boundary', async () => {
     const headers = { 'idempotency-key': `upload-${randomBytes(4).toString('hex')}` };
     const first = await send(formOf(FILES.jpeg), { headers });
     const before = await blobs();

@@ -98,7 +98,7 @@ describe('warnings about unknown names', () => {
     }
   });
 
-  it('reject a second, different caption', async () => {
+  it('are replaced by an error for a second, different caption', async () => {
     const image = { link: 'https://example.com/a.png', caption: 'one' };
     const media = { to: SEND.to, type: 'image', image };
     expect((await send({ ...media, caption: 'one' })).status).toBe(200);

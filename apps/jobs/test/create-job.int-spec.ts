@@ -126,7 +126,7 @@ describe('bulk job creation', () => {
     });
   });
 
-  it('sends once per number, in its first given format', async () => {
+  it('sends once per number, in the first submitted format', async () => {
     const [mexico, argentina, brazil] = ['5215512345678', '541123456789', '5511987654321'];
     const created = await create(
       jobs,
@@ -204,7 +204,7 @@ describe('bulk job creation', () => {
 });
 
 describe('recipient variables', () => {
-  it('fill the body by order or name, rejecting only faulty rows', async () => {
+  it('fill the body by order or name, rejecting only invalid rows', async () => {
     jobs.messaging.bodyVariables = ['1', '2'];
     const header = { type: 'header', parameters: [{ type: 'text' as const, text: 'Ana' }] };
     const message = {
@@ -259,7 +259,7 @@ describe('recipient variables', () => {
     expect(sentOf(created).find(({ to }) => to === '919800000011')).toMatchObject({ clientRef: 'order-1' });
   });
 
-  it('reject a job whose own components do not match the template', async () => {
+  it('reject a job whose components do not match the template', async () => {
     jobs.messaging.bodyVariables = ['1', '2'];
     jobs.messaging.components = [
       { type: 'HEADER', format: 'IMAGE' },
@@ -280,7 +280,7 @@ describe('recipient variables', () => {
     await expect(jobOf(jobs, ids)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('cause one check per job component', async () => {
+  it('cause one check per distinct component', async () => {
     jobs.messaging.bodyVariables = ['1'];
     jobs.messaging.components = [
       { type: 'HEADER', format: 'IMAGE' },

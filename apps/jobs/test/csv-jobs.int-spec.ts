@@ -56,7 +56,7 @@ it('stores the format and warnings of a CSV job', async () => {
   expect((await jobs.gateway.request(getJobV1, { accountId, jobId })).job).toMatchObject({ sheet, warnings });
 });
 
-it('reads user ids from the phone column or their own column', async () => {
+it('reads user ids from the phone column or a separate column', async () => {
   const [one, two] = ['IN.10000000000000000001', 'IN.ENT.20000000000000000002'];
   const file = `User ID;1;2;phone\n${one};a;b;\n4711;a;b;919812345678\n;a;b;${two}\n4711;a;b;\n${one};a;b;${one}\n919800001027;a;b;\n`;
   const created = await createExcel(Buffer.from(file));
@@ -81,7 +81,7 @@ it('reads user ids from the phone column or their own column', async () => {
   expect(alone).toMatchObject({ total: 1, accepted: 1 });
 });
 
-it('shows an empty phone as given, and null after an erasure', async () => {
+it('shows an empty phone as submitted, and null after an erasure', async () => {
   const { jobId } = await createExcel(Buffer.from('phone,1,2\n,a,b\n919812345679,,b\n919812345678,a,b\n'));
   await jobs.gateway.request(jobsErasePersonV1, { accountId, phones: ['919812345679', '919812345678'], dryRun: false });
   const { recipients } = await jobs.gateway.request(listRecipientsV1, { accountId, jobId, page: 1, limit: 100 });

@@ -46,7 +46,7 @@ async function keys(): Promise<string[]> {
 const jobCount = async (): Promise<number> =>
   Number(((await jobs.dataSource.query('SELECT count(*)::int AS count FROM jobs')) as { count: number }[])[0]?.count);
 
-it('creates a job from a sheet and rejects faulty rows by number', async () => {
+it('creates a job from a sheet and reports invalid rows by number', async () => {
   const rows = [
     row(inline('Phone'), inline('{{2}}'), inline('clientRef'), inline('note'), inline('1')),
     row(number('9.19812345678E+11'), inline('A-17'), inline('order-7781'), inline('x'), inline('Asha')),
@@ -131,7 +131,7 @@ describe('template with a header and buttons', () => {
   const create = (...rows: string[]) =>
     createExcel(bookOf({ sheets: [{ rows: rows.join('') }] }), { variables: ['1'] });
 
-  it('is filled from columns, and faulty cells are reported by column', async () => {
+  it('is filled from columns, and invalid cells are reported by column', async () => {
     const link = 'https://example.com/a.pdf';
     const created = await create(
       cells('phone', 'Header Link', 'header filename', 'button 2', '1', 'Button 1'),
@@ -310,7 +310,7 @@ it('returns a send error before reading the file', async () => {
   expect(await keys()).toEqual([]);
 });
 
-it('stores nothing when a sheet breaks or exceeds limits midway', async () => {
+it('stores nothing if a sheet is damaged or exceeds limits midway', async () => {
   const before = await jobCount();
   const many =
     row(inline('phone')) +

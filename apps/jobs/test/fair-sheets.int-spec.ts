@@ -104,7 +104,7 @@ describe('spreadsheet time limit', () => {
       { SHEET_TIMEOUT_SECONDS: '1' },
     );
 
-  it('ends a file that keeps its thread busy', async () => {
+  it('stops reading a file that keeps its thread busy', async () => {
     await expect(reading(readerOf('for (;;);'), 'a').end()).rejects.toMatchObject({
       code: 'FILE_INVALID',
       message: 'the file cannot be read: it takes too long to read',

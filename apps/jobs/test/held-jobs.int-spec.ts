@@ -41,7 +41,7 @@ const anotherRuns = async ({ accountId }: Ids): Promise<void> => {
 };
 
 describe('held job', () => {
-  it('shows rows and faults, and starts only when resumed', async () => {
+  it('shows rows and errors, and starts only when resumed', async () => {
     const job = await held([...phonesOf(3), '12']);
     expect(job).toMatchObject({ status: 'paused', total: 4, accepted: 3, rejected: 1, errors: [{ index: 3 }] });
     expect(await jobOf(jobs, job)).toMatchObject({ status: 'paused', pauseReason: 'HELD', startedAt: null });

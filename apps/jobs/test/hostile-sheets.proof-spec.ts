@@ -70,7 +70,7 @@ async function readMeasured(
   return { outcome, cpuMs: (user + system) / 1_000, grownMib: (peak - before) / MIB };
 }
 
-it('still reads valid files after each hostile file', async () => {
+it('reads a valid file after each hostile file', async () => {
   const reader = sheetReader(worker, { SHEETS_AT_A_TIME: '1' });
   for (const file of files.values()) await readAll(reader, file).catch(() => undefined);
   await expect(readAll(reader, honest)).resolves.toMatchObject({ rows: [{ phone: '919812345678' }] });

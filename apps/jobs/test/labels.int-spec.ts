@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => jobs.stop());
 
-it('keeps valid labels of rejected rows and truncates others', async () => {
+it('keeps valid labels of rejected rows and truncates invalid ones', async () => {
   const [valid, long] = ['😀'.repeat(128), '😀'.repeat(129)];
   const [accepted, rejected, tooLong] = rowsOf(['919800000001', '12', '919800000002']);
   const { accountId, jobId } = await create(jobs, [

@@ -23,7 +23,7 @@ describe('bulk job with a lost response', () => {
     return sent.map(({ to }) => to).sort();
   };
 
-  it('is found by a repeated request after its COMMIT was lost', async () => {
+  it('is found by a repeated request after a lost COMMIT response', async () => {
     const ids = newIds();
     const rows = rowsOf([...phonesOf(20), '12']);
     const lost = database.loseAnswer(ids.jobId, 'COMMIT');
@@ -35,7 +35,7 @@ describe('bulk job with a lost response', () => {
     expect(sentTo(ids.jobId)).toEqual(phonesOf(20));
   });
 
-  it('is created once from parts, despite lost responses', async () => {
+  it('is created once from its parts despite lost responses', async () => {
     const ids = newIds();
     const rows = rowsOf(phonesOf(40));
     const stage = () => jobs.gateway.request(stageJobRowsV1, { ...ids, part: 0, rows: rows.slice(0, 20) });

@@ -11,7 +11,7 @@ describe('bulk request rejected during an outage', () => {
   });
   afterAll(() => jobs.stop());
 
-  it('creates one job when repeated later without a key', async () => {
+  it('creates one job when repeated without an Idempotency-Key', async () => {
     const accountId = newId('acc');
     const refused = [newId('job'), newId('job')];
     await jobs.stopServices();

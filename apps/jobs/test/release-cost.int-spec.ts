@@ -60,7 +60,7 @@ describe('release with statistics from before the first job', () => {
     await database.drop();
   });
 
-  it.each(Object.keys(STATEMENTS))('%s reads only the requested recipients', async (name) => {
+  it.each(Object.keys(STATEMENTS))('the statement %s reads only the requested recipients', async (name) => {
     expect(await inTransaction(() => rowsRead(query, execute(name)))).toBeLessThanOrEqual(MOST_ROWS);
     const released = "SELECT 1 FROM recipients WHERE status = 'released'";
     if (name === 'release_recipients') expect(await query(released)).toHaveLength(ASKED);

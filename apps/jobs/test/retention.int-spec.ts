@@ -77,7 +77,7 @@ it('keeps jobs forever if the account keeps messages forever', async () => {
   expect(await run({ accountId: old.accountId, dryRun: false })).toMatchObject({ jobs: 0 });
 });
 
-it('keeps jobs with open recipients, whatever their age', async () => {
+it('keeps jobs of any age while they have open recipients', async () => {
   const accountId = newId('acc');
   await ended(31, { accountId });
   const scheduledAt = new Date(Date.now() + 3_600_000).toISOString();

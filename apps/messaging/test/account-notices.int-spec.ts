@@ -109,7 +109,7 @@ describe('notices about a business account', () => {
     expect((await numberOf(account))?.status).toBe('STOPPED');
   });
 
-  it('show a restriction with the numbers until it ends', async () => {
+  it('show a restriction in the list of numbers until it ends', async () => {
     await messaging.writeIn(account);
     await report('account_update', restriction(secondsFromNow(HOUR)), secondsFromNow(-60));
     await eventually(async () =>
@@ -186,7 +186,7 @@ describe('notices about a business account', () => {
     expect(await numberOf(account)).toMatchObject({ status: 'STOPPED', stoppedReason: '190 Access token expired' });
   });
 
-  it('show a name decision with its number', async () => {
+  it('show the name decision of a number', async () => {
     const decided = (decision: string) => ({
       display_phone_number: account.phoneNumber,
       decision,

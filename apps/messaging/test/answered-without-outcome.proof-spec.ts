@@ -96,7 +96,7 @@ describe('a send with a response but no outcome', () => {
     expect(sendsOf(id)).toHaveLength(2);
   });
 
-  it.each(ANSWERS)('is not retried in a job, which gets the failure: %s', async (answer) => {
+  it.each(ANSWERS)('is not retried in a job, which records the failure: %s', async (answer) => {
     messaging.upstream.behave(answer);
     const { task, ids } = await release(messaging, account, { recipients: recipients(3) });
     const changes = await told(messaging, task.jobId, 3);

@@ -29,7 +29,7 @@ describe('a message held by the platform', () => {
   it.each([
     ['held_for_quality_assessment', 'quality_assessment'],
     ['paused', 'paused'],
-  ])('with status %s is accepted, shown as held and published once', async (acceptWith, reason) => {
+  ])('is accepted, shown as held and published once (status %s)', async (acceptWith, reason) => {
     messaging.upstream.behave({ acceptWith });
     const { id, upstreamId } = await send();
     expect(await recordOf(id)).toMatchObject({ status: 'accepted', held: true });

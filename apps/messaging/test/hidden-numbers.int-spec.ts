@@ -111,7 +111,7 @@ describe('contacts without a visible number', () => {
     expect(messaging.upstream.sends).toHaveLength(before + 1);
   });
 
-  it('have their own rate limit per number', async () => {
+  it('have a separate rate limit per number', async () => {
     const other = 'US.10000000000000000043';
     await receive(hiddenText());
     await receive(hiddenText(other), person(other));
@@ -125,7 +125,7 @@ describe('contacts without a visible number', () => {
     messaging.upstream.behaveTo(HIDDEN);
   });
 
-  it('receive replies and reactions only to their own messages', async () => {
+  it('receive replies and reactions only to messages of their conversation', async () => {
     const question = hiddenText();
     await receive(question);
     await messaging.send(account.accountId, { to: HIDDEN, text, context: { messageId: question.id } });
@@ -194,7 +194,7 @@ describe('contacts without a visible number', () => {
     });
   });
 
-  it('get their username replaced', async () => {
+  it('have their username updated by later messages', async () => {
     await receive(hiddenText());
     await receive(hiddenText(), person(HIDDEN, 'asha.new'));
     expect(await contacts()).toMatchObject([{ username: 'asha.new' }]);

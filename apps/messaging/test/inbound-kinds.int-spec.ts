@@ -89,7 +89,7 @@ describe('inbound messages of every type', () => {
     ...['image', 'video', 'audio', 'document', 'sticker', 'button', 'reaction', 'order'].map(
       (type): [string, object] => [type, {}],
     ),
-  ])('of type %s are unsupported without content (%j)', async (type, content) => {
+  ])('are unsupported without content: type %s (%j)', async (type, content) => {
     const message = { ...inboundText(), text: undefined, type, ...content };
     await receive([message]);
     await messaging.settled();
@@ -170,7 +170,7 @@ describe('inbound messages of every type', () => {
     ['5511987654321', '551187654321'],
     ['5215512345678', '525512345678'],
     ['5491123456789', '541123456789'],
-  ])('from %s and %s belong to one contact', async (long, short) => {
+  ])('belong to one contact if sent by %s and %s', async (long, short) => {
     const [first, second] = [inboundText({ from: long }), inboundText({ from: short })];
     await receive([first], [{ wa_id: long, profile: { name: 'Ana' } }]);
     await eventually(() => expect(eventsOf(first.id).length).toBe(1));

@@ -158,7 +158,7 @@ describe('inbound messages', () => {
     ['contacts', [{ name: { formatted_name: 'Bo Li' } }], [{ name: { formatted_name: 'Bo Li' } }]],
     ['unsupported', { type: 'edit' }, { type: 'edit' }],
     ['a_type_of_tomorrow', 'text', null],
-  ])('of type %s keep their type and content', async (type, given, content) => {
+  ])('keep their type %s and their content', async (type, given, content) => {
     const message = { ...inboundText(), type, [type]: given };
     await receive([message]);
     await eventually(() => expect(eventsOf(message.id)).toMatchObject([{ type, content }]));

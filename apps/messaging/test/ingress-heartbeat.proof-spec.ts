@@ -78,7 +78,7 @@ describe('the reconciler and the callback heartbeat', () => {
     await eventually(() => expect(sends(id)).toBe(1));
   });
 
-  it('handles late and duplicate heartbeats', async () => {
+  it('ignores late and duplicate heartbeats', async () => {
     const [first, second] = [ago(10), ago(5)];
     await messaging.beat({ at: first });
     // The first two may arrive in any order. If they are swapped, callbacks count as accepted since the later one.
@@ -92,7 +92,7 @@ describe('the reconciler and the callback heartbeat', () => {
     ]);
   });
 
-  it('gives up no send before its callbacks can arrive', async () => {
+  it('does not fail a send before its callbacks can arrive', async () => {
     const id = await begun(60);
     await messaging.dataSource.query('UPDATE messages SET send_attempts = 5 WHERE id = $1', [id]);
     await reconcilerRan();
@@ -100,7 +100,7 @@ describe('the reconciler and the callback heartbeat', () => {
     expect(row).toMatchObject({ state: 'sending' });
   });
 
-  it('applies callbacks queued before the heartbeat first', async () => {
+  it('applies earlier queued callbacks before a heartbeat', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => begun(60)));
     // Only from the last heartbeat on have callbacks been accepted for a whole grace period.
     const [first, second, last] = [ago(3), ago(1.5), ago(0)];
@@ -121,7 +121,7 @@ describe('the reconciler and the callback heartbeat', () => {
     expect(ids.map(sends)).toEqual(ids.map(() => 0));
   });
 
-  it('processes a heartbeat after the callbacks before it', async () => {
+  it('delays a heartbeat while an earlier callback is blocked', async () => {
     const id = await begun(60);
     const holder = messaging.dataSource.createQueryRunner();
     await holder.startTransaction();

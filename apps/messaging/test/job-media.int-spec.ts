@@ -51,7 +51,7 @@ describe('uploaded files of a job', () => {
     expect(uploadsOfNumber()).toHaveLength(2);
   });
 
-  it('fail only the recipients whose own file is missing', async () => {
+  it('fail only the recipients whose file is missing', async () => {
     const { id } = await addFile(messaging, account.accountId);
     const [first, second] = recipients(2);
     const own = [first, { ...second, components: header(newId('med')) }] as ReturnType<typeof recipients>;

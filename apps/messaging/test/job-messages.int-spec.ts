@@ -41,7 +41,7 @@ describe('job messages', () => {
     messaging.dataSource.query('SELECT * FROM messages WHERE id = ANY ($1) ORDER BY id', [ids]);
   const customersTold = (ids: readonly string[]) => messaging.statusEvents.filter(({ id }) => ids.includes(id));
 
-  it('are sent once with their own values, and reported together', async () => {
+  it('are sent once with individual values, and reported together', async () => {
     const [first, second, third] = recipients(3);
     const own = [{ ...first, components: body('B-1') }, { ...second, clientRef: 'order-2' }, third] as ReturnType<
       typeof recipients
@@ -237,7 +237,7 @@ describe('job messages', () => {
     expect(sendsOf([open.messageId])).toHaveLength(1);
   });
 
-  it('prefer a number with an open window under the upstream policy', async () => {
+  it('prefer a number with an open window if the platform checks windows', async () => {
     const [first, second] = [account, await messaging.addAccount(account.accountId)];
     const [elsewhere, both, closed] = recipients(3) as [JobRecipient, JobRecipient, JobRecipient];
     const windowsOf = ({ numberId }: { numberId: string }) =>
@@ -326,7 +326,7 @@ describe('job messages', () => {
     expect(sendsOf(ids)).toEqual([]);
   });
 
-  it('fail with the reason why their job stopped', async () => {
+  it('fail with the reason for which their job stopped', async () => {
     const sent = await release(messaging, account);
     await told(messaging, sent.task.jobId, 3);
     const error = {

@@ -117,7 +117,7 @@ describe('job messages with an unknown outcome', () => {
     expect(sendsOf([id])).toEqual([]);
   });
 
-  it('fail when given up or when the retry is rejected', async () => {
+  it('fail when abandoned or when the retry is rejected', async () => {
     const jobId = newId('job');
     const [once, refused] = [newId('msg'), newId('msg')];
     messaging.upstream.behave({ refuseWith: 131026 });

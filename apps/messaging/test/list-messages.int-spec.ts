@@ -193,7 +193,7 @@ describe('message lists', () => {
     expect((await messaging.list(accountId)).total).toBe(0);
   });
 
-  it('show unknown outcomes, and no error once delivered', async () => {
+  it('show unknown outcomes, but no error once delivered', async () => {
     const [unknown, delivered] = await insertOutbound(messaging.dataSource, account, ['unknown', 'delivered']);
     await messaging.dataSource.query(`UPDATE messages SET error = '{"code":1}' WHERE id = $1`, [delivered]);
     const { messages } = await messaging.list(account.accountId);

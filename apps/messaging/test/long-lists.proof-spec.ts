@@ -75,7 +75,7 @@ describe('lists of an account with many messages', () => {
     ['messages of a status', { status: 'sent' }],
     ['messages of a status and a type', { status: 'sent', type: 'text' }],
     ['all messages', {}],
-  ])('read a bounded number of rows for a page of %s and its total', async (_title, filters) => {
+  ])('read a bounded number of rows per page and total of %s', async (_title, filters) => {
     const wanted = messageList({ accountId: loud.accountId, below: firstIdAt('msg', Date.now()), ...filters });
     for (const sql of [listMessagesSql(wanted, { offset: 4_000, take: 101 }), boundedCount(wanted, 1_000)]) {
       expect(await rowsRead(sql, wanted.params)).toBeLessThanOrEqual(SCAN_LIMIT + 2);

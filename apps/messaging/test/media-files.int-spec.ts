@@ -92,7 +92,7 @@ describe('uploaded files', () => {
     await eventually(async () => expect(await messaging.blobs.stat(blobKey)).toBeUndefined());
   });
 
-  it('are added once per id', async () => {
+  it('are registered once per id', async () => {
     const first = await addFile(messaging, account.accountId);
     const again = await addFile(messaging, account.accountId, { mediaId: first.id });
     expect(again).toEqual(first);
@@ -192,7 +192,7 @@ describe('uploaded files', () => {
     ]).toEqual([[], []]);
   });
 
-  it('are uploaded again when the platform has forgotten them', async () => {
+  it('are uploaded again when the platform no longer knows them', async () => {
     const { id } = await addFile(messaging, account.accountId);
     await send({ type: 'image', image: { id } });
     messaging.upstream.forgetMedia();
@@ -266,7 +266,7 @@ describe('uploaded files', () => {
     expect(await messaging.dataSource.query('SELECT owner FROM upload_leases')).toEqual([]);
   });
 
-  it('are deleted 30 days after their last use, except those of unfinished jobs', async () => {
+  it('are deleted 30 days after their last use, unless an unfinished job uses them', async () => {
     const [expired, used, fresh] = [
       await addFile(messaging, account.accountId),
       await addFile(messaging, account.accountId),
@@ -298,7 +298,7 @@ describe('uploaded files', () => {
     expect(await messaging.gateway.request(deleteMediaFileV1, command)).toEqual({ id });
   });
 
-  it('leave no bytes behind after a crash between store and row', async () => {
+  it('leave no bytes behind after a crash before the row is stored', async () => {
     const { blobKey } = await addFile(messaging, account.accountId);
     const orphan = `media/${account.accountId}/${newId('med')}`;
     await messaging.blobs.put(orphan, Readable.from([Buffer.from('orphan')]));

@@ -91,7 +91,7 @@ describe('number quality', () => {
     expect(numbers).toMatchObject([{ id: numberId, isPrimary: true, throughput: 'HIGH', lastCallbackAt: null }]);
   });
 
-  it('is listed with the time of the last callback', async () => {
+  it('is listed together with the time of the last callback', async () => {
     const { accountId, phoneNumberId } = account;
     const since = Date.now();
     await messaging.callback(phoneNumberId, { statuses: [] });

@@ -111,7 +111,7 @@ describe('business numbers', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('leave a business account with its last number', async () => {
+  it('publish an event when the last number leaves a business account', async () => {
     const lefts = () => messaging.businessesLeft.filter((left) => left.accountId === accountId);
     await add();
     await add({ phoneNumber: '15550000001', phoneNumberId: `${accountId}-2` });

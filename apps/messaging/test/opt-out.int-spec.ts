@@ -136,7 +136,7 @@ describe('contact opt-outs', () => {
     ]);
   });
 
-  it('lock the contact before any other row', async () => {
+  it('lock the contact before all other rows', async () => {
     const phone = newCustomer();
     const [id = ''] = await insertOutbound(messaging.dataSource, account, ['unknown'], phone);
     const other = messaging.dataSource.createQueryRunner();

@@ -143,7 +143,7 @@ describe('replies and reactions', () => {
       { body: 'https://example.com', preview_url: true },
       { body: 'https://example.com', previewUrl: true },
     ],
-  ])('of type %s %# are sent in upstream format and shown as requested', async (type, asked, wire, shown) => {
+  ])('are sent in upstream format and shown unchanged: type %s (%#)', async (type, asked, wire, shown) => {
     const id = await send({ type, [type]: asked });
     expect(wireOf(id)).toMatchObject([{ to: `+${CUSTOMER}`, type, [type]: wire }]);
     expect(await recordOf(id)).toMatchObject({ type, content: shown, status: 'accepted' });

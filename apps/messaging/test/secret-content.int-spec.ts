@@ -107,7 +107,7 @@ describe('a message with a secret', () => {
     expect(JSON.stringify(second?.body)).toContain(CODE);
   });
 
-  it('loses the secret when upstream rejects it, even in the error', async () => {
+  it('deletes the secret even from the error of a rejected send', async () => {
     const id = newId('msg');
     messaging.upstream.behave({ refuseWith: 131026, details: `cannot deliver ${CODE}` });
     await expect(send(id)).rejects.toMatchObject({ code: 'INVALID_VALUE' });
@@ -115,7 +115,7 @@ describe('a message with a secret', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'failed', upstreamId: null, error: { code: 131026 } });
   });
 
-  it('loses the secret when upstream rejects the retry', async () => {
+  it('deletes the secret when upstream rejects the retry', async () => {
     await closeIngress();
     const id = newId('msg');
     await loseAnswer(id);
@@ -124,7 +124,7 @@ describe('a message with a secret', () => {
     await expectForgotten(id, 'failed');
   });
 
-  it('loses the secret when a callback settles it', async () => {
+  it('deletes the secret when a callback reports the outcome', async () => {
     await closeIngress();
     const id = newId('msg');
     await loseAnswer(id);
@@ -133,7 +133,7 @@ describe('a message with a secret', () => {
     expect(sendsOf(id)).toHaveLength(1);
   });
 
-  it('loses the secret when it is given up', async () => {
+  it('deletes the secret when the send is abandoned', async () => {
     await closeIngress();
     const id = newId('msg');
     await loseAnswer(id, { repeatable: false });

@@ -176,7 +176,7 @@ describe('send command', () => {
     await eventually(() => expect(send()).rejects.toThrow(refusal('TEMPLATE_NOT_FOUND')), { timeoutMs: 5_000 });
   });
 
-  it('rejects a missing number and one of another account', async () => {
+  it("rejects a send without a number or from another account's number", async () => {
     const noNumber = messaging.send(newId('acc'), { text: { body: 'Hello' } });
     await expect(noNumber).rejects.toThrow(refusal('INVALID_PARAMETER', 'the account has no number to send from'));
     const other = await messaging.addAccount();

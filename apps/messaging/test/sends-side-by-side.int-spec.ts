@@ -24,7 +24,7 @@ describe('concurrent sends', () => {
       [ids],
     );
 
-  it('have their own number, window, response and row', async () => {
+  it('do not mix up numbers, windows, responses and rows', async () => {
     const wanted = Array.from({ length: 60 }, (_none, index) => {
       const account = accounts[index % 2] as TestAccount;
       return { id: newId('msg'), account, message: index % 3 === 0 ? template : text };

@@ -59,7 +59,7 @@ describe('contact activity other than messages', () => {
   describe('calls', () => {
     const CALLER = '919800100001';
 
-    it('open the window, are listed in the conversation and publish one event', async () => {
+    it('open the window, appear in the conversation and publish one event', async () => {
       await arrive({ messages: [inboundText({ from: CALLER, ageSeconds: 30 * 3_600 })] });
       await expect(send(CALLER)).rejects.toMatchObject({ code: 'WINDOW_CLOSED' });
       const call = callFrom(CALLER);

@@ -150,7 +150,7 @@ describe.each([
   const passedOver = (nodes: PlanNode[]): number =>
     nodes.filter(isPeopleOrMessages).reduce((sum, node) => sum + rowsPassedOver(node), 0);
 
-  it.each(Object.keys(STATEMENTS))('%s scans no other messages', async (name) => {
+  it.each(Object.keys(STATEMENTS))('statement %s scans no unrelated messages', async (name) => {
     const asked = ids.slice(MESSAGES / 2, MESSAGES / 2 + ASKED);
     const values = STATEMENTS[name]?.given(account.accountId, asked) ?? [];
     const found = await inTransaction(() => execute(name, values));

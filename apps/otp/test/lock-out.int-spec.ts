@@ -22,7 +22,7 @@ const age = ({ accountId }: Owner, seconds: number) =>
     [accountId, seconds],
   );
 
-it('evaluates five of 1,000 concurrent wrong attempts', async () => {
+it('evaluates only five of 1,000 concurrent wrong attempts', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913');
   const answers = await Promise.all(
@@ -45,7 +45,7 @@ it('rejects the right code while locked, with the remaining time', async () => {
   expect((answer as { retryAfterSeconds: number }).retryAfterSeconds).toBeLessThanOrEqual(600);
 });
 
-it('keeps the lock unchanged by resends and attempts', async () => {
+it('does not extend the lock on resends or attempts', async () => {
   const owner = newOwner();
   await failFiveTimes(owner);
   await age(owner, 595);

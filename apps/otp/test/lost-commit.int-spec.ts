@@ -66,7 +66,7 @@ describe('sending a one-time code with a lost COMMIT response', () => {
     expect(await otp.verify(owner, CODE)).toEqual({ verified: true });
   });
 
-  it('sends the code once when a repeat follows a lost first COMMIT', async () => {
+  it('sends the code once if repeated after a lost first COMMIT response', async () => {
     const { owner, messageId } = await newSend();
     const lost = database.loseAnswer(messageId, 'COMMIT');
     expect(await otp.send(owner, CODE, { messageId })).toMatchObject({ code: 'OUTCOME_UNKNOWN' });

@@ -181,7 +181,7 @@ it('leaves a send open while messaging does not know its outcome', async () => {
   expect(creditOf(messageId)).toBe('held');
 });
 
-it('continues the same send when the command is repeated after a crash', async () => {
+it('continues the send when the command is repeated after a crash', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   const first = accepted(await otp.send(owner, '482913', { messageId }));
@@ -207,7 +207,7 @@ it('continues the same send when the command is repeated after a crash', async (
   expect(tries).toBe(1);
 });
 
-it('makes one send for ten concurrent equal commands', async () => {
+it('sends once for ten identical concurrent commands', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   const answers = await Promise.all(Array.from({ length: 10 }, () => otp.send(owner, '482913', { messageId })));
@@ -227,7 +227,7 @@ it('sends, counts and stores nothing without credits', async () => {
   expect(await otp.verify(owner, '111111')).toEqual({ verified: true });
 });
 
-it('starts a new send with its own credit when an abandoned one is repeated', async () => {
+it('charges a new send when an abandoned send is repeated', async () => {
   const owner = await newOwner();
   const messageId = newId('msg');
   otp.peers.onReserve = () => {

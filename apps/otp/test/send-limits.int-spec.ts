@@ -93,7 +93,7 @@ it('stops sends to sequential numbers at a configurable limit', async () => {
   expect(codesOf([await otp.send({ accountId, phone: '447911129999' }, '482913')])).toEqual(['sent']);
 }, 120_000);
 
-it('ignores the sends of other accounts and those never submitted', async () => {
+it('ignores sends of other accounts and sends never submitted', async () => {
   const [one, other] = [await otp.newAccount(), await otp.newAccount()];
   await otp.gateway.request(setOtpSettingsV1, { accountId: one, sendsPerPrefix: 1 });
   otp.peers.balance = 0;

@@ -33,7 +33,7 @@ it('returns the same result for ten concurrent deliveries of one attempt', async
   expect(answers).toEqual(Array.from({ length: 10 }, () => ({ verified: true })));
 });
 
-it('verifies codes hashed with the previous pepper, but with no other', async () => {
+it('verifies codes hashed with the current or previous pepper only', async () => {
   const owner = newOwner();
   await otp.storeCode(owner, '482913', { pepper: OLD_PEPPER });
   expect(await otp.verify(owner, '482913')).toEqual({ verified: true });

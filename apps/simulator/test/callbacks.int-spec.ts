@@ -31,7 +31,7 @@ describe('callbacks', () => {
     ]);
   });
 
-  it('declare HTTPS if configured, even for the challenge', async () => {
+  it('declare HTTPS if configured, including for the challenge', async () => {
     const byHttps = await startSimulator({ callbackHeaders: { 'x-forwarded-proto': 'https' } });
     await byHttps.control('verify', {});
     await byHttps.control('inbound', { from: CUSTOMER, type: 'text', text: 'Hello' });

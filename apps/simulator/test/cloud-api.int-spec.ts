@@ -28,7 +28,7 @@ const messages = `/v24.0/${PHONE_NUMBER_ID}/messages`;
 const valid = { messaging_product: 'whatsapp', ...helloWorld, to: '+919812345678' };
 
 describe('simulated Cloud API', () => {
-  it('returns 400 with code 104 without a token, 401 with code 190 for an invalid one', async () => {
+  it('returns 400 with code 104 without a token, and 401 with code 190 for an invalid token', async () => {
     expect(await post(messages, valid, { authorization: '' })).toMatchObject({
       status: 400,
       body: { error: { code: 104, type: 'OAuthException' } },

@@ -14,7 +14,7 @@ describe('the control API', () => {
     expect((await post({ 'content-type': 'application/json' })).status).toBe(200);
   });
 
-  it('adds numbers that send, receive and have their own limits', async () => {
+  it('adds numbers that send, receive and have separate limits', async () => {
     simulator = await startSimulator();
     const added = { id: '200000000000003', phoneNumber: '+442071838750', verifiedName: 'Second' };
     expect(await simulator.control('numbers', added)).toMatchObject({
@@ -40,7 +40,7 @@ describe('the control API', () => {
     );
   });
 
-  it('changes throughput, tier and, with the old event, quality', async () => {
+  it('changes throughput, tier and quality, and reports the changes', async () => {
     simulator = await startSimulator();
     await simulator.control('numbers/15550783881/throughput', { level: 'HIGH' });
     await simulator.control('numbers/15550783881/tier', { tier: 'TIER_UNLIMITED' });
@@ -58,7 +58,7 @@ describe('the control API', () => {
     });
   });
 
-  it('reports changes of the account, and any value in any field', async () => {
+  it('reports account changes, and arbitrary values in any field', async () => {
     simulator = await startSimulator();
     await simulator.control('account', {
       event: 'ACCOUNT_RESTRICTION',

@@ -34,7 +34,7 @@ describe('injected fault', () => {
     expect(await simulator.control('summary')).toMatchObject({ accepted: 0 });
   });
 
-  it('only limits the faults to calls of one id', async () => {
+  it('option only limits the faults to calls of one id', async () => {
     await simulator.control('faults', { only: '1', errorRate: 1, errorCode: 130429 });
     await simulator.send();
     await simulator.control('faults', { only: PHONE_NUMBER_ID, errorRate: 1, errorCode: 130429 });

@@ -207,7 +207,7 @@ describe('a customer with a hidden phone number', () => {
   });
 });
 
-it('resolves a Brazilian number to its id, and uses the window of that id', async () => {
+it('resolves a Brazilian number to its id and the window of that id', async () => {
   await simulator.control('inbound', { from: '5531988887777', text: 'Oi' });
   const wamid = await simulator.send({ ...text, template: undefined, to: '5531988887777' });
   await eventually(() =>

@@ -68,7 +68,7 @@ describe('a magic number', () => {
     expect(await simulator.control('summary')).toMatchObject({ accepted: 0 });
   });
 
-  it('…112 gets its first status before the response, …111 all in any order', async () => {
+  it('…112 gets its first status before the response, …111 in any order', async () => {
     const { messageId } = await send('112');
     expect(simulator.statuses()).toMatchObject([{ id: messageId, status: 'sent' }]);
     await send('111');

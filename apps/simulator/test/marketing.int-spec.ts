@@ -33,7 +33,7 @@ describe('Marketing Messages API', () => {
     });
   const status = () => simulator.client.getMarketingOnboarding({ wabaId: WABA_ID, accessToken: ACCESS_TOKEN });
 
-  it('accepts marketing of an onboarded business in its own pricing category', async () => {
+  it('accepts marketing of an onboarded business in a separate pricing category', async () => {
     expect(await status()).toBe('ELIGIBLE');
     await onboard('ONBOARDED');
     expect(await status()).toBe('ONBOARDED');

@@ -55,7 +55,7 @@ describe('an upload', () => {
     simulator = await startSimulator();
   });
 
-  it('returns an id, then a URL, then the bytes for the token only', async () => {
+  it('returns an id, then a URL, then the bytes to token holders', async () => {
     const { body } = await upload(form(Buffer.from('%PDF-1.4 small'), 'application/pdf'));
     const object = await simulator.graph('GET', String(body.id));
     const sha256 = createHash('sha256').update('%PDF-1.4 small').digest('hex');
@@ -128,7 +128,7 @@ describe('an upload', () => {
     const during: number[] = [];
     const id = await streamUpload(100 * MIB, {
       every: 50 * MIB,
-      // The sender is in this process too, but keeps nothing of what it has sent.
+      // The sender runs in the same process, but does not retain the bytes it has sent.
       pause: async () => void during.push(await bytesInUse()),
     });
     expect((await simulator.graph('GET', id)).body.file_size).toBe(String(100 * MIB));
@@ -170,7 +170,7 @@ describe('a media send', () => {
     });
   });
 
-  it('fails after the response for an invalid linked file, cached ten minutes', async () => {
+  it('fails after the response for an invalid link, and caches the result', async () => {
     simulator = await startSimulator({ fetchLinks: true });
     const origin = await startReceiver();
     try {

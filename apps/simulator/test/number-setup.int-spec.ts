@@ -39,7 +39,7 @@ describe('number setup', () => {
     expect([await register('123456'), await register('654321')]).toEqual([undefined, 133005]);
   });
 
-  it('has a user name of its own, until it is deleted', async () => {
+  it('has a unique user name until it is deleted', async () => {
     const username = async (id = NEW.id) => (await simulator.graph('GET', `${id}/username`)).body;
     const set = (wanted: unknown, id = NEW.id) => codeOf('POST', `${id}/username`, { username: wanted });
     expect(await set('my.shop')).toBe(133010);
@@ -77,7 +77,7 @@ describe('number setup', () => {
     expect([await deregister(), await send()]).toEqual([undefined, 133010]);
   });
 
-  it('locks after five wrong PINs and allows ten calls in three days', async () => {
+  it('locks after five wrong PINs and allows ten calls per three days', async () => {
     await simulator.control(`numbers/${NEW.phoneNumber}/registration`, { pin: '111111' });
     const codes: unknown[] = [];
     for (let tries = 0; tries < 11; tries += 1) codes.push(await register('222222'));
@@ -213,7 +213,7 @@ describe('access tokens', () => {
     });
   });
 
-  it("of the app can read only the app's subscriptions", async () => {
+  it("can only read the app's subscriptions if issued to the app", async () => {
     const subscriptions = await simulator.client.listSubscriptions({
       appId: APP_ID,
       accessToken: `${APP_ID}|${APP_SECRET}`,

@@ -145,7 +145,7 @@ describe('contact and reply messages', () => {
     await expect(simulator.control('press', { messageId: 'wamid.X', id: 'a' })).rejects.toThrow('HTTP 404');
   });
 
-  it('sends a reaction to an inbound message, and fails any other', async () => {
+  it('sends a reaction to an inbound message, and fails other reactions', async () => {
     const wamid = await writeIn();
     const right = await accepted('reaction', { message_id: wamid, emoji: '👍' });
     const wrong = await accepted('reaction', { message_id: 'wamid.NOBODY', emoji: '👍' });

@@ -29,7 +29,7 @@ describe('an accepted template', () => {
     expect(simulator.statuses()[2]).not.toHaveProperty('pricing');
   });
 
-  it('is listed by the control API with the count of its opaque id', async () => {
+  it('is listed by the control API and counted per opaque id', async () => {
     const wamid = await simulator.send({ biz_opaque_callback_data: 'msg_01:order-7' });
     await simulator.send({ biz_opaque_callback_data: 'msg_01:order-7' });
     await simulator.send({ biz_opaque_callback_data: 'msg_02' });
@@ -74,7 +74,7 @@ describe('a text message', () => {
   });
 });
 
-it('misroutes a number without a plus, like the platform', async () => {
+it('misroutes a number without a plus, as the platform does', async () => {
   const answer = await fetch(`${simulator.url}/v24.0/${PHONE_NUMBER_ID}/messages`, {
     method: 'POST',
     headers: { authorization: 'Bearer test-access-token', 'content-type': 'application/json' },

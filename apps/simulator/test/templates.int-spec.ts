@@ -58,7 +58,7 @@ describe('a new template', () => {
     });
   });
 
-  it('is rejected for adjacent variables or by its name', async () => {
+  it('is rejected for adjacent variables or a magic name', async () => {
     await create({
       components: [
         { type: 'BODY', text: 'Your order {{1}} {{2}} is ready to be fetched.', example: { body_text: [['a', 'b']] } },
@@ -83,7 +83,7 @@ describe('a new template', () => {
     );
   });
 
-  it('stays pending by its name until a decision is forced', async () => {
+  it('stays pending for a magic name until a decision is forced', async () => {
     const id = await create({ name: 'hold_this' });
     await create({ name: 'another' });
     await eventually(() => expect(events().length).toBe(1));
@@ -181,7 +181,7 @@ describe('template quality', () => {
     expect(await subcode(simulator.graph('DELETE', `${WABA_ID}/message_templates?name=hello_world`))).toBe(2388039);
   });
 
-  it('pauses by pacing until unpaused manually', async () => {
+  it('pauses a paced template until it is unpaused manually', async () => {
     const unpause = () => simulator.graph('POST', '1387372356726669/unpause');
     expect(await subcode(unpause())).toBe(2388039);
     await simulator.control('templates/hello_world/status', { event: 'PAUSED', reason: 'RATE_LIMITING_PAUSE' });
@@ -194,7 +194,7 @@ describe('template quality', () => {
 describe('a template deletion', () => {
   const remove = (query: string) => simulator.graph('DELETE', `${WABA_ID}/message_templates?${query}`);
 
-  it('covers all languages by name, one by id, and blocks approved names', async () => {
+  it('removes all languages by name or one by id, and blocks approved names', async () => {
     const [english, german] = [await create(), await create({ language: 'de' })];
     await eventually(() => expect(events().length).toBe(2));
     expect((await remove(`hsm_id=${german}&name=order_ready`)).body).toEqual({ success: true });

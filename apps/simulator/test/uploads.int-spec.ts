@@ -106,7 +106,7 @@ describe('a header sample', () => {
     expect(await open(query)).toMatchObject({ status: 400, body: { error: { code: 100 } } });
   });
 
-  it('rejects another offset, excess bytes, and a wrong signature or token', async () => {
+  it('rejects a wrong offset, excess bytes, and an invalid signature or token', async () => {
     const uploadId = await openSession();
     expect(await put(uploadId, file, {})).toMatchObject({ status: 400, body: { error: { code: 100 } } });
     expect(await put(uploadId, file, { file_offset: '1' })).toMatchObject({

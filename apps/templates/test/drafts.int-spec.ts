@@ -244,7 +244,7 @@ it('counts the other accounts that lose a deleted template', async () => {
   expect(deleted).toEqual({ templateId: shared.id, otherAccounts: 1 });
 });
 
-it('deletes and reports a template that may already be missing upstream', async () => {
+it('deletes and reports a template, even if it is already missing upstream', async () => {
   const accountId = await templates.addAccount('waba-delete');
   const [gone, kept] = [upstreamTemplate('gone'), upstreamTemplate('gone', { language: 'de' })];
   templates.upstream.templates.set('waba-delete', [gone, kept]);

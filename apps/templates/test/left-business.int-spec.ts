@@ -59,7 +59,7 @@ describe('business account that an account has left', () => {
     expect(await row(accountId)).toMatchObject([{ sealed_access_token: '', reading_since: null }]);
   });
 
-  it('returns only with newer credentials, whatever the event order', async () => {
+  it('returns only with newer credentials, in any event order', async () => {
     templates.upstream.templates.set('waba-back', [upstreamTemplate('a')]);
     const accountId = newId('acc');
     await leave(accountId, 'waba-back', '2030-01-01T00:00:00.000002+00:00');

@@ -200,7 +200,7 @@ it('reports new templates after their review, but no initial ones', async () => 
   );
 });
 
-it('removes a missing template and accepts a new one with its name', async () => {
+it('removes a missing template and accepts a new one of the same name', async () => {
   templates.upstream.templates.set('waba-gone', [upstreamTemplate('order_update'), upstreamTemplate('stays')]);
   const accountId = await templates.addAccount('waba-gone');
   const successor = upstreamTemplate('order_update', { status: 'PENDING' });

@@ -44,7 +44,7 @@ describe('template age metric', () => {
     expect(await figures()).toEqual({ age: 7200, failing: 1 });
   });
 
-  it('counts from the time a never synced business was added', async () => {
+  it('counts from the addition of a business that never synced', async () => {
     await add({ added: '2h', due: '5m', failures: 24 });
     expect(await figures()).toEqual({ age: 7200, failing: 1 });
   });

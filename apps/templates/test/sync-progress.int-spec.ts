@@ -59,7 +59,7 @@ it('shows why a sync failed until one succeeds', async () => {
   await eventually(async () => expect(await progress(accountId)).toMatchObject([{ state: 'done', problem: null }]));
 });
 
-it('pauses a throttled business as a whole, longer each time', async () => {
+it('pauses all syncs of a throttled business, longer each time', async () => {
   const accounts = [await templates.addAccount('waba-throttled'), await templates.addAccount('waba-throttled')];
   templates.upstream.refuse = ({ path }) =>
     path.includes('waba-throttled') ? { status: 400, body: { error: { message: 'limit', code: 80007 } } } : undefined;
@@ -96,7 +96,7 @@ it('pauses a throttled business as a whole, longer each time', async () => {
     await eventually(async () => expect(await progress(accountId)).toMatchObject([{ state: 'done', problem: null }]));
 });
 
-it('uses the latest stored token, whatever the event order', async () => {
+it('uses the latest stored token in any event order', async () => {
   const accountId = newId('acc');
   const token = (text: string, storedAt?: string) =>
     templates.announce(accountId, 'waba-tokens', { sealedAccessToken: sealedToken(text, accountId), storedAt });

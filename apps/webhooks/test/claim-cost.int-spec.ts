@@ -76,7 +76,7 @@ describe('endpoint with a long backlog', () => {
   it.each([
     ['for any parameters', 'force_generic_plan'],
     ['for the given parameters', 'force_custom_plan'],
-  ])('reads only the claimed deliveries when planned %s', async (_how, mode) => {
+  ])('reads only the claimed deliveries if planned %s', async (_how, mode) => {
     await addWaiting(1, WAITING);
     await query('VACUUM ANALYZE');
     await query(`SET plan_cache_mode = ${mode}`);

@@ -54,7 +54,7 @@ describe('event delivery', () => {
     expect(kinds.sort()).toEqual(['message', 'template_status']);
   });
 
-  it('delivers a repeated event once, whatever its message id', async () => {
+  it('delivers an event once, even if repeated with another message id', async () => {
     const { accountId } = await harness.account(receiver);
     const [id, messageId] = [newId('msg'), newId('evt')];
     await harness.report(accountId, { id }, messageId);

@@ -21,7 +21,7 @@ describe('events of one message', () => {
   const seen = () =>
     receiver.received.map(({ body }) => JSON.parse(body.toString()) as { messageId: string; status: string });
 
-  it('arrive at a healthy endpoint in order, whatever its pace', async () => {
+  it('arrive in order at a healthy endpoint of any speed', async () => {
     const open = new Set<string>();
     let overtaken = 0;
     const { accountId } = await harness.account(receiver, ({ body }, response) => {

@@ -80,7 +80,7 @@ describe('webhook proxy', () => {
     ]);
   });
 
-  it('is never contacted for an internal address, whatever its format', async () => {
+  it('is never contacted for an internal address in any format', async () => {
     for (const host of ['127.0.0.1', '0x7f.1', '[::1]', '10.0.0.8']) expect(await reach(host)).toBe('blocked');
     for (const address of ['127.0.0.1', '169.254.169.254', '::1'])
       expect(await reach('hook.example.com', { lookup: resolvingTo(address) })).toBe('blocked');

@@ -45,7 +45,7 @@ describe('replays', () => {
     expect(new Set(turns).size).toBe(3);
   });
 
-  it('are spread over two steps if there are many accounts', async () => {
+  it('are spread over two steps if many accounts replay', async () => {
     const accounts = Array.from({ length: MOST + 20 }, (_unused, index) => `acc_${index}`);
     for (const accountId of accounts) await begin(accountId, 1);
     const [first, second] = [await takeTurns(), await takeTurns()];

@@ -65,7 +65,7 @@ describe('the retry schedule', () => {
     expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(count);
   }, 60_000);
 
-  it('is kept at an unresponsive endpoint with waiting first attempts', async () => {
+  it('is met at an unresponsive endpoint with waiting first attempts', async () => {
     const accountId = newId('acc');
     const own = await startReceiver();
     // Three slots, which first attempts alone would fill for 30 s.
@@ -176,7 +176,7 @@ describe('the retry schedule', () => {
     expect((await query(harness.database.dataSource, sql, [accountId])).length).toBeGreaterThan(count / 2);
   });
 
-  it('keeps its first two delays in real time', async () => {
+  it('meets its first two delays in real time', async () => {
     let answers = 0;
     const { accountId } = await harness.account(receiver, (_request, response) =>
       response.writeHead((answers += 1) < 3 ? 500 : 200).end(),

@@ -68,7 +68,7 @@ describe('RabbitMQ 4.0 cluster state', () => {
     ]);
   });
 
-  it('reports which nodes were partitioned from each other', () => {
+  it('reports the nodes that were partitioned from each other', () => {
     const nodes = read(v4.healedPartition).nodes.map(({ name, isRunning, partitions }) => [
       name,
       isRunning,

@@ -68,7 +68,7 @@ describe('ChangeCollector', () => {
 });
 
 describe('mergeChanges', () => {
-  it('omits the ids of more than 20 changes, and those that are unknown', () => {
+  it('omits unknown ids, and the ids of more than 20 changes', () => {
     const many = Array.from({ length: 21 }, (_, index) => ({
       accountId: 'acc_1',
       kind: 'status' as const,

@@ -11,7 +11,7 @@ export const TAKE_WITHIN_MS = 1_250;
 /**
  * Maximum wait for the confirm of a command that changes something, in milliseconds. A queue without a leader confirms
  * after the next election, and the command is then carried out, so giving up sooner would leave the outcome unknown. A
- * command that changes nothing is given up when it expires.
+ * read-only command is abandoned when it expires.
  */
 export const CONFIRM_WITHIN_MS = 5_000;
 /**

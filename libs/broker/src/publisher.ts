@@ -119,9 +119,9 @@ export class Publisher {
   }
 
   /**
-   * Publishes changes of data without waiting for a confirm. The publish is a separate one, so that an event counts as
-   * stored only when its consumers' queues have it, whether or not gateways listen. It uses the same exchange and
-   * channel, so it fails only when events fail, too.
+   * Publishes changes of data without waiting for a confirm. They are published separately, so that an event counts as
+   * stored only when the queues of its consumers have it, whether or not gateways listen. The publish uses the same
+   * exchange and channel as events, so it fails only when events fail.
    */
   private publishChanges(body: string): void {
     const { channel } = this.openChannel();

@@ -19,7 +19,7 @@ export interface BrokerRights {
 const NOTHING = '^$';
 
 /**
- * Broadcasts of release 0.2.0 that are broadcast no longer. Its processes bind them again when they reconnect during a
+ * Broadcasts of release 0.2.0 that no longer exist. Processes of 0.2.0 bind them again when they reconnect during a
  * rollout, so their logins keep the permission.
  */
 const FORMER_BROADCASTS: Partial<Record<ServiceName, readonly string[]>> = {

@@ -236,7 +236,7 @@ export class RpcClient {
     }
   }
 
-  /** Handles a confirm or a nack. A nack means that nothing was done and no process will get the commands. */
+  /** Handles a confirm or a nack. After a nack, the broker did not store the commands, so no process receives them. */
   private onConfirmed(
     commands: readonly PendingRequest[],
     { takeWithinMs, error }: { takeWithinMs: number; error: unknown },

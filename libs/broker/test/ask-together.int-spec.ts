@@ -85,7 +85,7 @@ afterEach(async () => {
 afterAll(() => deleteNamespace(options.namespace));
 
 describe('command grouping', () => {
-  it('groups up to sixteen commands sent in one tick, with one reply each', async () => {
+  it('groups up to sixteen commands of one tick, with separate replies', async () => {
     await start('one');
     const seen = await watch();
     const plain = Array.from({ length: 18 }, (_unused, index) => `plain ${index}`);
@@ -106,7 +106,7 @@ describe('command grouping', () => {
   });
 
   it.each([1_000, command.timeoutMs + 1])(
-    'sends a command alone when its caller waits for %i ms',
+    'sends a command individually if its caller waits for %i ms',
     async (timeoutMs) => {
       await start('one');
       const seen = await watch();
@@ -120,7 +120,7 @@ describe('command grouping', () => {
     expect(await Promise.all(askFor('a', 'b'))).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
   });
 
-  it('fails the commands within two seconds without a consumer and never runs them', async () => {
+  it('fails commands without a consumer within two seconds and never runs them', async () => {
     const startedAt = performance.now();
     expect(await Promise.all(askFor('a', 'b', 'c'))).toEqual(['UNAVAILABLE', 'UNAVAILABLE', 'UNAVAILABLE']);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -129,7 +129,7 @@ describe('command grouping', () => {
     expect(begun).toEqual(['later: next']);
   });
 
-  it('resends the commands alone when an earlier version rejects the group', async () => {
+  it('resends the commands individually when an earlier version rejects the group', async () => {
     const seen = await watch();
     // Reply of an earlier version to a body that is not an object.
     await raw.channel.consume(queue, (message) => {
@@ -153,7 +153,7 @@ describe('command grouping', () => {
     await eventually(() => expect(seen).toEqual(['commands 2', ...Array.from({ length: 4 }, () => command.name)]));
   });
 
-  it('resends the commands alone when a process has no room', async () => {
+  it('resends the commands individually when a process has no room', async () => {
     await start('busy', { prefetch: 2 });
     const held = askFor(...Array.from({ length: 8 }, (_unused, index) => `held ${index}`));
     await eventually(() => expect(begun.length).toBe(2));
@@ -188,7 +188,7 @@ describe('command grouping', () => {
     expect(seen).toEqual(['commands 3']);
   });
 
-  it('does not send commands after the process was blocked past their deadline', async () => {
+  it('does not send commands if the process was blocked past their deadline', async () => {
     await start('one');
     const [other] = askFor('held');
     await eventually(() => expect(begun).toEqual(['one: held']));
@@ -230,7 +230,7 @@ describe('command group in a process that dies', () => {
   });
   afterEach(() => proxy.close());
 
-  it('keeps the replies already sent and reports the rest as unknown', async () => {
+  it('retains the replies already sent and reports the rest as unknown', async () => {
     const answers = askFor('done', 'held 1', 'held 2');
     expect(await answers[0]).toBe('done');
     await eventually(() => expect(begun.length).toBe(3));

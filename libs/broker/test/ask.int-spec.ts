@@ -231,7 +231,7 @@ describe('Broker.request without a running service', () => {
     expect(done).toEqual(['soon']);
   });
 
-  it('fails when the command waits too long, and the command never runs', async () => {
+  it('fails if the command waits too long, and never runs it', async () => {
     const release: (() => void)[] = [];
     service = await startWebhooks(
       { ...options, prefetch: 2 },

@@ -72,7 +72,7 @@ describe('a command', () => {
     await proxy.close();
   });
 
-  it('gets its reply even when connections are replaced meanwhile', async () => {
+  it('gets its reply even if connections are replaced while it waits', async () => {
     const release: (() => void)[] = [];
     await service?.close();
     service = await startWebhooks(options, {

@@ -100,7 +100,7 @@ describe('a service without its database', () => {
     expect(handled).toHaveLength(MESSAGES);
   });
 
-  it.each(['55000', '53200', '53400'])('does not pause when a single message fails with SQLSTATE %s', async (code) => {
+  it.each(['55000', '53200', '53400'])('does not pause if only one message fails with SQLSTATE %s', async (code) => {
     isAway = false;
     poison.set('dlv_00', code);
     const [first, ...others] = await enqueueAll();

@@ -60,7 +60,7 @@ describe('service shutdown', () => {
     await gateway.close();
   });
 
-  it('waits more than five seconds for a command whose caller still waits', async () => {
+  it('waits for a command while its caller waits, even beyond five seconds', async () => {
     let letGo: (() => void) | undefined;
     const service = await startWebhooks(options, {
       setEndpoint: async () => {

@@ -25,7 +25,7 @@ describe('a handler that throws', () => {
     await deleteNamespace(options.namespace);
   });
 
-  it('is retried after one and then ten seconds with its failure count', async () => {
+  it('is retried after 1 s and 10 s with its failure count', async () => {
     const tries: { at: number; delivery: Delivery }[] = [];
     handlers.deliver = (_body, delivery) => {
       tries.push({ at: performance.now(), delivery });

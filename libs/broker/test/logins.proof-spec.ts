@@ -98,7 +98,7 @@ describe('service with a separate login', () => {
     );
   });
 
-  it('runs a command with an invalid reply address, and the commands after it', async () => {
+  it('runs a command despite its invalid reply address, and later commands', async () => {
     const accounts: string[] = [];
     handlers.setEndpoint = ({ accountId }) => {
       accounts.push(accountId);

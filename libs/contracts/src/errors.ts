@@ -72,7 +72,7 @@ export const ERRORS = {
   },
   UPSTREAM_TIMEOUT: {
     status: 504,
-    message: 'the upstream platform did not answer in time: the outcome is unknown and being reconciled',
+    message: 'the upstream platform did not respond in time; the outcome is unknown and is being reconciled',
   },
 } as const satisfies Record<string, { status: number; message: string }>;
 

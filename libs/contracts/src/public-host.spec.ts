@@ -99,7 +99,7 @@ describe('blankFault', () => {
     ['https://example.com/a\rb', 'must not contain a line break (character 22): remove it'],
     ['https://example.com/a\u0000b', 'must not contain a control character (character 22): remove it'],
     ['https://example.com/a\u007Fb', 'must not contain a control character (character 22): remove it'],
-  ])('describes the fault of %j', (link, fault) => expect(blankFault(link, isPublicLink)).toBe(fault));
+  ])('describes the white space in %j', (link, fault) => expect(blankFault(link, isPublicLink)).toBe(fault));
 
   it('returns undefined for links without blanks and for other text', () => {
     expect(blankFault('https://example.com/a', isPublicLink)).toBeUndefined();

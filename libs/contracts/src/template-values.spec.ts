@@ -166,7 +166,7 @@ describe('filling in template values', () => {
     expect(fill([BODY], { '1': 'A', '2': 'B' }, own)).toMatchObject({ components: [own[0], { type: 'body' }] });
   });
 
-  it('takes missing values from the job', () => {
+  it("uses the job's value if the recipient has none", () => {
     const own = [
       { type: 'HEADER', parameters: [{ type: 'image' as const, image: { link } }] },
       { type: 'body', parameters: [text('x'), text('y')] },
@@ -182,7 +182,7 @@ describe('filling in template values', () => {
     });
   });
 
-  it('takes an offer end or a button from the job', () => {
+  it("uses the job's offer end or button if the recipient has none", () => {
     const own: TemplateComponent[] = [
       {
         type: 'limited_time_offer',

@@ -46,7 +46,7 @@ describe('message contracts', () => {
     expect(COMMANDS.filter(({ name, changes }) => changes === reading.test(name)).map(({ name }) => name)).toEqual([]);
   });
 
-  it('each have a service that handles them', () => {
+  it('each have a service that implements them', () => {
     const handled = new Set(SERVICES.flatMap((service) => contractsHandledBy(service)));
     expect(ALL_CONTRACTS.filter((contract) => !handled.has(contract))).toEqual([]);
   });

@@ -100,7 +100,7 @@ describe('parseBody', () => {
     expect(parseBody(Outer, { ...good, more: { constructor: 'x' } })).toEqual(good);
   });
 
-  it('reports at most one hundred faults', () => {
+  it('reports at most one hundred errors', () => {
     const { details, message } = refusalOf(List, { items: Array(10_000).fill({}) });
     expect(message).toBe('items.0.body is required');
     expect(details).toHaveLength(100);

@@ -24,7 +24,7 @@ const PARCEL: BatchRow<typeof PARCELS> = {
 };
 
 describe('batchOf', () => {
-  it('uses names and types of the entity, and snake case for other columns', () => {
+  it("uses the entity's names and types, and snake case for other columns", () => {
     expect(PARCELS.unnest('parcel')).toBe(
       'unnest($1::text[], $2::text[], $3::jsonb[], $4::timestamptz[], $5::boolean[]) ' +
         'AS parcel (id, account_id, content, sent_at, is_marketing)',
@@ -56,7 +56,7 @@ describe('batchOf', () => {
     expect(batch.next).toBe(5);
   });
 
-  it('lists values in column order, whatever the order in the rows', () => {
+  it('lists values in column order for rows in any property order', () => {
     const batch = batchOf({ id: 'text', size: 'int' });
     const rows = [
       { id: 'a', size: 1 },

@@ -16,7 +16,7 @@ const stateOf = (...classes: string[]): fc.Arbitrary<string> =>
     .map(([start, rest]) => `${start}${rest.join('')}`);
 
 describe('a database error', () => {
-  it('in a server class means that the database is unavailable', () => {
+  it('is an outage in a server error class', () => {
     fc.assert(
       fc.property(stateOf('08', '53', '58'), (code) => {
         const error = withCode(code);
@@ -25,7 +25,7 @@ describe('a database error', () => {
     );
   });
 
-  it('in a statement or data class does not mean an outage', () => {
+  it('is no outage in a statement or data error class', () => {
     const ofStatements = ['02', '0A', '21', '22', '23', '26', '34', '40', '42', '44', '54', 'P0', 'XX'];
     const ofOthers = ['40P01', '40001'];
     fc.assert(
@@ -89,7 +89,7 @@ describe('a database error', () => {
     expect(isDatabaseAway(new Error(message))).toBe(true);
   });
 
-  it('from every address of a host counts as one error', () => {
+  it('counts once if every address of a host fails', () => {
     const refusals = new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')]);
     expect([isDatabaseAway(refusals), isDatabaseUnreached(refusals)]).toEqual([true, true]);
   });

@@ -32,7 +32,7 @@ describe('a pool whose connections are all busy', () => {
     expect(await askWhileBusy('events')).toEqual({ status: 'fulfilled', value: [{ one: 1 }] });
   });
 
-  it('fails a request before its caller gives up', async () => {
+  it('fails a request before its caller times out', async () => {
     const outcome = await askWhileBusy('reads');
     expect(outcome.status === 'rejected' && isDatabaseAway(outcome.reason)).toBe(true);
   });

@@ -156,7 +156,7 @@ describe('the database client', () => {
       ['42P01', 'SELECT * FROM nothings'],
       ['22012', 'SELECT 1 / 0'],
       ['22P02', "SELECT 'x'::int"],
-    ])('%s is reported as a faulty statement', async (code, sql) => {
+    ])('%s is reported as a statement error', async (code, sql) => {
       const error = await failureOf(query(db, sql));
       expect(error).toMatchObject({ code });
       expect([isDatabaseUnavailable(error), failsWholeBatch(error), isDatabaseUnreached(error)]).toEqual([

@@ -91,7 +91,7 @@ describe('a transaction', () => {
     expect([await query(database.dataSource, 'SELECT id FROM things'), await outbox()]).toEqual([[], []]);
   });
 
-  it('fails when its connection breaks, and the next one uses another connection', async () => {
+  it('fails when its connection breaks, without affecting the next one', async () => {
     const ended = transactions.run((tx) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())'));
     await expect(ended).rejects.toMatchObject({ code: '57P01' });
     const between = transactions.run(async (tx) => {
@@ -134,7 +134,7 @@ describe('a transaction', () => {
     ],
     ['a read', `SELECT 1 WHERE ${END_SESSION}`, false],
     ['a locking read', `SELECT id FROM things WHERE ${END_SESSION} FOR NO KEY UPDATE`, false],
-  ])('of one statement reports the outcome of %s after a lost response', async (_what, sql, isUnknown) => {
+  ])('reports the outcome of a lost response to a single statement: %s', async (_what, sql, isUnknown) => {
     await database.dataSource.query('INSERT INTO things VALUES (2)');
     for (const ask of [query, preparedQuery]) {
       const lost = await failureOf(ask(database.dataSource as never, sql));

@@ -74,7 +74,7 @@ describe('Batcher', () => {
     expect(full - second).toBeLessThan(50);
   });
 
-  it('skips the pause when enough items wait, and takes them all', async () => {
+  it('skips the pause when enough items wait, and processes them all', async () => {
     const begun: number[][] = [];
     const work = (items: number[]): Promise<number[]> => {
       begun.push(items);

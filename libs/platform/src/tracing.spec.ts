@@ -33,7 +33,7 @@ describe('tracing', () => {
     });
   });
 
-  it('starts a trace where there is none and ends it with the work', async () => {
+  it('starts a trace if there is none and ends it with the work', async () => {
     await inSpan('root', {}, () => expect(currentTraceId()).toMatch(/^[0-9a-f]{32}$/));
     expect(currentTraceId()).toBeUndefined();
   });

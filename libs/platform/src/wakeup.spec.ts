@@ -8,7 +8,7 @@ describe('Wakeup', () => {
     await expect(Promise.all(rests)).resolves.toHaveLength(2);
   });
 
-  it('skips one rest after a call during the work', async () => {
+  it('skips one pause after a call during the work', async () => {
     const wakeup = new Wakeup();
     const before = wakeup.callCount;
     wakeup.wake();
@@ -20,7 +20,7 @@ describe('Wakeup', () => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(29);
   });
 
-  it('ends the rest when the signal aborts', async () => {
+  it('ends the pause when the signal aborts', async () => {
     const stopping = new AbortController();
     const rest = new Wakeup().rest(60_000, 0, stopping.signal);
     stopping.abort();

@@ -33,7 +33,7 @@ describe('the price of a message', () => {
     expect(priceOf(card, 'Other', 'utility', on('2026-10-01'))).toBeNull();
   });
 
-  it('is in the currency of the card', () => {
+  it('is in the currency of the rate card', () => {
     const euros = rateCardOf([{ ...rate('India', 'utility', '0.0013', '2026-07-01'), currency: 'EUR' }]);
     expect(priceOf(euros, 'India', 'utility', on('2026-07-01'))?.currency).toBe('EUR');
   });
@@ -60,7 +60,7 @@ describe('the market of a country', () => {
     expect(marketOf(card, country, on('2026-11-28'))).toBe(market);
   });
 
-  it('is its own from the day on which the card names it', () => {
+  it('is the country itself once the card lists it', () => {
     expect(marketOf(card, 'NP', on('2026-09-30'))).toBe('Rest of Asia Pacific');
     expect(marketOf(card, 'NP', on('2026-10-01'))).toBe('Nepal');
   });

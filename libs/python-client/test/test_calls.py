@@ -103,7 +103,7 @@ class Served(unittest.TestCase):
 
 
 class Calls(Served):
-    def test_puts_everything_where_it_belongs(self):
+    def test_sends_inputs_in_path_query_headers_and_body(self):
         self.plan((200, SENT))
         self.assertEqual(self.send(from_="15550783881"), SENT)
         [request] = self.server.received
@@ -136,12 +136,12 @@ class Calls(Served):
         with self.assertRaises(ValueError):
             Switchboard("file:///etc/passwd", "x")
 
-    def test_keeps_fields_that_it_does_not_know(self):
+    def test_keeps_unknown_fields(self):
         answer = {**SENT, "later": {"more": True}}
         self.plan((200, answer))
         self.assertEqual(self.send(), answer)
 
-    def test_an_error_says_what_the_api_said(self):
+    def test_raises_api_errors_with_all_details(self):
         body = {**refusal("INVALID_PARAMETER"), "details": [{"field": "to", "message": "no"}], "more": 1}
         self.plan((400, body, {"retry-after": "7"}))
         with self.assertRaises(ApiError) as caught:
@@ -156,13 +156,13 @@ class Calls(Served):
         with self.assertRaisesRegex(ApiError, "UNKNOWN: the server answered 404"):
             self.client().get_me()
 
-    def test_follows_no_redirect_with_its_key(self):
+    def test_does_not_follow_redirects(self):
         self.plan((302, b"", {"location": f"{self.server.url}/elsewhere"}), (200, SENT))
         with self.assertRaises(ApiError) as caught:
             self.client().get_me()
         self.assertEqual((caught.exception.status, len(self.server.received)), (302, 1))
 
-    def test_repeats_with_the_same_key(self):
+    def test_retries_with_the_same_idempotency_key(self):
         for first in (hang_up, (429, refusal("RATE_LIMITED")), (502, b"", {"content-type": "text/html"}), (504, {})):
             with self.subTest(first):
                 self.plan(first, (200, SENT))
@@ -175,7 +175,7 @@ class Calls(Served):
         self.client().get_me()
         self.assertEqual(self.keys(), ["order-1", None])
 
-    def test_gives_up_after_so_many_retries_and_at_long_waits(self):
+    def test_stops_after_max_retries_or_a_long_retry_after(self):
         self.plan((503, refusal("UNAVAILABLE")))
         with self.assertRaises(ApiError):
             self.send(max_retries=1)
@@ -189,13 +189,13 @@ class Calls(Served):
             self.send(max_retries=0)
         self.assertFalse(caught.exception.timed_out)
 
-    def test_asks_after_an_attempt_that_still_runs_more_often_than_it_retries(self):
+    def test_polls_a_running_attempt_beyond_max_retries(self):
         running = (409, refusal("IDEMPOTENCY_IN_PROGRESS"))
         self.plan(running, running, running, (200, SENT))
         self.assertEqual(self.send(max_retries=1), SENT)
         self.assertEqual((len(self.keys()), len(set(self.keys()))), (4, 1))
 
-    def test_waits_no_longer_than_it_may(self):
+    def test_times_out_and_retries(self):
         done = threading.Event()
         self.addCleanup(done.set)
         self.plan(lambda _: done.wait())
@@ -217,7 +217,7 @@ class Calls(Served):
         self.assertEqual((first["path"], json.loads(first["body"])), ("/v1/jobs/job_1/resume", {"maxSpend": cap}))
         self.assertEqual(second["body"], b"")
 
-    def test_walks_a_list_by_cursor(self):
+    def test_iterates_a_list_by_cursor(self):
         def page(ids, cursor):
             items = [{"id": one} for one in ids]
             return (200, {"warnings": [{}], "messages": items, "pagination": {"nextCursor": cursor}})
@@ -241,7 +241,7 @@ class Files(Served):
         form = email.message_from_bytes(head + request["body"], policy=email.policy.HTTP)
         return {part.get_param("name", header="content-disposition"): part for part in form.iter_parts()}, request
 
-    def test_keep_their_names_and_come_last(self):
+    def test_are_sent_last_with_their_names(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "Quittung.pdf")
             path.write_bytes(b"%PDF\r\n\x00\xff")
@@ -261,7 +261,7 @@ class Files(Served):
         self.assertIn('filename="März %221%22%0D%0AX-Evil: 1.pdf"'.encode(), request["body"])
         self.assertIsNone(parts["file"]["x-evil"])
 
-    def test_hold_is_a_boolean_in_json_and_in_a_form(self):
+    def test_sends_hold_as_a_boolean_in_json_and_forms(self):
         self.plan((201, {"success": True}))
         client = self.client()
         client.send_bulk(recipients=["919812345678"], type="text", text={"body": "Hello"}, hold=True)
@@ -273,7 +273,7 @@ class Files(Served):
         for form, text in zip(forms, (b"true", b"false")):
             self.assertIn(b'name="hold"\r\n\r\n' + text + b"\r\n", form)
 
-    def test_sends_a_dry_run_with_a_spend_cap_and_two_numbers_in_json_and_in_a_form(self):
+    def test_dry_run_and_spend_cap_are_sent_in_json_and_in_a_form(self):
         self.plan((200, {"success": True, "dryRun": True}))
         numbers, cap = ["15550783881", "15550783882"], {"amount": "25.00", "currency": "USD"}
         client = self.client()
@@ -290,7 +290,7 @@ class Files(Served):
         for name, value in expected:
             self.assertIn(f'name="{name}"\r\n\r\n{value}\r\n'.encode(), form)
 
-    def test_are_sent_from_where_they_are_read_each_time(self):
+    def test_are_resent_from_their_initial_position(self):
         self.plan(hang_up, (200, SENT))
         opened = io.BytesIO(b"skipped hello")
         opened.seek(8)
@@ -299,7 +299,7 @@ class Files(Served):
         self.assertIn(b"\r\n\r\nhello\r\n", self.server.received[1]["body"])
         self.assertNotIn(b"skipped", self.server.received[1]["body"])
 
-    def test_that_cannot_be_rewound_are_sent_once_in_chunks(self):
+    def test_without_seek_are_sent_once_in_chunks(self):
         def pipe(content):
             out, into = os.pipe()
             os.write(into, content)
@@ -316,7 +316,7 @@ class Files(Served):
             self.client().send_message(to="91", type="document", file=pipe(b"hello"))
         self.assertEqual(len(self.server.received), 1)
 
-    def test_that_cannot_be_read_are_no_fault_of_the_connection(self):
+    def test_raise_read_errors_instead_of_connection_errors(self):
         with self.assertRaises(FileNotFoundError):
             self.client().send_message(to="91", type="document", file=Path("/nowhere/at/all"))
         with self.assertRaisesRegex(TypeError, "rb"):
@@ -330,7 +330,7 @@ class Files(Served):
             self.client().send_message(to="91", type="document", file=Broken(b"hello"))
         self.assertLessEqual(len(self.server.received), 1)
 
-    def test_that_are_refused_early_give_the_refusal(self):
+    def test_raise_the_error_of_an_early_rejection(self):
         def refuse(handler):
             raw = json.dumps(refusal("PAYLOAD_TOO_LARGE")).encode()
             head = f"HTTP/1.1 413 Too large\r\ncontent-type: application/json\r\ncontent-length: {len(raw)}\r\n\r\n"
@@ -346,7 +346,7 @@ class Files(Served):
             self.client(max_retries=0).send_message(to="91", type="document", file=bytes(64 << 20))
         self.assertEqual(getattr(caught.exception, "code", None), "PAYLOAD_TOO_LARGE")
 
-    def test_are_read_back_and_saved_whole_or_not_at_all(self):
+    def test_are_downloaded_and_saved_completely_or_not_at_all(self):
         self.plan((200, b"\x89PNG", {"content-type": "image/png"}))
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "picture")

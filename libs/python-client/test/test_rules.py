@@ -50,14 +50,14 @@ def named(annotation):
 
 
 class Retries(unittest.TestCase):
-    def test_what_may_be_repeated(self):
+    def test_retries_only_repeatable_errors(self):
         self.assertGreater(len(VECTORS["retriable"]), 8)
         for vector in VECTORS["retriable"]:
             with self.subTest(vector):
                 judged = [is_retriable(error_of(vector["error"]), repeatable=each) for each in (True, False)]
                 self.assertEqual(judged, [vector["repeatable"], vector["otherwise"]])
 
-    def test_how_long_it_waits(self):
+    def test_computes_retry_delays(self):
         self.assertGreater(len(VECTORS["delays"]), 10)
         for vector in VECTORS["delays"]:
             with self.subTest(vector):
@@ -66,7 +66,7 @@ class Retries(unittest.TestCase):
                 )
                 self.assertAlmostEqual(seconds, vector["seconds"], places=6)
 
-    def test_how_often_it_asks(self):
+    def test_limits_the_number_of_attempts(self):
         self.assertGreater(len(VECTORS["again"]), 5)
         for vector in VECTORS["again"]:
             with self.subTest(vector):
@@ -86,7 +86,7 @@ class Webhooks(unittest.TestCase):
         now = VECTORS["webhooks"]["now"]
         return verify_webhook(vector["body"].encode(), vector["headers"], vector["secrets"], now=now, **options)
 
-    def test_what_it_takes_and_refuses(self):
+    def test_verifies_the_shared_vectors(self):
         cases = VECTORS["webhooks"]["cases"]
         self.assertGreater(len(cases), 20)
         for vector in cases:
@@ -99,7 +99,7 @@ class Webhooks(unittest.TestCase):
                 with self.assertRaisesRegex(WebhookVerificationError if is_ours else ValueError, error):
                     self.verify(vector)
 
-    def test_headers_and_bodies_of_all_kinds(self):
+    def test_accepts_headers_and_bodies_of_any_type(self):
         vector = VECTORS["webhooks"]["cases"][0]
         [secret], body = vector["secrets"], vector["body"]
         [(name, value)] = vector["headers"].items()
@@ -107,7 +107,7 @@ class Webhooks(unittest.TestCase):
             for raw in (body, body.encode(), bytearray(body.encode())):
                 self.assertEqual(verify_webhook(raw, headers, secret)["eventId"], "evt_1")
 
-    def test_keeps_fields_that_it_does_not_know(self):
+    def test_keeps_unknown_fields(self):
         vector = VECTORS["webhooks"]["cases"][0]
         [secret] = vector["secrets"]
         told = {**json.loads(vector["body"]), "later": {"more": True}}

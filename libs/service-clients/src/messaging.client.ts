@@ -469,7 +469,7 @@ export class MessagingClient {
   }
 
   /**
-   * Returns the throughput of business numbers, and what is left of their limits.
+   * Returns the throughput and the remaining messaging limits of business numbers.
    * Callers: jobs.
    */
   getSendingCapacity(request: GetSendingCapacityCommand): Promise<GetSendingCapacityReply> {
@@ -481,7 +481,7 @@ export class MessagingClient {
     return this.broker.request(getUsageV1, request);
   }
 
-  /** Returns what the platform has reported for the messages of bulk jobs, and their price. */
+  /** Returns the charges that the platform has reported for bulk jobs. */
   getJobCharges(request: GetJobChargesCommand, options?: RequestOptions): Promise<GetJobChargesReply> {
     return this.broker.request(getJobChargesV1, request, options);
   }

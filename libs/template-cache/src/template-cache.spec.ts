@@ -23,7 +23,7 @@ function cacheWith(...answers: (GetTemplateReply | Error)[]) {
 }
 
 describe('TemplateCache', () => {
-  it('requests a template once for both formats of the language', async () => {
+  it('requests a template once for both formats of a language', async () => {
     const { cache, asked } = cacheWith({ template: templateSample });
     await expect(cache.find(key)).resolves.toBe(templateSample);
     await expect(Promise.all([cache.find(key), cache.find({ ...key, language: 'en-US' })])).resolves.toHaveLength(2);

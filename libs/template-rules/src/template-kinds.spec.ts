@@ -160,7 +160,7 @@ describe('carousel', () => {
     ],
   ])('validates a carousel %s', (_case, cards, expected) => expect(carousel(...cards)).toEqual(expected));
 
-  it('requires MARKETING and allows only a body beside a carousel', () => {
+  it('requires MARKETING and allows only a body next to a carousel', () => {
     const cards = { type: 'CAROUSEL', cards: [FULL, FULL] };
     expect(fields([PLAIN, cards], 'UTILITY')).toEqual(['category']);
     expect(fields([cards])).toEqual(['body']);
@@ -175,7 +175,7 @@ describe('carousel', () => {
     ).toEqual(['header', 'footer', 'buttons']);
   });
 
-  it('keeps the card properties that WhatsApp supports, normalized', () =>
+  it('keeps and normalizes the card properties that WhatsApp supports', () =>
     expect(
       toDraftContent({
         name: 'a',

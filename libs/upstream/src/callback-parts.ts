@@ -15,7 +15,7 @@ const UPDATE_LISTS = [
   'state_sync',
 ] as const;
 type UpdateList = (typeof UPDATE_LISTS)[number];
-/** Lists whose items have content, which is removed when an item is oversized. */
+/** Lists with content in their items. The content of an oversized item is dropped. */
 const WITH_CONTENT: ReadonlySet<UpdateList> = new Set<UpdateList>(['messages', 'message_echoes', 'history']);
 
 /** Maximum size of the common members of updates, and of a contact, in bytes as JSON. Real ones take a tenth. */

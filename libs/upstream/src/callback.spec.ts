@@ -19,7 +19,7 @@ describe('splitCallback', () => {
     expect(fields.filter((kind) => kind === 'numbers')).toHaveLength(3);
   });
 
-  it('finds calls and ignores the other lists of their changes', () => {
+  it('finds calls and ignores other lists in the same change', () => {
     const call = { id: 'wacid.1', from: '15550002222', event: 'connect', direction: 'USER_INITIATED' };
     const metadata = { phone_number_id: '2' };
     const contacts = [{ wa_id: '15550002222' }];
@@ -94,7 +94,7 @@ describe('splitCallback', () => {
     expect(appData).toEqual([{ wabaId: '1', value: { metadata: value.metadata, state_sync: [change] } }]);
   });
 
-  it('keeps every inbound message unchanged', () => {
+  it('returns every inbound message unchanged', () => {
     const elements = fixture<UpstreamInboundMessage[]>('inbound-messages');
     const body = { entry: [{ id: '1', changes: [{ field: 'messages', value: { messages: elements } }] }] };
     expect(splitCallback(body).messages[0]?.value.messages).toEqual(elements);
@@ -170,7 +170,7 @@ describe('splitCallback', () => {
     expect(splitCallback(body).templates).toEqual([{ wabaId: '1', time: 5, field: 'something_new', value }]);
   });
 
-  it('returns unknown fields as others and drops invalid list items', () => {
+  it('returns unknown fields as other changes and drops invalid list items', () => {
     const body = {
       entry: [
         null,

@@ -116,7 +116,7 @@ describe('sendMessage', () => {
     },
   );
 
-  it('reuses connections for consecutive calls', async () => {
+  it('reuses the connection for consecutive calls', async () => {
     const ports = new Set<number | undefined>();
     const client = await upstream((request, response) => {
       ports.add(request.socket.remotePort);

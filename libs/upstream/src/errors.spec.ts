@@ -134,7 +134,7 @@ describe('describeUpstreamError', () => {
     [2494100, 'other'],
     [2593107, 'other'],
     [2593108, 'other'],
-  ])('describes %i as %s, both as a code and as a subcode of 100', (number, category) => {
+  ])('describes %i as %s, as a code or as a subcode of 100', (number, category) => {
     const description = describeUpstreamError(100, number);
     expect(description).toMatchObject({ category, stopsNumber: false });
     expect(description.title).not.toBe(describeUpstreamError(100).title);

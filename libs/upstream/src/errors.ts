@@ -187,7 +187,7 @@ const CODE_INVALID_PARAMETER = 100;
 
 export const KNOWN_UPSTREAM_CODES: readonly number[] = [ROWS, DETAILED_ROWS].flatMap(Object.keys).map(Number);
 
-/** Returns the number that determines the description: the subcode of 100 where it is known, otherwise the code. */
+/** Returns the code to look up: the subcode if the code is 100 and the subcode is known, otherwise the code. */
 function decisiveOf(code: number, subcode: number | undefined): number {
   return code === CODE_INVALID_PARAMETER && subcode !== undefined && subcode in DETAILED_ROWS ? subcode : code;
 }

@@ -105,14 +105,14 @@ function endless(status: number): { listener: RequestListener; cut: Promise<numb
 const BUFFERED_BYTES = 16 * 1_048_576;
 
 describe('an endless response', () => {
-  it('is cut off where an object is expected', async () => {
+  it('is cut off when an object is expected', async () => {
     const { listener, cut } = endless(200);
     const { client } = await start(listener);
     expect(await failureOf(client.readMedia(call))).toMatchObject({ kind: 'unknown-outcome', httpStatus: 200 });
     expect(await cut).toBeLessThan(BUFFERED_BYTES);
   });
 
-  it('is cut off where media are expected and rejected', async () => {
+  it('is cut off when media are expected and the call was rejected', async () => {
     const { listener, cut } = endless(404);
     const { client, origin } = await start(listener);
     expect(await failureOf(client.download({ url: `${origin}/x`, accessToken: 't' }))).toEqual(
@@ -159,7 +159,7 @@ describe('download', () => {
     });
   });
 
-  it("rejects another port of the platform's own private host", async () => {
+  it('rejects another port of the configured private host', async () => {
     const canary = await start(answering(200, 'secret'));
     const { client } = await start(answering(200, ''));
     expect(await failureOf(client.download({ url: `${canary.origin}/x`, accessToken: 't' }))).toMatchObject({

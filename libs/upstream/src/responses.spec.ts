@@ -62,7 +62,7 @@ describe('a response without the expected body or an error envelope', () => {
 
 describe('a 429 response', () => {
   it.each([HTML, '', '{"error":"slow down"}', '{"error":{"code":987654}}'])(
-    'is throttling whatever the response body: %s',
+    'means throttling with any response body: %s',
     (text) =>
       expect(errorOf({ httpStatus: 429, text })).toMatchObject({
         kind: 'rejected',

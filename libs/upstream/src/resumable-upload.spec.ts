@@ -126,7 +126,7 @@ describe('uploadResumably', () => {
       expect(platform.sessions).toBe(2);
     }));
 
-  it('starts over when the last response, which has the handle, was lost', () =>
+  it('starts over when the response with the handle was lost', () =>
     withPlatform(async (platform, upload) => {
       breakingAfter(platform, file.length);
       expect(await upload()).toBe('4::300000');
@@ -147,7 +147,7 @@ describe('uploadResumably', () => {
       expect(platform.seen.filter(({ offset }) => offset !== undefined)).toHaveLength(1);
     }));
 
-  it('gives up after four attempts', () =>
+  it('fails after four attempts', () =>
     withPlatform(async (platform, upload) => {
       platform.take = (request) => {
         request.socket.destroy();

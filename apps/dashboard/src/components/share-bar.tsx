@@ -1,4 +1,4 @@
-/** Segment of a bar. `look` selects its colour. */
+/** Segment of a bar. `look` is the suffix of its CSS class. */
 export interface Share {
   look: string;
   percent: number;

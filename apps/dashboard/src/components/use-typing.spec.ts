@@ -3,7 +3,7 @@ import { comingOf, hear, send, type Typing } from './use-typing';
 const typing = (typed: string, value = ''): Typing => ({ typed, value, sent: [] });
 
 describe('useTyping', () => {
-  it('keeps a trailing blank and text typed during navigation', () => {
+  it('keeps a trailing space and text typed during navigation', () => {
     const asked = send(typing('John '), 'John');
     expect(hear(asked, 'John').typed).toBe('John ');
     expect(hear({ ...asked, typed: 'John Smith' }, 'John').typed).toBe('John Smith');

@@ -60,7 +60,7 @@ describe('paced calls', () => {
     expect(runs).toEqual([0]);
   });
 
-  it('pauses five times as long as a slow run took', async () => {
+  it('pauses for five times the duration of a slow run', async () => {
     calls.stop();
     calls = paced(
       async () => {

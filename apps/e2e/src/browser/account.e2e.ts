@@ -209,7 +209,7 @@ describe('account pages', () => {
     await done('numbers', 'remove', '--account', account.accountId, '--phone-number', phoneNumber);
   });
 
-  it('list items that need attention when one request fails', async () => {
+  it('list items that need attention even if a request fails', async () => {
     await control('POST', `/numbers/${account.phoneNumber}/quality`, { rating: 'RED', event: 'FLAGGED' });
     await page.route('**/console/v1/keys?*', (route) => route.abort());
     const care = page.getByRole('region', { name: 'Needs attention' });
@@ -277,7 +277,7 @@ describe('account pages', () => {
     await expect(account.api.sendOtp({ to: freshPhone(), otp: '482913' })).rejects.toMatchObject({ status: 422 });
   });
 
-  it('are read-only for a viewer, with a reason', async () => {
+  it('are read-only for viewers and explain why', async () => {
     const other = await openAs(browser, viewer, '/settings');
     for (const name of ['Save policy', 'Save words', 'Save retention']) {
       const button = other.getByRole('button', { name });

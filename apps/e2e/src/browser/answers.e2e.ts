@@ -60,7 +60,7 @@ describe('conversation thread with replies', () => {
     await answer.locator('.quoted', { hasText: 'When shall we deliver?' }).waitFor();
   });
 
-  it('shows flows, products and requests with their answers', async () => {
+  it('shows flows, products and requests with the replies', async () => {
     const body = { text: 'Book your visit' };
     const ask = (interactive: object) =>
       account.api.sendMessage({ to: phone, type: 'interactive', interactive: interactive as typeof BUTTONS });
@@ -100,7 +100,7 @@ describe('conversation thread with replies', () => {
     expect(await layoutViolations(page)).toEqual([]);
   });
 
-  it('shows locations with map links, contact cards and stickers without running scripts', async () => {
+  it('shows locations, contact cards and stickers without running scripts', async () => {
     await customer('location', { latitude: 37.4422, longitude: -122.1616, name: 'Café', address: '101 Forest Ave' });
     await customer('contacts', [
       { name: { formatted_name: 'Bo Li' }, phones: [{ phone: '+1 555 000 3333' }], urls: [{ url: HOSTILE_URL }] },

@@ -49,7 +49,7 @@ describe('every page', () => {
     await account.close();
   });
 
-  it('has an entry in the tested routes', () => {
+  it('is listed among the tested routes', () => {
     expect(ROUTE_PATHS).toEqual(expect.arrayContaining(['/', '/keys', '/keys/$keyId', '/profile']));
     expect([...new Set(OVERLAYS.map(([route]) => route))].filter((route) => !addresses.has(route))).toEqual([]);
   });

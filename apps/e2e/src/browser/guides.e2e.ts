@@ -14,7 +14,7 @@ describe('guide pages', () => {
   afterAll(() => browser.close());
 
   it.each(['/docs/guides', '/docs/guides/webhooks', '/docs/changelog'])(
-    'make %s accessible in all sizes and themes',
+    'render %s accessibly in all sizes and themes',
     async (path) => {
       const page = await open(browser, path);
       expect(await layoutViolations(page)).toEqual([]);
@@ -23,7 +23,7 @@ describe('guide pages', () => {
     },
   );
 
-  it('lead to their sections from the navigation', async () => {
+  it('scroll to a section selected in the navigation', async () => {
     const page = await open(browser, '/docs/guides/webhooks');
     const section = page
       .getByRole('navigation', { name: 'Guides' })
@@ -35,7 +35,7 @@ describe('guide pages', () => {
     await page.context().close();
   });
 
-  it('copy a code block', async () => {
+  it('copy a code block to the clipboard', async () => {
     const page = await open(browser, '/docs/guides/first-message');
     await page.getByRole('button', { name: 'Copy' }).first().click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();

@@ -16,7 +16,7 @@ describe('pages of a contact with a hidden number', () => {
   afterEach(() => expect(page.problems.splice(0)).toEqual([]));
   afterAll(() => browser.close());
 
-  it('start a conversation by user id, and block and unblock the contact', async () => {
+  it('start a conversation, and block and unblock by user id', async () => {
     const hidden = freshPhone();
     const { userId } = await control<{ userId: string }>('POST', '/people', {
       phone: hidden,

@@ -38,7 +38,7 @@ describe('check of a job', () => {
     await page.getByLabel('Phone numbers').fill(recipients.join('\n'));
   };
 
-  it('shows price, failures and duration before anything is created', async () => {
+  it('shows price, failures and duration before the job is created', async () => {
     const [refusing, lead] = [freshPhone(), freshPhone()];
     const write = { to: account.phoneNumber, type: 'text' };
     await writeInAny({ ...write, from: refusing, text: { body: 'STOP' } });

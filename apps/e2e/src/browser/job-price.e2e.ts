@@ -43,7 +43,7 @@ describe('price of a job', () => {
   };
   const badge = (word: string) => page.locator('.page-head .st', { hasText: word });
 
-  it('shows the estimate against what was reported, on the job and for the month', async () => {
+  it('compares estimated and reported price, for a job and for a month', async () => {
     const jobId = await createJob(3);
     await page.goto(addressOf(`/jobs/${jobId}`));
     const price = page.getByRole('region', { name: 'Price' });
@@ -65,7 +65,7 @@ describe('price of a job', () => {
     const jobId = await createJob(3, '0.02');
     await page.goto(addressOf(`/jobs/${jobId}`));
     await badge('Paused').waitFor();
-    await page.getByText('would pass the spend cap of this job (0.02 USD)').waitFor();
+    await page.getByText('would exceed the spend cap of this job (0.02 USD)').waitFor();
     expect(await layoutViolations(page)).toEqual([]);
     const field = page.getByLabel('New spend cap of this job (USD)');
     await field.fill('0.001');

@@ -277,7 +277,7 @@ describe('bulk job pages', () => {
     expect(await sent(byList)).toEqual([header, { type: 'text', text: 'B-1' }, { type: 'text', text: '8' }]);
   }, 60_000);
 
-  it('send a product list to a list of phones, without a spreadsheet', async () => {
+  it('send a product list to phone numbers without a spreadsheet', async () => {
     const [phone = ''] = freshPhones(1);
     await go('/jobs/new');
     await page.getByLabel('Template').selectOption({ label: `${products} · en_US` });

@@ -47,7 +47,7 @@ describe('API keys, API guide and audit log', () => {
     expect(await page.locator('.page-head .count').innerText()).toBe('2');
   });
 
-  it('rotate a key with an overlap in which both keys work', async () => {
+  it('rotate a key while both keys work for a period', async () => {
     const issued = await done('keys', 'create', '--account', account.accountId, '--name', 'Warehouse');
     await go('/keys');
     await page.getByRole('link', { name: 'Warehouse' }).click();

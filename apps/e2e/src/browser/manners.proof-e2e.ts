@@ -200,7 +200,7 @@ describe('pages', () => {
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
   });
 
-  it('reload after a release only on navigation', async () => {
+  it('reload on the next navigation after a release', async () => {
     page = await openAs(browser, owner, '/profile');
     await page.getByLabel('Your name').fill('Half a na');
     const documents: string[] = [];
@@ -228,7 +228,7 @@ describe('pages', () => {
 
   // Other tests change templates of the same business concurrently.
   it.each(['/integrations/webhook-log?kind=message', '/messages'])(
-    'count new rows in %s, show them on demand and fetch only those',
+    'count new rows in %s, and fetch only those on demand',
     async (path) => {
       const { receiver } = await listenFor(account.accountId);
       const customer = freshPhone();

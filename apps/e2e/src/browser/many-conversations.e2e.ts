@@ -125,14 +125,14 @@ describe('a long list of conversations', () => {
     await composer().fill('');
   });
 
-  it('finds an accented name by its plain letters', async () => {
+  it('finds an accented name typed without accents', async () => {
     await openAndWait(page, '/contacts');
     await page.getByLabel('Search contacts').fill('Jose Garcia');
     await page.getByRole('heading', { name: 'Contacts' }).locator('..').getByText('1', { exact: true }).waitFor();
     await page.getByRole('table', { name: 'Contacts' }).getByRole('link', { name: 'José García' }).waitFor();
   });
 
-  it('shows a contact with a blank name by number', async () => {
+  it('shows the number of a contact whose name is blank', async () => {
     for (const path of [`/contacts?search=${blank}`, `/conversations?search=${blank}`]) {
       await openAndWait(page, path);
       await page
@@ -144,7 +144,7 @@ describe('a long list of conversations', () => {
     await page.getByRole('heading', { name: blank }).waitFor();
   });
 
-  it('shows truncated numbers beside an open panel', async () => {
+  it('truncates numbers next to an open panel', async () => {
     const hello = { name: 'hello_world', language: { code: 'en_US' } };
     await account.api.sendMessage({ to: UNDELIVERABLE, type: 'template', template: hello });
     await eventually(async () =>

@@ -43,7 +43,7 @@ describe('files of the job form', () => {
     components: [{ type: 'header', parameters: [{ type: 'image', image: { id: expect.stringMatching(/^\d+$/) } }] }],
   };
 
-  it('are uploaded in place of a link', async () => {
+  it('can be uploaded instead of entering a link', async () => {
     const { bytes: buffer, mimeType } = FILES.image;
     const sent = await startWith(async () => {
       await page.getByLabel('File to upload').setInputFiles({ name: 'menu.png', mimeType, buffer });
@@ -53,7 +53,7 @@ describe('files of the job form', () => {
     expect((await account.api.listMedia()).media).toMatchObject([{ fileName: 'menu.png' }]);
   }, 60_000);
 
-  it('are chosen among those uploaded before', async () => {
+  it('can be selected from earlier uploads', async () => {
     const sent = await startWith(async () => {
       await page.getByLabel('Uploaded files').selectOption({ label: 'menu.png' });
     });
@@ -61,7 +61,7 @@ describe('files of the job form', () => {
     expect((await account.api.listMedia()).media).toHaveLength(1);
   }, 60_000);
 
-  it('are uploaded for the column of a spreadsheet', async () => {
+  it('can be uploaded for a spreadsheet column', async () => {
     await page.goto(addressOf('/jobs/new'));
     await page.getByLabel('Template').selectOption({ label: `${sale} · en_US` });
     const { bytes: buffer, mimeType } = FILES.image;

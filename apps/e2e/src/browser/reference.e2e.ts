@@ -63,7 +63,7 @@ describe('API reference', () => {
     await close(page);
   });
 
-  it('shows accessible results, or that nothing was found, and closes with Escape', async () => {
+  it('shows accessible search results and closes with Escape', async () => {
     const page = await open('/docs');
     await page.keyboard.press('/');
     const field = page.getByRole('searchbox');
@@ -99,7 +99,7 @@ describe('API reference', () => {
   });
 
   it.each(['/docs', '/docs/reference/messages#sendMessage', '/docs/guides/webhooks'])(
-    'does not move its parts while %s loads',
+    'has no layout shift while %s loads',
     async (path) => {
       const page = await open('/docs', { viewport: { width: 390, height: 844 } });
       await page.addInitScript(SHIFTS);
@@ -109,7 +109,7 @@ describe('API reference', () => {
     },
   );
 
-  it('keeps the language of the samples, and copies the one that is shown', async () => {
+  it('remembers the sample language and copies the shown sample', async () => {
     const page = await open('/docs/reference/messages#sendMessage');
     const sample = page.locator('#sample-sendMessage');
     await sample.getByRole('button', { name: 'Python' }).click();
@@ -139,7 +139,7 @@ describe('API reference', () => {
     await close(page);
   });
 
-  it('leads old links to the operation', async () => {
+  it('redirects old links to the operation', async () => {
     const page = await open('/docs#/Messages/sendMessage');
     await page.waitForURL('**/docs/reference/messages#sendMessage');
     await close(page);
@@ -167,7 +167,7 @@ describe('API reference', () => {
     await close(page);
   });
 
-  it('spends less time in scripts than a long task takes', async () => {
+  it('spends less time in scripts than one long task', async () => {
     const page = await open('/docs');
     const client = await page.context().newCDPSession(page);
     await client.send('Performance.enable');

@@ -15,7 +15,7 @@ describe('dashboard sign-in', () => {
   }, 300_000);
   afterAll(() => browser.close());
 
-  it('shows its text in the served typeface', async () => {
+  it('renders text in the served font', async () => {
     const page = await openPage(browser, '');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const loaded = "document.fonts.ready.then((faces) => [...faces].filter(({ status }) => status === 'loaded'))";
@@ -30,7 +30,7 @@ describe('dashboard sign-in', () => {
     await page.context().close();
   });
 
-  it('signs in the demo owner shown in the box', async () => {
+  it('signs in with the printed demo credentials', async () => {
     const page = await openAs(browser, { email: demo.dashboardEmail, password: demo.dashboardPassword });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     expect(page.problems).toEqual([]);

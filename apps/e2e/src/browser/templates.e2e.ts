@@ -362,7 +362,7 @@ describe('template pages', () => {
     await page.getByText('No templates match the current filters.').waitFor();
   });
 
-  it('lead from an empty list to a new template', async () => {
+  it('offer to create a template when the list is empty', async () => {
     const accountId = String((await done('accounts', 'create', '--name', 'Two', '--plan', 'scale'))['accountId']);
     const other = await openAs(browser, await newUser(accountId), '/templates');
     await other.getByText('No templates yet').waitFor();

@@ -194,7 +194,7 @@ describe('webhook pages', () => {
     expect(page.url()).toBe(addressOf(LOG));
   });
 
-  it('replay only the counted events and show progress', async () => {
+  it('replay only the counted events and show the progress', async () => {
     await dropped([freshPhone(), freshPhone(), freshPhone()]);
     const before = posts().length;
     await go(LOG);

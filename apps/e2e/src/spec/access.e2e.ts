@@ -50,7 +50,7 @@ describe('chapter 2: access', () => {
     }
   });
 
-  it('2.4.4 shows in /me the values of the rate limit headers', async () => {
+  it('2.4.4 shows the values of the rate limit headers in /me', async () => {
     const { headers, body } = await get('/me');
     const { limit, remaining, resetAt } = body['rateLimit'] as { limit: number; remaining: number; resetAt: string };
     expect([String(limit), String(remaining)]).toEqual([

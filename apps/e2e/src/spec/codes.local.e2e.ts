@@ -70,7 +70,7 @@ describe('chapter 9: one-time passwords', () => {
     }
   });
 
-  it('9.1.6 replaces the previous code by a new one', async () => {
+  it('9.1.6 replaces the previous code with the new one', async () => {
     const [first, second] = [newCode(), `${newCode()}X`];
     for (const code of [first, second]) expect((await send(code)).status).toBe(200);
     expect(await verify(first)).toMatchObject({ status: 400, body: { code: 'OTP_INVALID' } });

@@ -96,7 +96,7 @@ describe('section 8.6: estimates', () => {
     expect(await keys()).toEqual([{ status: 201 }]);
   });
 
-  it('8.6.4 counts recipients without a message by reason, with 8.6.5 the windows at the sending time', async () => {
+  it('8.6.4 counts recipients without a message by reason, and 8.6.5 uses the windows at the sending time', async () => {
     const [open, stranger] = [freshPhone(), freshPhone()];
     await windowOpened(open);
     const text = { type: 'text', template: undefined, text: { body: 'Hello' }, recipients: [open, stranger, '12'] };

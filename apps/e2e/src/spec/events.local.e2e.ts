@@ -61,7 +61,7 @@ describe('chapter 11: events', () => {
     });
   });
 
-  it('5.1.6 stores from, userId and name as in the event', async () => {
+  it('5.1.6 returns from, userId and name in the record as in the event', async () => {
     for (const sender of [{ name: 'Hidden', hidePhone: true }, { name: 'Shown' }]) {
       const { id, messageId, from, userId, name } = await writtenBy(sender);
       expect(await recordOf(id)).toMatchObject({ id, messageId, from, userId, name });
@@ -233,7 +233,7 @@ describe('chapter 11: events', () => {
     ).toEqual([...fields].sort());
   });
 
-  it('3.1.9 returns all labels of a send as JSON, form and bulk in record, list and events', async () => {
+  it('3.1.9 returns the labels of JSON, form and bulk sends in records, lists and events', async () => {
     const to = freshPhone();
     await writtenBy({ from: to });
     const sends = [
@@ -268,7 +268,7 @@ describe('chapter 11: events', () => {
   const bulk = async (message: object): Promise<unknown> =>
     (await post('/messages/send/bulk', message, { apiKey: account.apiKey })).body['jobId'];
 
-  it('5.3.1 has the same six error fields in record, event and job row', async () => {
+  it('5.3.1 returns the same six error fields in the record, the event and the job row', async () => {
     const jobId = await bulk({
       type: 'template',
       template: { name: 'hello_world', language: { code: 'en_US' } },
@@ -291,7 +291,7 @@ describe('chapter 11: events', () => {
     expect(await eventWith('jobId', ours)).toMatchObject({ error: { reason: 'WINDOW_CLOSED', code: null } });
   });
 
-  it('8.5.4 has the usual error fields for a rejected recipient', async () => {
+  it('8.5.4 returns the usual error fields for a rejected recipient', async () => {
     const jobId = await bulk({ type: 'text', text: { body: 'x' }, recipients: [freshPhone(), '12'] });
     const [, rejected] = await rowsOf(jobId);
     expect(rejected).toMatchObject({

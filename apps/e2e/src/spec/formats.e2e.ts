@@ -43,7 +43,7 @@ describe('chapter 1: transport and formats', () => {
       ),
     );
 
-  it('1.1.1 has all paths below the base URL, which ends in /v1', async () => {
+  it('1.1.1 describes all paths below the base URL, which ends in /v1', async () => {
     const paths = Object.keys(description.paths);
     expect(paths.length).toBeGreaterThan(20);
     for (const path of paths) expect(path).toMatch(/^\/v1\//);
@@ -125,7 +125,7 @@ describe('chapter 1: transport and formats', () => {
     for (const value of codes) expect(value).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
   });
 
-  it('5.3.3 has ten error categories', () => {
+  it('5.3.3 defines ten error categories', () => {
     expect(valuesOf('MessageError', 'category')).toEqual([
       'auth',
       'rate_limit',
@@ -147,7 +147,7 @@ describe('chapter 1: transport and formats', () => {
     }
   });
 
-  it('10.1.8 has the template categories marketing, utility and authentication', () => {
+  it('10.1.8 defines the template categories marketing, utility and authentication', () => {
     expect(valuesOf('Template', 'category').toSorted()).toEqual(['AUTHENTICATION', 'MARKETING', 'UTILITY']);
   });
 
@@ -299,7 +299,7 @@ describe('chapter 1: transport and formats', () => {
       expect(refusalOf(answer)).toEqual([422, 'INVALID_PHONE']);
   });
 
-  it('1.4.4 names the expected format and a likely number', async () => {
+  it('1.4.4 suggests the expected format and a likely number', async () => {
     const messageOf = async (to: string): Promise<unknown> => (await send({ ...text, to })).body['message'];
     const wanted = 'phone number format is invalid: digits only, with country code, without +';
     expect(await messageOf('+91 98123-45679')).toBe(`${wanted}; did you mean 919812345679?`);

@@ -102,7 +102,7 @@ describe('3.12 contacts with a hidden number', () => {
     expect(await eventProblems(event as { event: string })).toBe('');
   });
 
-  it('3.12.1 sends events of a user id in order and repeats no send', async () => {
+  it('3.12.1 publishes the events of a user id in order and sends once per Idempotency-Key', async () => {
     await written();
     const headers = { 'idempotency-key': randomUUID() };
     const request = (): Promise<Answer> =>
@@ -186,7 +186,7 @@ describe('3.12 contacts with a hidden number', () => {
       return new File([new Uint8Array(await book.xlsx.writeBuffer())], 'customers.xlsx');
     };
 
-    it('3.12.4 accepts a user id in a bulk call, and repeats no job', async () => {
+    it('3.12.4 accepts a user id in a bulk call and creates one job per Idempotency-Key', async () => {
       const other = freshPhone();
       const body = { recipients: [person.userId, { to: other }], type: 'template', template: hello };
       const headers = { 'idempotency-key': randomUUID() };
@@ -199,14 +199,14 @@ describe('3.12 contacts with a hidden number', () => {
       await reaches(String(first.body['jobId']), person.userId, other);
     });
 
-    it('3.12.4 and 8.3.11 accept a user id in the column phone of a spreadsheet', async () => {
+    it('3.12.4 and 8.3.11 accept a user id in the phone column of a spreadsheet', async () => {
       const other = freshPhone();
       const created = await upload(await sheet([['phone'], [person.userId], [other]]));
       expect(created).toMatchObject({ accepted: 2, rejected: 0 });
       await reaches(created.jobId, person.userId, other);
     });
 
-    it('8.3.11 accepts a column user id of a CSV file', async () => {
+    it('8.3.11 accepts a user id column in a CSV file', async () => {
       const other = freshPhone();
       const created = await upload(new File([`User ID;phone\n${person.userId};\n4711;${other}\n`], 'customers.csv'));
       expect(created).toMatchObject({ accepted: 2, rejected: 0 });
@@ -223,7 +223,7 @@ describe('3.12 contacts with a hidden number', () => {
       });
     });
 
-    it('8.1.7 sends once to a person who is given by number and by user id', async () => {
+    it('8.1.7 sends once to a contact given by number and by user id', async () => {
       await written({ ...text('Hello'), hidePhone: false });
       await eventually(async () => expect(await found(person.userId)).toMatchObject([{ phone: person.phone }]));
       const recipients = [person.phone, person.userId];
@@ -235,7 +235,7 @@ describe('3.12 contacts with a hidden number', () => {
       expect(await receivedUpstream(person.phone)).toHaveLength(1);
     });
 
-    it('3.12.5 erases the recipients of a person with a hidden number', async () => {
+    it('3.12.5 erases the recipients of a contact with a hidden number', async () => {
       const { body } = await post(
         '/messages/send/bulk',
         { recipients: [person.userId], type: 'template', template: hello },
@@ -249,7 +249,7 @@ describe('3.12 contacts with a hidden number', () => {
     });
   });
 
-  it('3.12.10 shows the id that the businesses of a portfolio share, and 3.12.11 accepts it', async () => {
+  it('3.12.10 shows the portfolio-wide id of a contact, and 3.12.11 accepts it', async () => {
     const wanted = { phone: person.phone, name: 'Asha R', hidePhone: true, parentUserId: true };
     const { parentUserId } = await control<{ parentUserId: string }>('POST', '/people', wanted);
     const messageId = await written();
@@ -268,7 +268,7 @@ describe('3.12 contacts with a hidden number', () => {
     expect(await found(person.userId)).toEqual([]);
   });
 
-  it('3.12.5 creates a contact and a conversation that are found by user id', async () => {
+  it('3.12.5 creates a contact and a conversation and finds them by user id', async () => {
     const messageId = await written();
     const { userId, username } = person;
     const known = { phone: null, userId, username };
@@ -367,7 +367,7 @@ describe('3.12 contacts with a hidden number', () => {
     },
   );
 
-  it('3.12.9 ignores the contact card of another person', async () => {
+  it('3.12.9 ignores the contact card of another contact', async () => {
     const contacts = [{ name: { formatted_name: 'Bo Li' }, phones: [{ phone: `+${freshPhone()}` }] }];
     await written({ type: 'contacts', contacts });
     expect(await found(person.userId)).toMatchObject([{ phone: null }]);

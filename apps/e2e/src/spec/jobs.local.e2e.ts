@@ -34,7 +34,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
       return job;
     });
 
-  it('2.4.5 counts a bulk call as one request, whatever its recipients', async () => {
+  it('2.4.5 counts a bulk call as one request, regardless of its recipients', async () => {
     const recipients = Array.from(
       { length: 50 },
       (_, index) => `9196${10_000_000 + randomInt(1_000_000) * 50 + index}`,
@@ -74,7 +74,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect((await get('/me', { apiKey })).headers.get('x-ratelimit-remaining')).toBe(String(Number(remaining) - 1));
   }, 90_000);
 
-  it('3.6.2 keeps a window per business number and contact', async () => {
+  it('3.6.2 tracks a service window per business number and contact', async () => {
     const { phoneNumber: other } = await addNumber(account.accountId);
     const from = (phone: string, recipient = to): Promise<Answer> =>
       post(
@@ -114,7 +114,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     }
   }, 60_000);
 
-  it('8.1.12 sets no expireAt by default and moves a given one after a pause', async () => {
+  it('8.1.12 sets no expireAt by default and moves a given expireAt by the length of a pause', async () => {
     const content = { recipients: [to], type: 'text', text: { body: 'x' } };
     const [without, paused] = [
       await bulk(content),
@@ -164,7 +164,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect((await bulk({ ...content, hold: 'yes' })).status).toBe(400);
   }, 60_000);
 
-  it('8.4.6 waits for scheduledAt when resumed earlier, and moves expireAt by the hold', async () => {
+  it('8.4.6 waits for scheduledAt when resumed earlier, and moves expireAt by the length of the hold', async () => {
     const [scheduledAt, expireAt] = [600_000, 3_600_000].map((ms) => new Date(Date.now() + ms).toISOString());
     const { body } = await bulk({
       recipients: [to],
@@ -270,7 +270,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     ]);
   });
 
-  it('8.1.8 creates no job without a valid recipient, or 8.1.9 with another error', async () => {
+  it('8.1.8 creates no job without a valid recipient, and 8.1.9 none with another error', async () => {
     const jobs = async (): Promise<unknown> => (await account.api.listJobs()).pagination.total;
     const before = await jobs();
     const text = { type: 'text', text: { body: 'x' } };
@@ -284,7 +284,7 @@ describe('chapters 3 and 8: windows and bulk jobs', () => {
     expect(await jobs()).toBe(before);
   });
 
-  it('8.1.2 combines values of recipient and job, and rejects rows that lack one', async () => {
+  it('8.1.2 combines the values of recipient and job, and rejects rows that lack a value', async () => {
     const template = { name: 'order_update', language: { code: 'en_US' } };
     const [first, second, third] = [freshPhone(), freshPhone(), freshPhone()];
     const { status, body } = await bulk({

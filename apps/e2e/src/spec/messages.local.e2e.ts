@@ -140,7 +140,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     });
   });
 
-  it('1.3.2 returns the upstream id as message_id, beside id', async () => {
+  it('1.3.2 returns the upstream id as message_id, in addition to id', async () => {
     const { body } = await sendText('which one?');
     expect(body).toMatchObject({
       message_id: expect.stringMatching(/^wamid\./) as string,
@@ -170,7 +170,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     expect(list['recipients']).toMatchObject([{ phone: brazilian }]);
   });
 
-  it('2.3.3 needs no feature for media in a template header', async () => {
+  it('2.3.3 requires no plan feature for media in a template header', async () => {
     const account = await newAccount('Media of a template');
     await done('accounts', 'override', '--account', account.accountId, '--remove-feature', 'MEDIA');
     const { name } = await createTemplate([
@@ -235,7 +235,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     });
   });
 
-  it('3.8.8 returns code and explanation of an upstream error, and the message id', async () => {
+  it('3.8.8 returns the message id with the code and explanation of an upstream error', async () => {
     const { body } = await post('/messages/send', {
       to: NOT_ALLOWED_BY_UPSTREAM,
       type: 'template',
@@ -307,7 +307,7 @@ describe('chapters 3 and 5: messages and their records', () => {
     expect(listed['messages']).toMatchObject([{ direction: 'inbound', pricing: null }]);
   });
 
-  it('5.2.1 moves a message from accepted to read and keeps each time', async () => {
+  it('5.2.1 moves a message from accepted to read and records each time', async () => {
     const { body } = await sendText('all the way');
     expect(body['status']).toBe('accepted');
     const record = await eventually(async () => {

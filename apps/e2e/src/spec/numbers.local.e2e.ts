@@ -26,7 +26,7 @@ describe('chapters 3 and 7: business numbers', () => {
       (number) => number.phoneNumber === phoneNumber,
     )?.status;
 
-  it("7.3.6 shows a contact's window with each business number, as checked for sends", async () => {
+  it("7.3.6 shows a contact's window per business number, as enforced for sends", async () => {
     const to = freshPhone();
     const first = account.phoneNumber;
     const textFrom = async (from: string): Promise<unknown> =>
@@ -51,7 +51,7 @@ describe('chapters 3 and 7: business numbers', () => {
     });
   }, 60_000);
 
-  it('7.6.2 shows features and limits in /me as they are enforced', async () => {
+  it('7.6.2 shows the enforced features and limits in /me', async () => {
     const { accountId, apiKey, api } = await newAccount('Features and limits');
     await approved({ accountId, apiKey, api } as TestAccount, ['hello_world']);
     const override = (...words: string[]) => done('accounts', 'override', '--account', accountId, ...words);

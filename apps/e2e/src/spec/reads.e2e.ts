@@ -74,7 +74,7 @@ describe('chapter 7: reads', () => {
     }
   });
 
-  it('7.1.6 returns an empty page past the end, however large its number', async () => {
+  it('7.1.6 returns an empty page for any page number past the end', async () => {
     const lists = [
       [`/messages?phone=${NOBODY}&`, 'messages'],
       [`/contacts?search=${NOBODY}&`, 'contacts'],
@@ -127,7 +127,7 @@ describe('chapter 7: reads', () => {
       });
   });
 
-  it('7.3.3 rejects a search without q, or outside 2 to 100 characters', async () => {
+  it('7.3.3 rejects a search unless q has 2 to 100 characters', async () => {
     expect(refusalOf(await get('/contacts/search'))).toEqual([400, 'MISSING_FIELD']);
     for (const path of ['/contacts/search?q', '/contacts?search', '/conversations?search']) {
       for (const text of ['a', '', '%20%20', '%2B%2B', 'e%CC%81', '%CC%81%CC%81', 'x'.repeat(101)])
@@ -217,7 +217,7 @@ describe('chapter 7: reads', () => {
       ]);
   });
 
-  it('11.1.1 has no call to register an endpoint', async () => {
+  it('11.1.1 offers no API call to register an endpoint', async () => {
     for (const path of ['/webhooks', '/webhook-endpoints', '/endpoints'])
       expect(refusalOf(await ask('POST', path, { body: {} }))).toEqual([404, 'NOT_FOUND']);
     const { paths } = (await get('/openapi.json', { apiKey: null })).body as { paths: Record<string, object> };

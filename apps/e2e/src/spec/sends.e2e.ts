@@ -77,7 +77,7 @@ describe('chapter 3: sending one message', () => {
       expect({ body, answer: refusalOf(await send(body)) }).toEqual({ body, answer: [400, 'INVALID_PARAMETER'] });
   });
 
-  it("3.1.6 rejects a from that is not one of the account's numbers", async () => {
+  it('3.1.6 rejects a sender number that does not belong to the account', async () => {
     const { status, body } = await send({ type: 'text', text: { body: 'x' }, from: '15550000000' });
     expect({ status, message: body['message'] }).toEqual({
       status: 400,
@@ -93,7 +93,7 @@ describe('chapter 3: sending one message', () => {
     expect((await send({ type: 'text', text: { body: 'x' }, ...label })).status).toBe(422);
   });
 
-  it('3.2.1 returns 422 for a text of 4,097 characters, or none', async () => {
+  it('3.2.1 returns 422 for a text of 4,097 characters or an empty text', async () => {
     expect(await textOf('x'.repeat(4_097))).toEqual([422, 'TEXT_TOO_LONG']);
     expect((await textOf(''))[0]).toBe(422);
   });
@@ -158,7 +158,7 @@ describe('chapter 3: sending one message', () => {
       });
   });
 
-  it('3.3.2 names the blank in a link', async () => {
+  it('3.3.2 reports the position of a space in a link', async () => {
     const { body } = await send({ type: 'document', document: { link: 'https://example.com/a b.pdf' } });
     expect(body['message']).toBe('document.link must not contain a blank (character 22): write it as %20');
   });
@@ -208,7 +208,7 @@ describe('chapter 3: sending one message', () => {
     }
   });
 
-  it('3.4.2 returns 400 for both link and file, or neither', async () => {
+  it('3.4.2 returns 400 unless either a link or a file is given', async () => {
     expect((await upload('image', fileOf('image', 'a.png'), { link }))[0]).toBe(400);
     expect((await upload('image'))[0]).toBe(400);
   });
@@ -243,7 +243,7 @@ describe('chapter 3: sending one message', () => {
     expect(await upload('sticker', moving(500 * 1_024 + 1))).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  it('3.4.4 rejects markup and UTF-16 text as documents, whatever their name', async () => {
+  it('3.4.4 rejects markup and UTF-16 text as documents, regardless of their name', async () => {
     const texts = [
       '<!doctype html><script>alert(1)</script>',
       '\n<!-- x -->\n<p>Hello</p>',

@@ -8,7 +8,7 @@ const TEMPLATE = { type: 'template', template: { name: 'hello_world', language: 
 /** The simulator rejects sends from this number with 190, which stops the business number. */
 const REFUSES_CREDENTIALS = '15005550190';
 const RECIPIENTS = 1_200;
-/** Tolerance: the shares of the second and third number differ by at most a few rounds of 16 recipients. */
+/** Tolerance: the shares of the second and third number differ by at most a few batches of 16 recipients. */
 const BOUND = 160;
 
 interface Job {

@@ -34,7 +34,7 @@ describe('doctor', () => {
     expect(judgeQueues([{ ...RUNNING, ...state }])[0]).toMatchObject({ check: 'messaging', state: kind, finding });
   });
 
-  it('names some queues with dead letters, counts the rest', () => {
+  it('names some queues with dead letters and counts the rest', () => {
     const deadLetters = Array.from({ length: 7 }, (_, index) => ({ queue: `q${index}`, count: 2 }));
     expect(judgeQueues([{ ...RUNNING, deadLetters }])[1]).toMatchObject({
       state: 'warning',

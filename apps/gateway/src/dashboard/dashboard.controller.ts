@@ -8,7 +8,8 @@ import type { GatewayConfig } from '../config';
 import { namesTag } from '../http/entity-tags';
 import { type DashboardFiles, readDashboard } from './dashboard-files';
 
-const BECAUSE = 'the dashboard is the same for everybody and holds no data; what it shows it asks of /console/v1';
+const BECAUSE =
+  'the dashboard is the same for every client and contains no account data; it reads its data from /console/v1';
 /** Rate limit per address. A page loads a dozen files, all served from memory. */
 const READERS = { perAddress: { limit: 600, windowMs: 60_000, burst: 600 } };
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Switchboard</title>

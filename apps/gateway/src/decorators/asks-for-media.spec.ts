@@ -28,5 +28,5 @@ describe('asksForMedia', () => {
     [{ type: ['image'] }, false],
     [null, false],
     ['image', false],
-  ])('returns for %j: %s', (body, asks) => expect(asksForMedia(body)).toBe(asks));
+  ])('maps %j to %s', (body, asks) => expect(asksForMedia(body)).toBe(asks));
 });

@@ -80,7 +80,7 @@ export function contactRow(contact: ContactRecord): string[] {
 }
 
 /**
- * Returns the text to display for a message: its text or caption, otherwise the contact's answer or the name of the
+ * Returns the text to display for a message: its text or caption, otherwise the contact's reply or the name of the
  * file or template.
  */
 function textOf(message: Message): string {

@@ -30,7 +30,7 @@ describe('kindOf', () => {
     ['pptx', `${OFFICE}.presentationml.presentation`],
     ['lateDocx', ARCHIVE],
     ['zip', ARCHIVE],
-  ] as const)('detects %s as %s, whatever the file name', async (name, kind) => {
+  ] as const)('detects %s as %s with any file name', async (name, kind) => {
     expect(await kindOf(FILES[name].subarray(0, SAMPLE_BYTES), 'invoice.pdf')).toBe(kind);
   });
 

@@ -15,7 +15,7 @@ describe('the route table', () => {
     ['/v1/jobs/a/b', []],
     ['/v1/openapi.json', ['GET']],
     ['/v1/openapixjson', []],
-  ])('lists for %s the methods %j', (path, methods) => {
+  ])('returns for %s the methods %j', (path, methods) => {
     expect(table.methodsOf(path)).toEqual(methods);
   });
 });

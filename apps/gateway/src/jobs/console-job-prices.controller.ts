@@ -16,7 +16,7 @@ export class ConsoleJobPricesController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'listJobPrices',
-    summary: 'List the bulk jobs of a month with their estimates and what the platform reported',
+    summary: 'List the bulk jobs of a month with estimated and reported charges',
   })
   @ApiPaging()
   @ApiFilter(

@@ -60,7 +60,7 @@ it.each([
     'INVALID_PARAMETER',
     'a recipient must have variables or components, not both',
   ],
-])('marks only %p as a faulty row', (value, phone, code, message) => {
+])('reports only %p as an invalid row', (value, phone, code, message) => {
   expect(givenRecipients([value, '919812345678'], 2)).toEqual([
     { position: 0, phone, fault: { code, message } },
     { position: 1, phone: '919812345678' },

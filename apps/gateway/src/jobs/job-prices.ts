@@ -23,7 +23,7 @@ export class JobPricesQuery extends PageQuery {
   @IsOptional() @IsLike(MONTH_PATTERN, 'a month such as 2026-11') month = new Date().toISOString().slice(0, 7);
 }
 
-/** What the platform has reported for the jobs of a month. */
+/** Reported charges for the jobs of a month. */
 @BodySchema({ name: 'ReportedSum', example: () => REPORTED })
 export class ReportedSum {
   @Doc('Delivered messages for which the platform has reported the pricing') @IsInt() messages: number;
@@ -60,7 +60,7 @@ export class JobPrices {
   @IsObject()
   @Nested(() => EstimateSum)
   estimated: EstimateSum | null;
-  @Doc('What the platform has reported for all jobs of the month') @Nested(() => ReportedSum) reported: ReportedSum;
+  @Doc('Charges reported by the platform for all jobs of the month') @Nested(() => ReportedSum) reported: ReportedSum;
   @ListOf(() => JobRecord) jobs: JobRecord[];
   @Nested(() => Pagination) pagination: Pagination;
 }

@@ -49,7 +49,7 @@ export class JobsService {
   }
 
   /**
-   * Returns the jobs of a month with their sums, to compare what was estimated with what was reported.
+   * Returns the jobs of a month with the totals of their estimates and reported charges.
    * @throws AppError INVALID_PARAMETER, UNAVAILABLE
    */
   async listOfMonth(accountId: string, query: JobPricesQuery): Promise<JobPrices> {
@@ -122,8 +122,8 @@ export class JobsService {
   }
 
   /**
-   * Adds what the platform has reported. If messaging does not respond within a second, jobs are shown without
-   * it, so that a change that was made does not look failed.
+   * Adds the reported charges. If messaging does not respond within a second, omits them, so that a change that
+   * succeeded is not reported as failed.
    */
   private async withCharges(accountId: string, jobs: readonly JobRecord[]): Promise<JobRecord[]> {
     if (jobs.length === 0) return [];
@@ -139,7 +139,7 @@ export class JobsService {
 
 const idsOf = (jobs: readonly JobRecord[]): string[] => jobs.map(({ jobId }) => jobId);
 
-/** Returns what was reported for a job. What it has sent or will send without a report is open. */
+/** Returns the reported charges of a job. Recipients without a reported charge count as open. */
 function chargesOf(
   { jobId, pending = 0, accepted = 0, sent = 0, delivered = 0, read = 0 }: JobRecord,
   { currency, jobs }: GetJobChargesReply,

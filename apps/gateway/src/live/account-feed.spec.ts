@@ -38,7 +38,7 @@ describe('account feed', () => {
     });
   });
 
-  it('omits the ids of a kind with many changes or an unknown id', () => {
+  it('omits the ids of a kind after many changes or an unknown id', () => {
     for (let id = 0; id < 21; id += 1) feed.note('status', [`msg_${id}`]);
     feed.note('job', ['job_1']);
     feed.note('job');
@@ -56,7 +56,7 @@ describe('account feed', () => {
     expect(third).toBe(feed.position);
   });
 
-  it('returns nothing for a position that is unknown, in the future or no longer retained', () => {
+  it('returns nothing for an unknown, future or expired position', () => {
     const start = feed.position;
     const first = noteAndSend('msg_0');
     expect(feed.after(start)).toHaveLength(1);

@@ -40,7 +40,7 @@ export class MediaController {
     operationId: 'uploadMedia',
     summary: 'Upload a file for repeated use',
     description:
-      'To send the file in messages, bulk jobs and spreadsheets, use its `id` instead of a link. The service uploads the file to the platform once per business number. The file is deleted after its `expiresAt`, which each use postpones.',
+      'To send the file in messages, bulk jobs and spreadsheets, use its `id` instead of a link. The service uploads the file to the platform once per business number. The file is deleted after `expiresAt`. Each use extends `expiresAt`.',
   })
   @ApiBodies({ multipart: MediaUpload })
   @ApiAnswer(MediaFileAnswer, { status: 201 })

@@ -95,7 +95,7 @@ describe('message in a list', () => {
     expect(messageItem({ ...inbound, referral: null }, BASE_URL)).not.toHaveProperty('referral');
   });
 
-  it('has the errors of a message not fully delivered upstream', () => {
+  it('has the upstream errors of an unsupported message', () => {
     const errors = [{ code: 131052, title: 'Media download error', error_data: { details: 'too large' } }];
     const item = messageItem({ ...record, direction: 'inbound', type: 'unsupported', content: null, errors }, BASE_URL);
     expect(item.errors).toEqual([{ code: 131052, title: 'Media download error', details: 'too large' }]);

@@ -17,7 +17,7 @@ describe('upload fingerprint', () => {
     expect(fingerprint({ added: ['a'] })).not.toBe(fingerprint({ added: ['b'] }));
   });
 
-  it("depends on the file's bytes and name, not its blob key", () => {
+  it("depends on the file's bytes and name, but ignores the blob key", () => {
     expect(fingerprint({}, { ...upload, sha256: 'cd' })).not.toBe(fingerprint({}));
     expect(fingerprint({}, { ...upload, filename: 'b.png' })).not.toBe(fingerprint({}));
     expect(fingerprint({}, { ...upload, blobKey: 'uploads/b' })).toBe(fingerprint({}));

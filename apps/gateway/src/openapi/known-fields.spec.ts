@@ -35,9 +35,9 @@ it.each([
   [[{ x: 1 }], []],
   ['text', []],
   [null, []],
-])('finds in %j the unknown fields %j', (value, unknown) => expect(unknownFieldsOf(value, send)).toEqual(unknown));
+])('finds the unknown fields of %j: %j', (value, unknown) => expect(unknownFieldsOf(value, send)).toEqual(unknown));
 
-it("knows only the fields of an object's kind", () => {
+it("accepts only the fields of an object's kind", () => {
   const mapping = { text: '#/components/schemas/Text', image: '#/components/schemas/Image' };
   const kinds = knownFieldsOf(ref('Kinds'), {
     ...schemas,

@@ -62,7 +62,7 @@ const PART = { $ref: '#/components/schemas/Part' };
 describe('body class schema', () => {
   const registry = new SchemaRegistry({ warnings: { type: 'array' } });
 
-  it('omits text bounds beside listed values', () => {
+  it('omits the length limits of an enum', () => {
     registry.refTo(Limited);
     expect(registry.schemas['Limited']?.properties?.['listed']).toEqual({ type: 'string', enum: ['url', 'flow'] });
   });

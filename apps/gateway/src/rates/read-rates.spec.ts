@@ -38,7 +38,7 @@ describe('a rate card as CSV', () => {
     ]);
   });
 
-  it('may have its columns in any order and case, with others among them', () => {
+  it('may have columns in any order and case, and unknown columns', () => {
     const text =
       '\uFEFFSource,note,AMOUNT,ValidFrom,Currency,Category,Market\r\n\r\ns,x,2,2026-10-01,EUR,service,Other\r\n';
     expect(readRates(text)).toEqual([
@@ -67,7 +67,7 @@ describe('a rate card as CSV', () => {
     expect(faultsOf(file(INDIA, line))).toEqual([expect.stringContaining(fault) as string]);
   });
 
-  it('lists all faults with their lines', () => {
+  it('reports all errors with their lines', () => {
     const faults = faultsOf(file('Atlantis,utility,USD,1,2026-10-01,s', INDIA, 'Other,utility,USD,x,2026-10-01,s'));
     expect(faults.map((fault) => fault.slice(0, 7))).toEqual(['line 2:', 'line 4:']);
     expect(faultsOf(file(...Array.from({ length: 30 }, () => 'Atlantis,utility,USD,1,2026-10-01,s')))).toHaveLength(20);

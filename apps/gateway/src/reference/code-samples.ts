@@ -148,7 +148,7 @@ function python({ operation, baseUrl, inPath, inQuery, body = {}, files, downloa
   ].join('\n');
 }
 
-/** Expression that is written as it is. */
+/** Expression that is emitted verbatim. */
 class Code {
   constructor(readonly text: string) {}
 }

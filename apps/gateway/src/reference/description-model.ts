@@ -70,7 +70,7 @@ export interface DescriptionNode {
   };
 }
 
-/** Operation with its place in the description. */
+/** Operation with its method and path. */
 export interface PlacedOperation extends OperationNode {
   method: string;
   path: string;

@@ -20,7 +20,7 @@ interface Resolved extends SchemaNode {
 
 /** Fields that a named schema must contain for a page to describe it once instead of at each use. */
 const LEAST_SHARED_FIELDS = 6;
-/** Permitted values that are listed beside a field; a longer list is collapsed. */
+/** Maximum number of permitted values shown next to a field. A longer list is collapsed. */
 const MOST_LISTED_VALUES = 16;
 
 /** Renders the schemas of one page as lists of fields, in which nested objects are collapsed. */
@@ -67,7 +67,7 @@ export class FieldTree {
     }</li>`;
   }
 
-  /** Renders what is nested in a schema: its fields, those of its items, or its alternatives. */
+  /** Renders the children of a schema: fields, item fields or alternatives. */
   private children(schema: Resolved, prefix: string, trail: string[], within: string[]): string {
     if (schema.name !== undefined) {
       if (within.includes(schema.name)) return '';

@@ -9,7 +9,7 @@ import { readPackedClients } from './packed-clients';
 import { sendPage } from './site';
 import { READERS, type StaticFile, staticFile } from './static-files';
 
-const BECAUSE = 'guides are the same for everybody and hold no data';
+const BECAUSE = 'guides are the same for every client and contain no account data';
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 

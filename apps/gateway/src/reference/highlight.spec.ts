@@ -4,7 +4,7 @@ const words = (html: string): string[] =>
   [...html.matchAll(/<span class="(\w)">(.*?)<\/span>/g)].map(([, kind = '', text = '']) => `${kind} ${text}`);
 
 describe('highlighted code', () => {
-  it('keeps the text, with escaped markup', () => {
+  it('preserves the text and escapes markup', () => {
     expect(highlighted('{"a": "<b>&"}', 'json')).toBe(
       '{<span class="k">&quot;a&quot;</span>: <span class="s">&quot;&lt;b>&amp;&quot;</span>}',
     );

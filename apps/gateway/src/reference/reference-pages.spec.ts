@@ -84,7 +84,7 @@ describe('reference pages', () => {
       expect(html).toMatch(new RegExp(`<tr id="${code}"><td><span class="status">\\d{3}</span></td>`));
   });
 
-  it('link to existing pages and places', () => {
+  it('link to existing pages and anchors', () => {
     const broken: string[] = [];
     for (const [path, html] of pages)
       for (const [, href = ''] of html.matchAll(/<a [^>]*?href="([^"]+)"/g))
@@ -105,7 +105,7 @@ describe('reference pages', () => {
     }
   });
 
-  it('offer operations, events, errors, fields and guides to the search', () => {
+  it('index operations, events, errors, fields and guides for the search', () => {
     const titles = (kind: string): string[] => entries.filter((entry) => entry.kind === kind).map(({ title }) => title);
     expect(titles('operation')).toContain('Send one message');
     expect(titles('event')).toContain('message_status');

@@ -46,7 +46,7 @@ const ERRORS = { path: 'docs/reference/errors', title: 'Errors' };
 const USUAL_ERRORS: ReadonlySet<string> = new Set([...COMMON_ERRORS, ...POST_ERRORS, ...BODY_ERRORS]);
 const FORMS: Record<string, string> = { 'multipart/form-data': '-form' };
 
-/** Renders all pages of the reference, with what the search finds on them. */
+/** Renders all reference pages with their search entries. */
 export function* referencePages(
   description: DescriptionNode,
   clients: readonly PackedClient[],
@@ -344,7 +344,7 @@ function methodMark(method: string): string {
   return `<span class="method ${method.toLowerCase()}">${method}</span>`;
 }
 
-/** Returns the path with marked parameters and places where the browser may break it. */
+/** Returns the path with highlighted parameters and line-break opportunities. */
 function pathText(path: string): string {
   return escaped(path)
     .replaceAll('/', '<wbr>/')

@@ -23,7 +23,7 @@ export class ApiDescription {
   }
 }
 
-const BECAUSE = 'the API reference is the same for everybody and holds no data';
+const BECAUSE = 'the API reference is the same for every client and contains no account data';
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -40,7 +40,7 @@ export class ReferenceController {
   constructor(private readonly description: ApiDescription) {}
 
   @Get('v1/openapi.json')
-  @Public('the API description holds no data of anybody', READERS)
+  @Public('the API description contains no account data', READERS)
   describe(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.described ??= staticFile(JSON.stringify(this.description.described()), JSON_TYPE);
     sendStatic(this.described, request, reply);
@@ -85,7 +85,7 @@ export class ReferenceController {
   }
 }
 
-/** Renders the pages and the search index, and lets other requests pass between two pages. */
+/** Renders the pages and the search index, and yields to other requests after each page. */
 async function renderPages(
   description: OpenAPIObject,
   clients: readonly PackedClient[],

@@ -6,7 +6,7 @@ const KINDS = ['operation', 'event', 'error', 'field', 'guide'] as const;
 export interface SearchEntry {
   kind: (typeof KINDS)[number];
   title: string;
-  /** What contains it: the path of an operation, the fields around a field, the page of a section. */
+  /** Parent: the path of an operation, the ancestors of a field, or the page of a section. */
   context: string;
   href: string;
   text?: string;

@@ -11,7 +11,7 @@ document.documentElement.dataset.language ??= 'curl';
 `;
 
 /**
- * Script of all documentation pages: theme, search, languages and examples of code, copy buttons, and the current place
+ * Script of all documentation pages: theme, search, languages and examples of code, copy buttons, and the current section
  * in the navigation. Pages can be read without it.
  */
 export const SITE_SCRIPT = String.raw`const root = document.documentElement;
@@ -219,7 +219,7 @@ document.addEventListener('change', ({ target }) => {
   for (const block of panel.querySelectorAll('[data-choice]')) block.hidden = block.dataset.choice !== target.value;
 });
 
-// Browsers offer the clipboard to pages of https and of this machine only.
+// Browsers expose the clipboard only over HTTPS and on localhost.
 if (navigator.clipboard)
   for (const block of document.querySelectorAll('.code')) {
     const button = element('button', 'Copy');
@@ -234,7 +234,7 @@ if (navigator.clipboard)
     (block.querySelector('.code-head') ?? block).append(button);
   }
 
-// Links to places on this page
+// Links to anchors on this page
 const nav = document.getElementById('nav');
 function decoded(fragment) {
   try {
@@ -263,7 +263,7 @@ nav.addEventListener('click', ({ target }) => {
   if (target.closest('a') && nav.matches(':popover-open')) nav.hidePopover();
 });
 
-// Current place in the navigation
+// Current section in the navigation
 const links = new Map(
   [...nav.querySelectorAll('a[href*="#"]')]
     .filter(({ pathname }) => pathname === location.pathname)

@@ -28,7 +28,7 @@ describe('static files', () => {
     if (encoding) expect(rawPayload.length).toBeLessThan(page.body.length / 10);
   });
 
-  it('sends archives as they are', async () => {
+  it('serves archives without compression', async () => {
     expect((await get('/archive', 'br')).headers['content-encoding']).toBeUndefined();
   });
 });

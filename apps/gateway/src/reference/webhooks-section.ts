@@ -43,7 +43,7 @@ const EVENTS: { event: WebhookEventKind; body: BodyClass; summary: string }[] = 
   {
     event: 'message_held',
     body: MessageHeldEvent,
-    summary: 'The platform accepted a message but is holding it back',
+    summary: 'The platform accepted a message but held it back',
   },
   {
     event: 'message_echo',

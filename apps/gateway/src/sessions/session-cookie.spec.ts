@@ -18,7 +18,7 @@ describe('session cookie', () => {
   });
 
   it.each([{ PUBLIC_BASE_URL: 'https://sb.example' }, { REQUIRE_HTTPS: true }, { TLS_CERT_FILE: '/cert.pem' }])(
-    'is sent only by HTTPS and bound to the host with %j',
+    'is limited to HTTPS and the exact host with %j',
     (more) => {
       const config = { ...PLAIN, ...more };
       expect(sessionCookie(token, config)).toBe(

@@ -65,7 +65,7 @@ describe('new password', () => {
     for (let index = 0; index < 50; index += 1) expect(isRefused(generatePassword())).toBeUndefined();
   });
 
-  it('is checked in bounded time, whatever its length', () => {
+  it('is checked in bounded time at any length', () => {
     isRefused('warm up the estimate');
     const hostile = fc.string({
       unit: fc.constantFrom(...'4@8({[<361!|0$5+7%2/aeiostlgbczx'),

@@ -13,7 +13,7 @@ describe('passwords', () => {
     expect(await isPassword('', first)).toBe(false);
   });
 
-  it('match across Unicode compositions', async () => {
+  it('match in composed and decomposed Unicode', async () => {
     expect(await isPassword('Zu\u0308rich-See-2026', await hashPassword('Z\u00fcrich-See-2026'))).toBe(true);
   });
 

@@ -17,7 +17,7 @@ describe('TOTP code', () => {
     expect(stepOfCode(RFC_SECRET, code, nowMs)).toBe(Math.floor(nowMs / 30_000));
   });
 
-  it.each([START, START + 15_000, START + 29_999])('is valid one step early and late, but no further (%i)', (nowMs) => {
+  it.each([START, START + 15_000, START + 29_999])('is valid up to one time step early or late (%i)', (nowMs) => {
     const secret = newTotpSecret();
     const codes = [-3, -2, -1, 0, 1, 2, 3].map((steps) =>
       new TOTP({ secret }).generate({ timestamp: nowMs + steps * 30_000 }),

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import fc from 'fast-check';
 import { Pool } from 'undici';
 import { type ApiDescription, Described } from '../support/described';
-import { type FuzzAnswer, problemsOf } from './oracle';
+import { type FuzzAnswer, LIMIT_MS, problemsOf } from './oracle';
 import { type FuzzRequest, type Operation, requestsTo } from './requests';
 import type { JsonSchema, Sources } from './schema-values';
 import { brokenWire, wireProblems } from './wire';
@@ -42,6 +42,8 @@ export interface FuzzReport {
   accepted: Record<string, number>;
   p99Ms: number;
   slowestMs: number;
+  /** Number of requests repeated because the first response was late or a 503. */
+  repeated: number;
   failed: number;
   failures: Failure[];
 }
@@ -120,6 +122,7 @@ class FuzzRun {
   >;
   private readonly failures: Failure[] = [];
   private failed = 0;
+  private repeated = 0;
 
   constructor(
     private readonly options: FuzzOptions,
@@ -128,7 +131,7 @@ class FuzzRun {
 
   async send(pool: Pool, request: FuzzRequest): Promise<void> {
     this.count({ byKind: request.kind, byOperation: request.operationId });
-    const answer = await this.exchange(pool, request).catch((error: unknown) => error as Error);
+    const answer = await this.answerTo(pool, request).catch((error: unknown) => error as Error);
     if (answer instanceof Error) return this.fail(['no answer'], request, String(answer));
     this.durations.push(answer.durationMs);
     const code = answer.status < 400 ? undefined : /"code":"(\w+)"/.exec(answer.body.toString())?.[1];
@@ -161,9 +164,21 @@ class FuzzRun {
       ...this.counts,
       p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
       slowestMs: sorted.at(-1) ?? 0,
+      repeated: this.repeated,
       failed: this.failed,
       failures: this.failures,
     };
+  }
+
+  /**
+   * Repeats a request once after a 503 or a late response. Both are correct while the machine stalls, but a request
+   * that causes them fails again.
+   */
+  private async answerTo(pool: Pool, request: FuzzRequest): Promise<FuzzAnswer> {
+    const answer = await this.exchange(pool, request);
+    if (answer.status !== 503 && answer.durationMs < (this.options.limitMs ?? LIMIT_MS)) return answer;
+    this.repeated += 1;
+    return this.exchange(pool, request);
   }
 
   private async exchange(pool: Pool, { method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer> {

@@ -124,7 +124,7 @@ describe('EstimateTally', () => {
     ]);
   });
 
-  it('counts messages within a spend cap at reserved and lowest prices', () => {
+  it('counts the messages that a cap allows at reserved and lowest prices', () => {
     const tally = tallyOf([]);
     const groups = [
       group({ messages: 10, lowest: '0.01', highest: '0.02', reserved: '0.03' }),

@@ -93,7 +93,7 @@ export class EstimateTally {
     };
   }
 
-  /** Returns what a spend cap allows of the messages, after all parts were added. */
+  /** Returns how many of the messages a spend cap allows. Call after the last batch. */
   within({ amount, currency }: SpendLimit, { freeServiceMost, chargesService }: FreeService): EstimatedCap {
     const lines = [...this.lines.values()];
     const charged = lines.flatMap((line) => chargedOf(line).map((each) => ({ ...each, category: line.category })));

@@ -35,7 +35,7 @@ export function sendsOf(
   };
 }
 
-/** Asks messaging for the expected prices of a job's messages. */
+/** Requests the expected prices of a job's messages from messaging. */
 @Injectable()
 export class SendEstimator {
   constructor(private readonly messaging: MessagingClient) {}
@@ -58,7 +58,7 @@ export class SendEstimator {
     }
   }
 
-  /** Returns the limits of the job's numbers, and what they have left of the free messages of the month. */
+  /** Returns the limits of the job's numbers and their remaining free messages of the month. */
   capacityOf(
     { accountId, from, numbers = [from], at }: EstimatedSends,
     options: Pick<GetSendingCapacityCommand, 'skipsRemaining'> = {},

@@ -1,4 +1,4 @@
-/** Longest time of one estimate. Another process repeats an estimate whose process ended. */
+/** Maximum duration of one estimate. If its process dies, another one repeats the estimate. */
 const CLAIM = '1 minute';
 /** Time after which a job remains without an estimate. */
 const GIVE_UP = '1 hour';
@@ -21,7 +21,7 @@ export const READ_ESTIMATED = `
   WHERE account_id = $1 AND job_id = $2 AND position > $3 AND status <> 'rejected' AND phone <> ''
   ORDER BY position LIMIT $4`;
 
-/** Stores the estimate, or that there is none. The first one counts. $1 account, $2 job, $3 estimate or null */
+/** Stores the estimate, or null. Does not replace an existing estimate. $1 account, $2 job, $3 estimate or null */
 export const STORE_ESTIMATE = `
   UPDATE jobs SET estimate = COALESCE(estimate, $3::jsonb), estimate_after = NULL
   WHERE account_id = $1 AND id = $2 AND estimate_after IS NOT NULL`;

@@ -29,8 +29,8 @@ interface DueJob {
 }
 
 /**
- * Estimates jobs after their creation, which therefore does not wait for it. If the process ends, another one repeats
- * the estimate. A job never fails because of it: without a price, it has none.
+ * Estimates jobs asynchronously, so creating a job does not wait. If the process dies, another one repeats the
+ * estimate. If no price can be determined, the job has no estimate and still runs.
  */
 @Injectable()
 export class StoreEstimates {

@@ -182,17 +182,17 @@ function requireStatus({ status }: LockedJob, done: string, allowed: readonly Jo
     });
 }
 
-/** Returns the scheduled time, or the present time if it has passed. */
+/** Returns the scheduled time, or the current time if that is later. */
 const later = (scheduledAt: Date): Date => new Date(Math.max(scheduledAt.getTime(), Date.now()));
 
 function noCap(): AppError {
-  const message = 'this job has no spend cap of its own, so it cannot get another one';
+  const message = 'this job has no spend cap, so it cannot be raised';
   return new AppError('INVALID_VALUE', { message, details: [{ field: 'maxSpend', message }] });
 }
 
 /**
- * Rejects a lower cap: messages that are released already count towards the cap they were released with, so they could
- * pass a lower one (spec §3.15.2).
+ * Rejects a lower cap. Messages that are already released were checked against the current cap, so they could exceed a
+ * lower one (spec §3.15.2).
  * @throws AppError INVALID_VALUE, also for another currency
  */
 function requireHigher({ maxSpend: known }: LockedJob, given: SpendLimit | undefined): void {

@@ -22,7 +22,7 @@ export function pauseReasonOf({ code, status }: AppError): PauseReason | undefin
 
 /**
  * Stores which numbers of a job can send, under the lock of the job. Changes nothing for a job with one number, or for
- * one that has ended meanwhile.
+ * one that has since ended.
  */
 export async function setNumbers(
   tx: Pick<Transaction, 'query'>,

@@ -18,8 +18,8 @@ export const JOB_COLUMNS = `
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
 
 /**
- * Finds the limits of the numbers that send for a job. What is left of the messaging limit is read while a job over
- * several numbers runs, and unknown otherwise. $1 account, $2 job
+ * Returns the limits of a job's numbers. The remaining messaging limit is known only while a job over several numbers
+ * runs. $1 account, $2 job
  */
 export const FIND_LIMITS = `
   SELECT lanes.phone_number AS "phoneNumber", throughput, portfolio, messaging_limit AS "messagingLimit",

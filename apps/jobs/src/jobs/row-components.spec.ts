@@ -65,13 +65,13 @@ it.each([
   [{ phone: 'IN.10000000000000000001' }, undefined],
   [{ phone: 'in.1' }, 'INVALID_PHONE'],
   [{ phone: '12', fault: { code: 'FILE_INVALID', message: 'a date' } }, 'FILE_INVALID'],
-])('faultOfRow returns for %j the fault %s', (row, code) =>
+])('faultOfRow maps %j to the error %s', (row, code) =>
   expect(faultOfRow({ position: 0, ...row }, false)?.code).toBe(code),
 );
 
 it.each([
   [{ phone: 'IN.10000000000000000001' }, 'PHONE_REQUIRED'],
   [{ phone: '919812345678' }, undefined],
-])('faultOfRow returns for %j the fault %s if phones are required', (row, code) =>
+])('faultOfRow maps %j to the error %s if phones are required', (row, code) =>
   expect(faultOfRow({ position: 0, ...row }, true)?.code).toBe(code),
 );

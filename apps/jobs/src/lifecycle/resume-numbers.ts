@@ -12,7 +12,7 @@ const EVERY_MS = 10_000;
 /** Maximum number of jobs per run. The next run continues after the last of them. */
 const JOBS_AT_A_TIME = 50;
 
-/** Lets stopped numbers of running jobs send again once the cause is fixed. Paused jobs wait for a resume request. */
+/** Resumes stopped numbers of running jobs once the cause is fixed. Paused jobs wait for a resume request. */
 @Injectable()
 export class ResumeNumbers {
   /** Last job that was checked, or empty to start with the oldest. */

@@ -1,7 +1,7 @@
 import { createIndexBeside } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Finds the jobs whose estimate is to be made. */
+/** Finds the jobs whose estimate is due. */
 export class IndexDueEstimates1764200000906 implements MigrationInterface {
   readonly transaction = false;
 

@@ -98,7 +98,7 @@ export const MOVE_RECIPIENTS = `
     recent = right(jobs.recent || delta.outcomes, ${RECENT_OUTCOMES})
   FROM delta WHERE jobs.id = delta.job_id`;
 
-/** Messages whose number can send no more for their job, with the number unless an earlier version held them. */
+/** Messages whose number has stopped sending for the job, with the number unless an earlier version held them. */
 export const HELD = batchOf({
   ...columnsOf(Recipient, ['jobId', 'position', 'messageId', 'businessNumber']),
   reason: 'text',
@@ -106,7 +106,7 @@ export const HELD = batchOf({
 
 /**
  * Stops the numbers that were to send these messages, for their jobs that have several. If the outcome arrives late,
- * another number may send the message meanwhile.
+ * another number may already be sending the message.
  */
 export const STOP_NUMBERS = `
   UPDATE job_numbers AS n SET stopped_reason = held.reason

@@ -25,7 +25,7 @@ describe('expectedSeconds', () => {
   it('adds up the throughput of several numbers', () =>
     expect(expectedSeconds(all(10_800), [number(), number({ throughput: 1_000 })], 1_000)).toBe(10));
 
-  it('counts a limit that numbers share once', () => {
+  it('counts a shared limit of several numbers once', () => {
     const limits = [1, 2].map(() => number({ messagingLimit: 1_000, remaining: 200, portfolio: '1' }));
     expect(expectedSeconds(all(200), limits, 1_000)).toBe(2);
     expect(expectedSeconds(all(201), limits, 1_000)).toBe(DAY + 1);
@@ -33,7 +33,7 @@ describe('expectedSeconds', () => {
     expect(expectedSeconds(all(400), others, 1_000)).toBe(3);
   });
 
-  it('adds a day for each full use of the messaging limit', () => {
+  it('adds a day each time the messaging limit is used up', () => {
     const limits = [number({ messagingLimit: 1_000, remaining: 200 })];
     expect(expectedSeconds(all(200), limits, 1_000)).toBe(3);
     expect(expectedSeconds(all(201), limits, 1_000)).toBe(DAY + 1);

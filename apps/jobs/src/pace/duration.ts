@@ -8,7 +8,7 @@ export interface NumberLimits {
   messagingLimit: number | null;
   /** Contacts that may still be messaged within the limit; null if unknown. */
   remaining: number | null;
-  /** Portfolio whose numbers share the limit. If absent, the number has a limit of its own. */
+  /** Portfolio whose numbers share the limit. If absent, the number has a separate limit. */
   portfolio?: string | null;
 }
 

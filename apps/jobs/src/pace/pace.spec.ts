@@ -3,7 +3,7 @@ import { advancePace, carryOver, windowOf } from './pace';
 const base = { rate: 80, carry: 0, throughput: 80, elapsedMs: 250, slowedMs: null };
 
 describe('job pace', () => {
-  it('allows recipients for the elapsed time and carries the fraction', () => {
+  it('allows recipients for the elapsed time and carries over fractions', () => {
     const first = advancePace({ ...base, elapsedMs: 30 }, 1_000);
     expect([first.allowed, first.carry]).toEqual([2, expect.closeTo(0.4)]);
     expect(advancePace({ ...base, carry: first.carry, elapsedMs: 30 }, 1_000).allowed).toBe(2);

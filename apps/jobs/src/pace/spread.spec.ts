@@ -23,7 +23,7 @@ describe('spreadShare', () => {
   it("returns the unsent part of a number's share", () =>
     expect(share('1', [number('1', { taken: 60 }), number('2', { taken: 40 })], { pending: 100 })).toBe(40));
 
-  it('returns one round’s worth once the share is sent', () =>
+  it('returns one batch once the share is sent', () =>
     expect(share('1', [number('1', { taken: 150 }), number('2', { taken: 10 })], { pending: 40 })).toBe(16));
 
   it('returns at most the pending recipients', () =>

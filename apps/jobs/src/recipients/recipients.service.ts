@@ -74,7 +74,7 @@ function totalOf(job: JobRecord, status: ListRecipientsCommand['status']): numbe
   return status === undefined ? job.total - (job.duplicates ?? 0) : (job[status] ?? 0);
 }
 
-/** States of recipients to whom no number has sent. */
+/** States of recipients that have not been sent to. */
 const NOT_SENT: readonly string[] = ['pending', 'cancelled', 'rejected'];
 
 function toRecord(

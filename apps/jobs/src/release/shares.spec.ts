@@ -10,7 +10,7 @@ const plain = (allowance: number, turn: string | null): [string, number][] =>
   sharesOf(jobs, allowance, turn).map(({ job, share }) => [job.id, share]);
 
 describe('sharesOf', () => {
-  it('shares evenly and redistributes what a job does not need', () => {
+  it('splits the allowance evenly and redistributes unused shares', () => {
     expect(plain(100, null)).toEqual([
       ['a', 48],
       ['b', 48],
@@ -27,7 +27,7 @@ describe('sharesOf', () => {
     ]);
   });
 
-  it('uses the whole allowance unless all needs are met', () => {
+  it('uses the whole allowance while jobs need more', () => {
     const asking = fc.uniqueArray(fc.record({ id: fc.string({ minLength: 1, maxLength: 3 }), pending: fc.nat(50) }), {
       selector: ({ id }) => id,
     });

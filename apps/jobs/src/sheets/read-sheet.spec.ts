@@ -222,11 +222,11 @@ describe('element order in a spreadsheet', () => {
 describe('invalid spreadsheet', () => {
   // The bombs take long to create, so the tests in test/ read them.
   const harmless = Object.entries(hostileFiles).filter(([what]) => !what.startsWith('a bomb'));
-  it.each(harmless)('is %s', async (_what, { file, reason }) =>
+  it.each(harmless)('is rejected: %s', async (_what, { file, reason }) =>
     expect(read(file())).rejects.toMatchObject(refusal(reason)),
   );
 
-  it('refers to a sheet outside the file', async () => {
+  it('is rejected if it refers to a sheet outside the file', async () => {
     const relations = workbooks.relations([
       { type: 'http://x/worksheet', target: 'http://x/xl/worksheets/sheet1.xml' },
     ]);
@@ -237,14 +237,14 @@ describe('invalid spreadsheet', () => {
     );
   });
 
-  it.each([10, 100_000])('declares a false size: %i bytes', async (claimedBytes) => {
+  it.each([10, 100_000])('is rejected if it declares a false size: %i bytes', async (claimedBytes) => {
     const part = { name: 'xl/worksheets/sheet1.xml', content: worksheet(phone + person), claimedBytes };
     await expect(read(bookOf({ sheets: [{ rows: '' }], parts: [part] }))).rejects.toMatchObject(
       refusal(/sheet1\.xml is damaged$/),
     );
   });
 
-  it('contains invalid UTF-8', async () => {
+  it('is rejected if it contains invalid UTF-8', async () => {
     const [before = '', after = ''] = worksheet(
       row(inline('phone'), inline('1')) + row(number('1'), inline('caf|')),
     ).split('|');
@@ -260,15 +260,15 @@ describe('invalid spreadsheet', () => {
   });
 
   it.each(['xl/vbaProjectSignature.bin', 'VBAPROJECT.BIN', 'xl/macrosheets/intl/sheet1.xml'])(
-    'contains macros: %s',
+    'is rejected if it contains macros: %s',
     async (name) => expect(read(withPart(name, 'x'))).rejects.toMatchObject(refusal(/it contains macros/)),
   );
-  it.each(['xl/myvbaproject.bin', 'xl/vbaProject.bin.xml'])('contains no macros: %s', async (name) =>
+  it.each(['xl/myvbaproject.bin', 'xl/vbaProject.bin.xml'])('is accepted if it contains no macros: %s', async (name) =>
     expect(await rowsOf(withPart(name, 'x'))).toEqual(PERSON),
   );
 
   it.each(['<!DOCTYPE x>', '<!DOCTYPE x [<!ENTITY a "1">]>'])(
-    'has a document type in any part: %s',
+    'is rejected if any part has a document type: %s',
     async (doctype) => {
       for (const name of [
         '[Content_Types].xml',

@@ -48,7 +48,7 @@ it.each([
   ['<x:sst><x:si/><x:si x:a="1"><x:t/></x:si></x:sst>', 2],
   ['<sst><size/><s/><i/><ssi/><si2/><t>si</t><six:t/><?si ?></sst>', 0],
   ['<sst/>', 0],
-])('counts the texts of %s, whatever the chunk boundaries', async (xml, count) => {
+])('counts the texts of %s at any chunk boundaries', async (xml, count) => {
   const bytes = Buffer.from(xml);
   for (let length = 1; length <= bytes.length; length += 1) {
     const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_unused, index) =>

@@ -8,7 +8,7 @@ const placeAt = (arrivedMs: number, position = 0) =>
   placeOfInbound(writtenAt, { arrivedAt: new Date(first + arrivedMs), position });
 
 describe('placeOfInbound', () => {
-  it('uses the arrival time within the second', () => {
+  it('uses the arrival time if it is within the second', () => {
     expect(placeAt(537)).toEqual({ at: new Date(first + 537), order: 0 });
     expect(placeAt(537, 3)).toEqual({ at: new Date(first + 537), order: 3 });
     expect(placeAt(999)).toEqual({ at: last, order: 0 });

@@ -95,8 +95,8 @@ export class JobMessagesService {
   }
 
   /**
-   * Returns recipients to the job that have an open window only with another of its numbers. The number of this task
-   * sends to the others, whose message the window policy then allows or not. Templates need no window.
+   * Returns recipients to the job that have an open window only with another of its numbers. The other recipients are
+   * sent to from this task's number, subject to the window policy. Templates need no window.
    */
   private async chooseNumbers(
     task: SendJobMessagesV1,

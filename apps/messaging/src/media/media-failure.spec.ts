@@ -15,7 +15,9 @@ describe('finalReason', () => {
     ],
     ['too many bytes', new MediaTooLargeError()],
     ['a forbidden address', new BlockedMediaUrlError('it is not https')],
-  ])('gives up immediately on %s', (_what, error) => expect(finalReason(error, fresh)).toEqual(expect.any(String)));
+  ])('stops retrying immediately after %s', (_what, error) =>
+    expect(finalReason(error, fresh)).toEqual(expect.any(String)),
+  );
 
   it.each([
     ['throttling', rejected(130429)],
@@ -28,7 +30,7 @@ describe('finalReason', () => {
     expect(finalReason(error, { attempts: 1, isExpired: true })).toContain('7 days');
   });
 
-  it('gives up after three damaged downloads', () => {
+  it('stops retrying after three damaged downloads', () => {
     expect(
       [0, 1, 2].map((attempts) => finalReason(new MediaDamagedError(), { attempts, isExpired: false }) === undefined),
     ).toEqual([true, true, false]);

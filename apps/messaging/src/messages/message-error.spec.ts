@@ -90,7 +90,7 @@ describe('message errors', () => {
     [130429, 5],
     [131048, 3_600],
     [132069, 60],
-  ])('for throttling code %i contain the retry delay, also when stored', (code, retryAfterSeconds) => {
+  ])('contain the retry delay for throttling code %i, also when stored', (code, retryAfterSeconds) => {
     const error = rejected(code);
     for (const refusal of [refusalOfCall(error), refusalOfStored(errorOfCall(error), 'msg_1')]) {
       expect(refusal).toMatchObject({ code: 'UPSTREAM_THROTTLED', retryAfterSeconds });

@@ -7,13 +7,13 @@ import { finishReservationsOf } from '../spend/spend.queries';
 
 /** Maximum number of sends of a message, including the first one. */
 export const MAX_SEND_ATTEMPTS = 5;
-/** Age at which a message is given up, however often it was sent. */
+/** Age at which a repeatable message is abandoned, regardless of its number of sends. */
 const GIVE_UP_AFTER = '1 hour';
 
 /** SQL condition: the time has passed on the database's clock, and all callbacks of this period have arrived. */
 const isOver = (seconds: string): string =>
   `sending_since < now() - make_interval(secs => ${seconds}) AND ${callbacksHadTime('sending_since', seconds)}`;
-/** SQL condition: a repeatable message is given up instead of being sent again. */
+/** SQL condition: a repeatable message is abandoned instead of being sent again. */
 const IS_HOPELESS = `(send_attempts >= ${MAX_SEND_ATTEMPTS} OR messages.created_at < now() - interval '${GIVE_UP_AFTER}')`;
 
 export interface ClaimedSend extends OutgoingSend {

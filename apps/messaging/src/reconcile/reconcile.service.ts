@@ -97,7 +97,7 @@ export class ReconcileService {
   }
 
   /**
-   * Excludes a message from further sends because upstream received it. The message is given up if no callback arrives
+   * Excludes a message from further sends because upstream received it. The message is abandoned if no callback arrives
    * in time.
    */
   private async leaveToCallbacks(message: ClaimedSend, outcome: UpstreamError): Promise<void> {

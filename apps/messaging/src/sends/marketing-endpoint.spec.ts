@@ -32,7 +32,7 @@ describe('MarketingEndpoint', () => {
     }
   });
 
-  it('allows no fallback after general errors or possible sends', () => {
+  it('allows no fallback after general errors or a possible send', () => {
     const endpoint = new MarketingEndpoint();
     const failures = [
       ...[131026, 131049, 131050, 130429, 132001].map((code) => failure({ code })),

@@ -44,7 +44,7 @@ describe('SendGate throttling', () => {
     [4, [2_000, 2_000, 2_000, 0]],
     [131048, [0, 0, 0, 0]],
     [131000, [0, 0, 0, 0]],
-  ])('with code %i delays [pair, number, account, others] by %j ms', (code, expected) => {
+  ])('for code %i delays [pair, number, account, others] by %j ms', (code, expected) => {
     const gate = new SendGate();
     gate.learn(route, rejected(code), 0);
     expect(waits(gate, 0)).toEqual(expected);

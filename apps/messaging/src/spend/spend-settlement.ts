@@ -34,7 +34,7 @@ export interface ReportedSpend {
   reservedAt: Date | null;
 }
 
-/** Settles reservations once the platform has reported what a message costs, and releases those of failed messages. */
+/** Settles reservations when the platform reports the price of a message, and releases those of failed messages. */
 @Injectable()
 export class SpendSettlement {
   constructor(
@@ -44,7 +44,7 @@ export class SpendSettlement {
   ) {}
 
   /**
-   * Stores what the reservations of messages are settled at, in the transaction that stores their statuses. A failed
+   * Stores the final amounts of reservations, in the transaction that stores the statuses of their messages. A failed
    * message keeps an open reservation, because the platform may report a delivery and its price afterwards.
    */
   async finish(tx: Transaction, outcomes: readonly ReportedSpend[]): Promise<void> {

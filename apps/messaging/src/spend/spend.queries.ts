@@ -118,8 +118,8 @@ export const FIND_DUE = `
   WHERE settle_at <= now() ORDER BY settle_at LIMIT $1`;
 
 /**
- * Moves reservations to the settled amounts of their totals, which the caller has locked. Those of failed messages are
- * only released: a later report of a charge finds them, until the platform can report nothing more. $1 ids
+ * Adds the final amounts of due reservations to the settled totals, which the caller has locked. Reservations of failed
+ * messages are only released: a later report of a charge finds them, until the platform can report nothing more. $1 ids
  */
 export const SETTLE_DUE = `
   WITH due AS MATERIALIZED (

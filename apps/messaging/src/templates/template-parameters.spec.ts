@@ -404,7 +404,7 @@ describe('named variables for cards and buttons', () => {
     );
   });
 
-  it('give a flow button an unused token by default', () => {
+  it('add an unused token to a flow button by default', () => {
     const flow = [BODY, buttons({ type: 'FLOW' })];
     const values = { '1': 'A-17', '2': 'Monday' };
     const unused = button('flow', '0', { type: 'action', action: { flow_token: 'unused' } });

@@ -48,7 +48,7 @@ export class UsageService {
     return { ...summarizeUsage(rows, { card: rateCardOf(rates), by }), spendCap };
   }
 
-  /** Returns what the platform has reported for jobs, and optionally for all jobs that were created in a month. */
+  /** Returns the reported charges of jobs, and optionally the total of all jobs created in a month. */
   async chargesOfJobs({ accountId, jobIds, month }: GetJobChargesCommand): Promise<GetJobChargesReply> {
     const range = month === undefined ? undefined : [`${month}-01`, firstDayAfter(month)];
     const [ofJobs, ofMonth, card] = await Promise.all([

@@ -14,7 +14,7 @@ const templateOf = (components: object[], more: Partial<TemplateRecord> = {}): T
 });
 const body = (variables: string) => ({ type: 'BODY', text: `Code ${variables}.` });
 
-it('fills in the code and the minutes, in this order', () => {
+it('fills in the code, then the validity in minutes', () => {
   expect(fillOtpTemplate(templateOf([body('{{1}}')]), code).components).toEqual([
     { type: 'body', parameters: [text('a1b2c3')] },
   ]);

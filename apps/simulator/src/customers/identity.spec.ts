@@ -10,7 +10,7 @@ describe('user identity', () => {
     ['553188887777', 'BR'],
     ['77011234567', 'KZ'],
     ['881612345678', 'ZZ'],
-  ])('derives for %s a user id with country %s that resolves back', (waId, country) => {
+  ])('derives for %s a reversible user id with country %s', (waId, country) => {
     expect(userIdOf(waId)).toBe(`${country}.1${waId.padStart(19, '0')}`);
     expect(waIdOfUser(userIdOf(waId))).toBe(waId);
     expect(parentUserIdOf(waId)).toBe(`${country}.ENT.2${waId.padStart(19, '0')}`);

@@ -36,7 +36,7 @@ describe('MessageLog', () => {
     ]);
   });
 
-  it('finds messages by recipient, opaque id and the reference after its colon', () => {
+  it('finds messages by recipient, opaque id and reference', () => {
     const log = new MessageLog();
     log.add(message('a', 'msg_1:order-7:x'), 100);
     log.add(message('b', 'msg_2', '15550003333'), 100);

@@ -43,7 +43,7 @@ describe('simulator pricing', () => {
     });
   });
 
-  it('is free for the first service messages of a number and month', () => {
+  it('is free for the first service messages of a number per month', () => {
     const pricing = pricingAt(null, 2);
     expect([1, 2, 3].map(() => send(pricing, text).billable)).toEqual([false, false, true]);
     expect(pricing.priceOf('another', text, { hasWindow: true, nowMs: NOW_MS }).billable).toBe(false);
@@ -88,7 +88,7 @@ describe('simulator pricing', () => {
     expect(priceOf(late, text, { nowMs: NOW_MS + 1 })).toMatchObject({ billable: true });
   });
 
-  it('forgets the chats with the oldest ad clicks', () => {
+  it('evicts the chats with the oldest ad clicks', () => {
     const pricing = pricingAt(null, 0);
     pricing.cameFromAd(NUMBER, CUSTOMER, NOW_MS);
     pricing.cameFromAd(NUMBER, 'second', NOW_MS);
@@ -98,7 +98,7 @@ describe('simulator pricing', () => {
     expect(priceOf(pricing, { waId: 'second' } as CheckedSend)).toMatchObject({ billable: true });
   });
 
-  it('charges when nobody replied to the click within 24 hours', () => {
+  it('charges if no reply followed the click within 24 hours', () => {
     const pricing = pricingAt(null, 0);
     pricing.cameFromAd(NUMBER, CUSTOMER, NOW_MS - 24 * HOUR_MS);
     expect(send(pricing, text)).toMatchObject({ billable: true });

@@ -32,7 +32,7 @@ describe('request signatures', () => {
     expect(judge({ ...plain, body: Buffer.from('what do ya want for nothing!') }, 'Jefe').verdict).toBe('invalid');
   });
 
-  it('are valid if one of several matches, as during a secret rotation', () => {
+  it('are valid if one of several matches during a secret rotation', () => {
     const both = { ...standard, headers: { ...standard.headers, ...plain.headers } };
     expect(judge(both, SECRET)).toEqual({
       verdict: 'valid',

@@ -94,7 +94,7 @@ describe('template send body', () => {
     );
   });
 
-  it('is accepted only once', () =>
+  it('is rejected when given twice', () =>
     expect(() => check(named, [values('what', 'name'), values('what', 'name')])).toThrow(code(100)));
 });
 
@@ -137,7 +137,7 @@ describe('template send button', () => {
     );
   });
 
-  it('accepts no parameter for a call button, and only one component', () => {
+  it('rejects a parameter for a call button, and a repeated component', () => {
     expect(() => check(withButton('PHONE_NUMBER'), [button('phone_number', { type: 'text', text: '1' })])).toThrow(
       code(132000),
     );

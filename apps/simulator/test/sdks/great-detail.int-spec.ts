@@ -141,7 +141,7 @@ describe('SDK @great-detail/whatsapp', () => {
     expect(await found({ name_or_content: 'great_order' })).toEqual([]);
   });
 
-  it('accepts the challenge and the callbacks with signature and content', async () => {
+  it('verifies the challenge, and the signature and content of callbacks', async () => {
     const query = { 'hub.mode': 'subscribe', 'hub.challenge': '11', 'hub.verify_token': 'verify-me' };
     const registration = await client.webhook.register({ method: 'GET', query, headers: {} });
     expect([registration.verifyToken, registration.accept()]).toEqual(['verify-me', '11']);

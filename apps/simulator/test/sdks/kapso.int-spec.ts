@@ -273,7 +273,7 @@ describe('SDK @kapso/whatsapp-cloud-api', () => {
     await expect(refused).rejects.toMatchObject({ code: 130429, category: 'throttling' });
   });
 
-  it('accepts the callbacks with signature, messages and statuses', async () => {
+  it('verifies the signature and parses the messages and statuses of callbacks', async () => {
     const { messages } = await client.messages.sendText({ phoneNumberId, to, body: 'Followed' });
     const { messageId } = await simulator.control<{ messageId: string }>('inbound', { from: CUSTOMER, text: 'Back' });
     await eventually(() => {

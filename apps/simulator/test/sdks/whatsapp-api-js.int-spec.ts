@@ -195,7 +195,7 @@ describe('SDK whatsapp-api-js', () => {
     expect(problemOf(await api.blockUser(PHONE_NUMBER_ID, '+4915100000000'))).toContain('139100');
   });
 
-  it('accepts the challenge and the callbacks with signature, messages and statuses', async () => {
+  it('verifies the challenge, and the signature, messages and statuses of callbacks', async () => {
     const seen: string[] = [];
     api.on.message = ({ message, name }) => void seen.push(`${name}: ${message.type}`);
     api.on.status = ({ status, id }) => void seen.push(`${id} ${status}`);

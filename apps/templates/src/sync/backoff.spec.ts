@@ -14,7 +14,7 @@ it.each([
   expect(pauseAfter(throttled, { failures, intervalSeconds: 300 })).toEqual({ seconds, isRest: true }),
 );
 
-it('pauses as long as the upstream platform requests', () =>
+it('pauses for the delay that the upstream platform requests', () =>
   expect(
     pauseAfter(error({ category: 'rate_limit', retryAfterSeconds: 900 }), { failures: 0, intervalSeconds: 300 }),
   ).toEqual({ seconds: 900, isRest: true }));
@@ -27,7 +27,7 @@ it.each([
   ['rejects a valid call', error({}), 0, 30],
   ['rejects the token', error({ category: 'auth' }), 0, 300],
   ['has locked the business', error({ category: 'integrity' }), 0, 300],
-])('waits when the upstream platform %s', (_case, given, failures, seconds) =>
+])('pauses when the upstream platform %s', (_case, given, failures, seconds) =>
   expect(pauseAfter(given, { failures, intervalSeconds: 300 })).toEqual({ seconds, isRest: false }),
 );
 

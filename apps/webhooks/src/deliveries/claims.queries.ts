@@ -44,7 +44,7 @@ export interface Claim {
 }
 
 export interface ClaimOptions {
-  /** Maximum number of requests in flight at an endpoint that has no limit of its own. */
+  /** Maximum number of requests in flight at an endpoint without a configured limit. */
   defaultLimit: number;
   /** Number of the claiming process (`claim-holder.ts`). */
   holder: number;

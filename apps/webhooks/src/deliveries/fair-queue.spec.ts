@@ -26,7 +26,7 @@ describe('FairQueue', () => {
     expect(line.takeTurns(1)).toEqual([{ ...turn, atMost: 1 }]);
   });
 
-  it('alternates between accounts, however many endpoints they have', () => {
+  it('alternates between accounts with any number of endpoints', () => {
     const line = new FairQueue({ perEndpoint: 3, total: 1_000 });
     for (let number = 0; number < 1_000; number += 1) line.enqueue(endpoint(`big-${number}`, 'big'));
     line.enqueue(endpoint('small'));

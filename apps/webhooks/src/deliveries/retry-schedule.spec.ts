@@ -32,6 +32,6 @@ describe('nextStep', () => {
     expect([MAX_EXTENDED_ATTEMPTS, delays.reduce((sum, delay) => sum + delay) < THREE_DAYS]).toEqual([10, true]);
   });
 
-  it('drops the delivery when the extended schedule was removed meanwhile', () =>
+  it('drops the delivery if the extended schedule has been removed', () =>
     expect(after(7)).toEqual({ state: 'dropped' }));
 });

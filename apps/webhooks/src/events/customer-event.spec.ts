@@ -81,7 +81,7 @@ describe('inbound message event', () => {
     );
   });
 
-  it('has an empty name and no content if neither is given', () => {
+  it('has an empty name and no content if both are absent', () => {
     expect(inboundMessageEvent({ ...received, name: null, content: null }, BASE_URL).fields).toMatchObject({
       name: '',
       type: 'text',

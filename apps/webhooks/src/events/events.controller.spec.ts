@@ -63,7 +63,7 @@ describe('finished job', () => {
     ['completed', ['job_completed']],
     ['failed', ['job_failed']],
     ['cancelled', []],
-  ] as const)('with status "%s" creates the events %j', async (status, kinds) => {
+  ] as const)('creates the events of status "%s": %j', async (status, kinds) => {
     const recorded: string[] = [];
     const recordEvent: EventsService['recordEvent'] = ({ kind }) => Promise.resolve(void recorded.push(kind));
     const events = { recordEvent } as EventsService;

@@ -42,7 +42,7 @@ export const SAMPLE_CHARGES: JobCharges = {
   open: 1,
 };
 
-/** What the platform has reported for the messages of a job (spec §8.6.13). */
+/** Charges that the platform has reported for a job (spec §8.6.13). */
 @BodySchema({ name: 'JobCharges', example: () => SAMPLE_CHARGES })
 export class JobCharges {
   @Doc('Currency of the rate card; null without a rate card') @OrNull() @IsString() currency: string | null;

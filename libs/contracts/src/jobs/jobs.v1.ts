@@ -21,7 +21,7 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /**
  * Reasons for pausing a job. `HELD` means that the job was created with `hold` and has not been started. `SPEND_CAP`
- * means that the next message would pass a spend cap.
+ * means that the next message would exceed a spend cap.
  */
 export const PAUSE_REASONS = [
   'REQUESTED',

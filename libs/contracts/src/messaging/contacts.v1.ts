@@ -57,9 +57,12 @@ export class ContactRecord {
   @OrNull()
   @IsString()
   username?: string | null;
-  @Doc('ID of the contact that all businesses of your portfolio share; null if the platform reports none', {
-    example: 'IN.ENT.20000000000000000001',
-  })
+  @Doc(
+    'Portfolio-wide ID of the contact, the same for all businesses in your portfolio; null if the platform reports none',
+    {
+      example: 'IN.ENT.20000000000000000001',
+    },
+  )
   @AddedLater()
   @OrNull()
   @IsString()

@@ -38,7 +38,7 @@ describe('mediaReferences', () => {
     expect(mediaReferences(content).map(({ type, field }) => [type, field])).toEqual(expected),
   );
 
-  it('tells voice messages from other audio', () =>
+  it('distinguishes voice messages from other audio', () =>
     expect([{ id, voice: true }, { id }].flatMap((audio) => mediaReferences({ audio }))).toMatchObject([
       { isVoice: true },
       { isVoice: false },

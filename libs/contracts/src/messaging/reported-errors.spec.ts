@@ -8,7 +8,7 @@ describe('reportedErrors', () => {
     ]);
   });
 
-  it('reads details beside the title, as earlier versions send them', () => {
+  it('reads details next to the title, as earlier versions send them', () => {
     expect(reportedErrors([{ code: 131051, title: 'Unsupported', details: 'Not supported' }])).toEqual([
       { code: 131051, title: 'Unsupported', details: 'Not supported' },
     ]);

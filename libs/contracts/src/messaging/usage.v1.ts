@@ -129,7 +129,7 @@ const CHARGES = { delivered: 1, billable: 1, amount: '0.0014', unrated: 0 };
 export const getJobChargesV1 = command({
   name: 'messaging.get-job-charges.v1',
   owner: 'messaging',
-  description: 'Returns what the platform has reported for the delivered messages of bulk jobs, and their price.',
+  description: 'Returns the charges that the platform has reported for bulk jobs.',
   request: GetJobChargesCommand,
   response: GetJobChargesReply,
   changes: false,

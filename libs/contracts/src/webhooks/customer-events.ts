@@ -79,7 +79,7 @@ export class MessageContext {
 }
 
 const PARENT_USER_ID_DOC =
-  'ID of the contact that all businesses of your portfolio share; absent if the platform reports none';
+  'Portfolio-wide ID of the contact, the same for all businesses in your portfolio; absent if the platform reports none';
 const PARENT_USER_ID_EXAMPLE = { example: 'IN.ENT.20000000000000000001' };
 
 /** Message types that may lack content, because nothing is known about it. */

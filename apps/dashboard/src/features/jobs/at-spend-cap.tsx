@@ -5,7 +5,7 @@ import { Note, Refused } from '../../components/display';
 import { useChange } from '../../hooks/queries';
 import type { Job } from './shared/job-outcomes';
 
-/** Notice on a job that a spend cap has paused. A cap of its own can be raised here. */
+/** Notice on a job paused by a spend cap, with a form to raise the cap of the job. */
 export function AtSpendCap({ job: { jobId, maxSpend }, refusal }: { job: Job; refusal: string | undefined }) {
   const [amount, setAmount] = useState('');
   const resume = useChange(
@@ -21,8 +21,8 @@ export function AtSpendCap({ job: { jobId, maxSpend }, refusal }: { job: Job; re
   return (
     <Note tone="warning">
       {maxSpend
-        ? `The next message would pass the spend cap of this job (${maxSpend.amount} ${maxSpend.currency}) or that of the account. No recipient is lost. Raise the cap of this job, or resume it once the account has room again.`
-        : 'The next message would pass the spend cap of the account. No recipient is lost. Resume the job once the cap of the account was raised, or in the next month.'}
+        ? `The next message would exceed the spend cap of this job (${maxSpend.amount} ${maxSpend.currency}) or that of the account. No recipients are lost. Raise the cap of this job, or resume it once the account has budget again.`
+        : 'The next message would exceed the spend cap of the account. No recipients are lost. Resume the job after the account cap is raised, or next month.'}
       {maxSpend && (
         <Form className="fields" onSubmit={() => resume.mutate(maxSpend.currency)}>
           <Refused error={resume.error} fields={[]} />

@@ -24,7 +24,7 @@ describe('openNotices', () => {
     expect(openOf(notice('new', {}), old, notice('told', { severity: 'info' }))).toEqual(['new']);
   });
 
-  it('includes a restriction until it expires, whatever its age', () => {
+  it('includes a restriction of any age until it expires', () => {
     const restriction = { notice: 'restriction', severity: 'critical', timestamp: '2026-01-01T10:00:00.000Z' } as const;
     expect(openOf(notice('over', { ...restriction, restrictions: until('2026-03-02T09:59:59.000Z') }))).toEqual([]);
     expect(openOf(notice('on', { ...restriction, restrictions: until('2026-03-02T10:00:01.000Z') }))).toEqual(['on']);

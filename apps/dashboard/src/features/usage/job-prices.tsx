@@ -12,7 +12,7 @@ import { estimateNote, reportedNote } from '../jobs/shared/job-price';
 
 type Sums = Pick<Schemas['JobPrices'], 'currency' | 'estimated' | 'reported'>;
 
-/** Jobs of a month with their estimates and what the platform has reported for them. */
+/** Jobs of a month with their estimates and reported charges. */
 export function JobPrices({ month }: { month: string }) {
   const jobs = useList(
     ['usage', 'jobs', month],

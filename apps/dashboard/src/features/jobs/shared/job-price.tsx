@@ -3,7 +3,7 @@ import { countText as count } from '../../../lib/numbers';
 import { amountText, rangeText } from './bill-texts';
 import { hasEnded, type Job } from './job-outcomes';
 
-/** Estimated price of a job, and what the platform has reported for it. Hidden without a rate card. */
+/** Estimated price and reported charges of a job. Hidden without a rate card. */
 export function JobPrice({ job }: { job: Job }) {
   const { estimate, reported } = job;
   if (!estimate && (!reported || reported.currency === null)) return null;

@@ -52,7 +52,7 @@ describe('askedOf', () => {
     expect(ofHeader.map((variable) => labelOf(variable, form))).toEqual(labels);
   });
 
-  it('counts as filled once no required value is missing or blank', () => {
+  it('is complete once no required value is missing or blank', () => {
     expect(isFilled(asked, samples)).toBe(true);
     expect(isFilled(asked, { ...samples, 'button 2': ' ' })).toBe(false);
     const document = askedOf({ components: [{ type: 'HEADER', format: 'DOCUMENT' }], category: 'UTILITY' });
@@ -158,5 +158,5 @@ describe('templates with cards, offers or products', () => {
     ]);
   });
 
-  it('needs no picture for a catalog', () => expect(isFilled(askedOf(withButton('CATALOG')), {})).toBe(true));
+  it('requires no picture for a catalog', () => expect(isFilled(askedOf(withButton('CATALOG')), {})).toBe(true));
 });

@@ -102,7 +102,7 @@ describe('template form', () => {
     ['MARKETING', { ...CATALOG, buttons: [], header: 'GIF', headerFile: 'med_01jd' }],
     ['AUTHENTICATION', CODE],
     ['AUTHENTICATION', emptyForm()],
-  ] as [string, TemplateForm][])('of category %s writes what the rules accept, and reads it back', (category, form) => {
+  ] as [string, TemplateForm][])('writes valid content of category %s and reads it back', (category, form) => {
     const components = toComponents(form, category);
     expect(contentFaults(toDraftContent({ name: 'order_update', language: 'en_US', category, components }))).toEqual(
       [],
