@@ -55,4 +55,4 @@ it("runs the guide's commands as pasted, up to the first message", async () => {
   expect(output).toMatch(/^- check: callbacks\n +state: ok\n +found: The last callback arrived at/m);
   expect(output).toMatch(/^username: -$[^]*^username: acme/m);
   expect(await receivedUpstream(to)).toMatchObject([{ body: { template: { name: 'hello_world' } } }]);
-}, 180_000);
+}, 300_000);

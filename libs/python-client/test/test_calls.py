@@ -273,7 +273,7 @@ class Files(Served):
         for form, text in zip(forms, (b"true", b"false")):
             self.assertIn(b'name="hold"\r\n\r\n' + text + b"\r\n", form)
 
-    def test_dry_run_and_spend_cap_are_sent_in_json_and_in_a_form(self):
+    def test_sends_a_dry_run_and_a_spend_cap_in_json_and_forms(self):
         self.plan((200, {"success": True, "dryRun": True}))
         numbers, cap = ["15550783881", "15550783882"], {"amount": "25.00", "currency": "USD"}
         client = self.client()
