@@ -207,21 +207,17 @@ export default tseslint.config(
   },
   {
     files: ['apps/dashboard/src/**/*.{ts,tsx}'],
-    ignores: [
-      'apps/dashboard/src/lib/numbers.ts',
-      'apps/dashboard/src/lib/times.ts',
-      'apps/dashboard/src/api/schema.ts',
-    ],
+    ignores: ['apps/dashboard/src/lib/formats{,.spec}.ts', 'apps/dashboard/src/api/schema.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',
         {
           selector: 'MemberExpression[property.name=/^toLocale(Date|Time)?String$/]',
-          message: 'Use lib/numbers.ts and lib/times.ts: every number and time has one locale.',
+          message: 'Use lib/formats.ts: every number and time has one locale.',
         },
         {
           selector: "MemberExpression[object.name='Intl'][property.name=/^(Number|DateTime|RelativeTime)Format$/]",
-          message: 'Use lib/numbers.ts and lib/times.ts: every number and time has one locale.',
+          message: 'Use lib/formats.ts: every number and time has one locale.',
         },
       ],
     },

@@ -55,6 +55,7 @@ describe('operator CLI', () => {
       createdAt: expect.any(String) as string,
       suspendedAt: null,
       suspendedReason: null,
+      timeZone: null,
     });
   });
 

@@ -61,6 +61,33 @@ describe('console account', () => {
     expect(gateway.fakes.of(listNumbersV1)).toEqual([{ accountId: customer.accountId }]);
   });
 
+  it('sets the time zone for all users, audited', async () => {
+    const admin = await signedIn(gateway, customer.accountId, 'admin');
+    const other = await signedIn(gateway, (await gateway.customer()).accountId);
+    const zoneOf = async (user: SignedInBrowser) =>
+      ((await user.call('GET', '/console/v1/me')).body.account as { timeZone: string | null }).timeZone;
+    expect(await zoneOf(owner)).toBeNull();
+    const set = (timeZone: unknown, by = admin) => by.call('PATCH', '/console/v1/account', { body: { timeZone } });
+    expect(await set('Asia/Kolkata')).toMatchObject({ status: 200, body: { timeZone: 'Asia/Kolkata' } });
+    expect([await zoneOf(owner), await zoneOf(other)]).toEqual(['Asia/Kolkata', null]);
+    const { body } = await owner.call('GET', '/console/v1/audit-log?action=account.set-time-zone');
+    expect(body.entries).toMatchObject([
+      { actor: admin.user.userId, target: customer.accountId, details: { timeZone: 'Asia/Kolkata' } },
+    ]);
+    for (const wrong of ['Mars/Base', '+05:30', '', "UTC'", '<b>', '__proto__'])
+      expect(await set(wrong)).toMatchObject({ status: 422, body: { code: 'INVALID_VALUE' } });
+    expect(await set('a'.repeat(65))).toMatchObject({ status: 422, body: { code: 'TEXT_TOO_LONG' } });
+    expect((await set(undefined)).body.code).toBe('MISSING_FIELD');
+    const reset = (more: object) =>
+      admin.call('PATCH', '/console/v1/account', { body: { browserTimeZone: true, ...more } });
+    expect((await reset({ timeZone: 'UTC' })).body.code).toBe('INVALID_PARAMETER');
+    const viewer = await signedIn(gateway, customer.accountId, 'viewer');
+    expect((await set('UTC', viewer)).body.code).toBe('ROLE_NOT_ALLOWED');
+    expect(await zoneOf(owner)).toBe('Asia/Kolkata');
+    expect(await reset({})).toMatchObject({ status: 200, body: { timeZone: null } });
+    expect(await zoneOf(owner)).toBeNull();
+  });
+
   it('reports the completed first steps', async () => {
     const steps = async () => (await owner.call('GET', '/console/v1/first-steps')).body;
     const nothing = { hasMessage: false, hasTemplate: false, hasWebhookEndpoint: false };

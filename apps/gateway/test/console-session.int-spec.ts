@@ -36,7 +36,7 @@ describe('console session', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({
       user: { id: user.userId, email: user.email, name: 'Asha', role: 'admin' },
-      account: { id: customer.accountId, name: 'Customer' },
+      account: { id: customer.accountId, name: 'Customer', timeZone: null },
     });
     expect(headers.get('set-cookie')).toMatch(/^switchboard_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(headers.get('cache-control')).toBe('no-store');

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { AppError, createExcelJobV1, createHeldExcelJobV1, createJobV1, SHEET_MAX_BYTES } from '@switchboard/contracts';
+import {
+  AppError,
+  createCappedExcelJobV1,
+  createExcelJobV1,
+  createHeldExcelJobV1,
+  createJobV1,
+  estimateExcelJobV1,
+  SHEET_MAX_BYTES,
+} from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { FILES } from './support/files';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
@@ -73,6 +81,16 @@ describe('bulk send by spreadsheet', () => {
     expect(blobKey).toMatch(new RegExp(`^sheets/${customer.accountId}/req_`));
     // Only the jobs service deletes the file.
     expect(await blobs()).toEqual([String(blobKey).split('/').at(-1)]);
+  });
+
+  it('separates several numbers by commas', async () => {
+    const fields = { ...FIELDS, from: '15550783881, 15550783882' };
+    const numbers = ['15550783881', '15550783882'];
+    expect((await send(formOf(SHEET, { ...fields, dryRun: 'true' }))).status).toBe(200);
+    expect((await send(formOf(SHEET, fields))).status).toBe(201);
+    expect(gateway.fakes.of(estimateExcelJobV1)).toMatchObject([{ numbers }]);
+    expect(gateway.fakes.of(createCappedExcelJobV1)).toMatchObject([{ numbers }]);
+    expect(asked()).toEqual([]);
   });
 
   it('accepts a file of 10 MB', async () => {

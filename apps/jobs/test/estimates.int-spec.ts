@@ -197,6 +197,16 @@ describe('job estimates', () => {
     const command = { accountId, blobKey, maxRows: 100, message: TEMPLATE, maxSpend };
     expect((await jobs.gateway.request(estimateExcelJobV1, command)).spendCap).toMatchObject(covered);
   });
+
+  it("report what the account's spend cap leaves for the job", async () => {
+    const rows = rowsOf(phonesOf(3));
+    expect((await estimate(rows)).accountSpendCap).toBeNull();
+    const spendCap = { amount: '0.10', currency: 'USD', month: '2026-11', spent: '0.07', reserved: '0.01' };
+    jobs.messaging.spendCap = spendCap;
+    const estimated = await estimate(rows).finally(() => (jobs.messaging.spendCap = null));
+    const covered = { messagesAtHighest: 2, messagesAtLowest: 2, wouldPause: true };
+    expect(estimated).toMatchObject({ spendCap: null, accountSpendCap: { ...spendCap, ...covered } });
+  });
 });
 
 describe('stored job estimate', () => {

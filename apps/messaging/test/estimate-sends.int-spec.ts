@@ -321,6 +321,24 @@ describe('send estimates', () => {
     });
   });
 
+  it("report the account's spend cap in the month of the sends", async () => {
+    const { accountId, phoneNumber } = account;
+    const capIn = async (at: Date, options = {}) => {
+      const command = { accountId, numbers: [phoneNumber], at: at.toISOString(), ...options };
+      return (await messaging.gateway.request(getSendingCapacityV1, command)).spendCap;
+    };
+    const now = new Date();
+    expect(await capIn(now)).toBeNull();
+    const cap = { amount: '5.00', currency: 'USD' };
+    await messaging.gateway.request(setSpendCapV1, { accountId, cap });
+    await sql(`UPDATE spend_totals SET settled = 1.5, reserved = 0.25 WHERE account_id = $1`, accountId);
+    const month = now.toISOString().slice(0, 7);
+    expect(await capIn(now)).toEqual({ ...cap, month, spent: '1.50', reserved: '0.25' });
+    const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+    expect(await capIn(next)).toMatchObject({ ...cap, spent: '0.00', reserved: '0.00' });
+    expect(await capIn(now, { skipsRemaining: true })).toBeUndefined();
+  });
+
   it('read 1,000 recipients through indexes', async () => {
     await sql(
       `INSERT INTO contacts (id, account_id, phone, phone_key)

@@ -1,6 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react';
-import { compactText, countText } from '../lib/numbers';
-import { fullTime, type PeriodUnit, startText } from '../lib/times';
+import { compactText, countText, fullTime, type PeriodUnit, shortDay, startText } from '../lib/formats';
 import { labelledPlaces, pathOf, pointsOf, ticksUpTo } from './chart-scale';
 
 // Plain SVG: a chart library would add scales and interpolation that nothing uses, and default styles to override.
@@ -256,7 +255,7 @@ export function StepChart({ label, levels, changes, until }: StepChartProps) {
         </svg>
       </div>
       <div className="x" aria-hidden>
-        <span style={{ left: '0%' }}>{changes[0] && startText(changes[0].at, 'day', 'short')}</span>
+        <span style={{ left: '0%' }}>{changes[0] && shortDay(changes[0].at)}</span>
         <span style={{ left: '100%' }}>Now</span>
       </div>
     </div>

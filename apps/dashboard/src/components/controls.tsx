@@ -1,6 +1,6 @@
 import { ChevronDown, CircleAlert, LoaderCircle, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
-import { countText } from '../lib/numbers';
+import { countText } from '../lib/formats';
 import { useTellReason } from './disabled-reasons';
 import { sentenceOf } from '../lib/sentences';
 import { markSubmitted, markUnsaved, useForgetUnsaved } from '../lib/unsaved-forms';
@@ -85,7 +85,7 @@ export function Field({ label, hint, fault, isOptional, meter, children }: Field
 interface TextProps extends Omit<FieldProps, 'children'> {
   value: string;
   onChange(value: string): void;
-  input?: Omit<ComponentProps<'input'>, 'value' | 'onChange'>;
+  input?: Omit<ComponentProps<'input'>, 'value' | 'onChange'> & { 'data-tip'?: string };
 }
 
 export function TextField({ value, onChange, input, ...field }: TextProps) {
@@ -126,9 +126,17 @@ interface SelectProps<Value extends string> extends Omit<FieldProps, 'children'>
   options: readonly (readonly [value: NoInfer<Value>, text: string])[];
   /** Compact size for filter rows. */
   isSmall?: boolean;
+  isDisabled?: boolean;
 }
 
-export function Select<Value extends string>({ value, onChange, options, isSmall, ...field }: SelectProps<Value>) {
+export function Select<Value extends string>({
+  value,
+  onChange,
+  options,
+  isSmall,
+  isDisabled,
+  ...field
+}: SelectProps<Value>) {
   return (
     <Field {...field}>
       {(props) => (
@@ -136,6 +144,7 @@ export function Select<Value extends string>({ value, onChange, options, isSmall
           <select
             {...props}
             className={isSmall ? 'select sm' : 'select'}
+            disabled={isDisabled}
             value={value}
             onChange={(event) => onChange(event.target.value as Value)}
           >

@@ -14,7 +14,8 @@ import { Button } from './controls';
 import { CopyButton } from './copy-button';
 import { WithReasons } from './disabled-reasons';
 import { showTitle } from '../lib/page-title';
-import { fullTime, relativeTime, useMinutes } from '../lib/times';
+import { fullTime, relativeTime } from '../lib/formats';
+import { useMinutes } from '../lib/use-minutes';
 
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'bad';
 const ICONS: Record<Tone, LucideIcon> = {
@@ -37,7 +38,7 @@ export function Status({ tone, children, isBoxed }: { tone: Tone; children: Reac
   );
 }
 
-/** Relative time. Hover, focus or tap shows the full time, local and in UTC. */
+/** Relative time. Hover, focus or tap shows the full time, also in UTC. */
 export function Time({ at, empty = 'Never' }: { at: string | null | undefined; empty?: string }) {
   useMinutes();
   if (!at) return <span className="dimmer">{empty}</span>;

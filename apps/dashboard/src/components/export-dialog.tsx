@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { Button } from './controls';
-import { countText } from '../lib/numbers';
+import { countText } from '../lib/formats';
 import { Dialog } from './overlays';
 
 const MOST_ROWS = 100_000;

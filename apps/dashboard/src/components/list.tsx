@@ -2,7 +2,7 @@ import { ArrowUp, ChevronDown, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './controls';
 import { Empty, Failure, Skeleton } from './display';
-import { countText } from '../lib/numbers';
+import { countText } from '../lib/formats';
 
 interface Column<Row> {
   head: string;

@@ -1,5 +1,5 @@
 import { api, must } from '../api/client';
-import { countText } from '../lib/numbers';
+import { countText } from '../lib/formats';
 import { useRead } from './queries';
 
 const POLL_MS = 30_000;

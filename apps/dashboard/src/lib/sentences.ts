@@ -1,4 +1,4 @@
-import { countText } from './numbers';
+import { countText } from './formats';
 
 /** API validation rules, without the field name, and their sentences. */
 const RULES: readonly (readonly [rule: RegExp, sentence: (...parts: string[]) => string])[] = [

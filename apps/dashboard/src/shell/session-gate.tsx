@@ -6,6 +6,8 @@ import { Button } from '../components/controls';
 import { Failure } from '../components/display';
 import { SignInDialog, SignInPage } from '../features/auth/sign-in';
 import { useSignOut } from '../hooks/use-sign-out';
+import { showTimesIn } from '../lib/formats';
+import { refreshTimes } from '../lib/use-minutes';
 import { readDraftsOf } from '../features/conversations/reply-drafts';
 
 /** Interval for detecting a session that ended or changed while the page was idle. */
@@ -27,13 +29,16 @@ export function SessionGate({ children }: { children: ReactNode }) {
       if (before && before.user.id !== found.user.id) return location.reload();
       keepCsrfToken(found.csrfToken);
       current.current = found;
+      showTimesIn(found.account.timeZone);
       readDraftsOf(`${found.account.id} ${found.user.id}`);
       setMe(found);
       setFailure(undefined);
       setState('in');
       if (before?.session.id !== found.session.id) signedIn.remember(found.session.id);
       for (const go of waiting.current.splice(0)) go();
-      if (before && isChanged(before, found)) void queries.invalidateQueries();
+      if (!before || !isChanged(before, found)) return;
+      refreshTimes();
+      void queries.invalidateQueries();
     },
     [queries],
   );

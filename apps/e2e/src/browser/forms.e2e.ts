@@ -15,7 +15,7 @@ const FORMS = `[...document.querySelectorAll('form:not([role=search]):has(input,
 const SUBMIT = `([index, text]) => {
   const form = ${FORMS}[index];
   for (const field of form.querySelectorAll('input, textarea')) {
-    if (['checkbox', 'radio', 'file', 'datetime-local'].includes(field.type) || field.readOnly) continue;
+    if (['checkbox', 'radio', 'file'].includes(field.type) || field.readOnly) continue;
     const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value');
     set.call(field, text);
     field.dispatchEvent(new Event('input', { bubbles: true }));

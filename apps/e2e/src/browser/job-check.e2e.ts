@@ -76,4 +76,49 @@ describe('check of a job', () => {
     await page.getByText('phone number format is invalid').first().waitFor();
     expect(await button('Create job').count()).toBe(0);
   });
+
+  it('shows what the spend caps of the job and the account allow', async () => {
+    const cap = ['--account', account.accountId];
+    await done('caps', 'set', ...cap, '--amount', '0.03', '--currency', 'USD');
+    await fill([freshPhone(), freshPhone(), freshPhone()]);
+    const field = page.getByLabel('Max spend (USD)');
+    await field.fill('1,5');
+    await button('Check rows').click();
+    await page.getByText('It must be an amount such as "500.00", with at most 8 decimals.').waitFor();
+    expect(await button('Create job').count()).toBe(0);
+    await field.fill('0.02');
+    await button('Check rows').click();
+    const job = page.getByText('The job would pause: the max spend of 0.02 USD covers 1 of 3 messages.');
+    await job.waitFor();
+    const month = /The job would pause: the spend cap of the account for \w+ \d{4} covers 2 of 3 messages\./;
+    await page.getByText(month).waitFor();
+    await page.getByText('0.00 of 0.03 USD is spent').waitFor();
+    expect(await layoutViolations(page)).toEqual([]);
+    await done('caps', 'clear', ...cap);
+    await field.fill('1.00');
+    expect(await button('Create job').count()).toBe(0);
+    await button('Check rows').click();
+    await page.getByText('The max spend of 1.00 USD covers all 3 messages.').waitFor();
+    expect(await page.getByText('the spend cap of the account').count()).toBe(0);
+    await button('Create job').click();
+    await page.locator('.page-head .st', { hasText: 'Held' }).waitFor();
+    expect((await account.api.listJobs()).jobs[0]).toMatchObject({ maxSpend: { amount: '1.00', currency: 'USD' } });
+    await page.getByText('1.00 USD', { exact: true }).waitFor();
+  }, 60_000);
+
+  it('passes the max spend of a spreadsheet', async () => {
+    await page.goto(addressOf('/jobs/new'));
+    await page.getByLabel('Template').selectOption({ label: `${name} · en_US` });
+    await page.getByLabel('Spreadsheet', { exact: true }).setInputFiles({
+      name: 'customers.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`phone\n${freshPhone()}\n`),
+    });
+    await page.getByLabel('Max spend (USD)').fill('0.0118');
+    await button('Check rows').click();
+    await page.getByText('The max spend of 0.0118 USD covers the message.').waitFor();
+    await button('Create job').click();
+    await page.locator('.page-head .st', { hasText: 'Held' }).waitFor();
+    expect((await account.api.listJobs()).jobs[0]).toMatchObject({ type: 'excel', maxSpend: { amount: '0.0118' } });
+  });
 });

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { newAccount, type TestAccount, newUser } from '../support/account';
 import { addressOf, layoutViolations, openAs, startBrowser, type WatchedPage } from '../support/browser';
 import { done } from '../support/installation';
-import { freshPhone } from '../support/simulator';
+import { freshPhone, writeIn } from '../support/simulator';
 import { approved, createTemplate } from '../support/templates';
 
 const ratesFile = join(tmpdir(), `price-rates-${process.pid}.csv`);
@@ -50,15 +50,42 @@ describe('price of a job', () => {
     await price.getByText('for 3 messages').waitFor();
     await price.getByText('for 3 delivered').waitFor();
     await price.getByText('everything is reported').waitFor();
+    await price.getByText('as estimated').waitFor();
     await eventually(async () => expect(await price.getByText('0.0354 USD').count()).toBe(2));
     expect(await layoutViolations(page)).toEqual([]);
     await page.goto(addressOf('/usage'));
     const jobs = page.getByRole('region', { name: 'Estimated and reported price per job' });
     await jobs.getByText('1 job, 3 messages').waitFor();
     await eventually(async () => expect(await jobs.getByText('0.0354 USD').count()).toBe(4));
+    expect(await jobs.getByText('as estimated').count()).toBe(2);
     expect(await layoutViolations(page)).toEqual([]);
     await jobs.getByRole('link', { name }).click();
     await page.waitForURL(`**/jobs/${jobId}`);
+  }, 90_000);
+
+  it('shows the difference of a job that costs less than its estimate', async () => {
+    const refusing = freshPhone();
+    const { jobId } = await account.api.sendBulk({
+      type: 'template',
+      template: { name, language: { code: 'en_US' } },
+      recipients: [freshPhone(), refusing],
+      hold: true,
+    });
+    await page.goto(addressOf(`/jobs/${jobId}`));
+    const price = page.getByRole('region', { name: 'Price' });
+    await price.getByText('for 2 messages').waitFor();
+    expect(await price.getByText('the estimate').count()).toBe(0);
+    await writeIn(refusing, 'STOP', { to: account.phoneNumber });
+    await eventually(async () =>
+      expect((await account.api.listContacts({ search: refusing })).contacts).toMatchObject([{ optedOut: true }]),
+    );
+    await account.api.resumeJob({ jobId });
+    await price.getByText('−0.0118 USD').waitFor();
+    await price.getByText('50.0% below the estimate').waitFor();
+    await page.goto(addressOf('/usage'));
+    const jobs = page.getByRole('region', { name: 'Estimated and reported price per job' });
+    await eventually(async () => expect(await jobs.getByText('below the estimate').count()).toBe(2));
+    expect(await layoutViolations(page)).toEqual([]);
   }, 90_000);
 
   it('continues a job with a higher cap', async () => {

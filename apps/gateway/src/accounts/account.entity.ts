@@ -9,4 +9,6 @@ export class Account {
   /** Null while the account is not suspended, as is the reason. */
   @Column({ name: 'suspended_at', type: 'timestamptz', nullable: true }) suspendedAt: Date | null;
   @Column({ name: 'suspended_reason', type: 'text', nullable: true }) suspendedReason: string | null;
+  /** IANA time zone of the dashboard. Null: that of each user's browser. */
+  @Column({ name: 'time_zone', type: 'text', nullable: true }) timeZone: string | null;
 }

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Account } from './account.entity';
+import { AccountsService } from './accounts.service';
 import { ConsoleCreditsController } from './console-credits.controller';
 import { CreditRounds } from './credit-rounds';
 import { CreditsController } from './credits.controller';
@@ -9,9 +11,9 @@ import { OverridesService } from './overrides.service';
 import { ReservationsService } from './reservations.service';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([EffectivePlan])],
+  imports: [TypeOrmModule.forFeature([Account, EffectivePlan])],
   controllers: [ConsoleCreditsController, CreditsController],
-  providers: [CreditRounds, CreditsService, OverridesService, ReservationsService],
-  exports: [CreditsService, OverridesService],
+  providers: [AccountsService, CreditRounds, CreditsService, OverridesService, ReservationsService],
+  exports: [AccountsService, CreditsService, OverridesService],
 })
 export class AccountsModule {}

@@ -6,11 +6,12 @@ import type { EntityManager, Repository } from 'typeorm';
 import { Account } from './account.entity';
 import { type AuditEntry, recordAudit } from '../audit-log/audit-log';
 import { grantMonthly } from './monthly-grant.queries';
+import type { ChangeBy } from '../request-context/console-user';
 import { PlanEntity } from './plan.entity';
 
 type AccessChange = Parameters<Repository<Account>['update']>[1];
 
-/** Manages customer accounts for operators. */
+/** Manages customer accounts. */
 @Injectable()
 export class AccountsService {
   constructor(
@@ -59,6 +60,30 @@ export class AccountsService {
     );
   }
 
+  /**
+   * Sets the time zone in which the dashboard shows times.
+   * @param timeZone IANA name; null for that of each user's browser
+   * @throws AppError INVALID_VALUE for an unknown name, NOT_FOUND
+   */
+  setTimeZone({ accountId, actor }: ChangeBy, timeZone: string | null): Promise<Account> {
+    if (timeZone !== null && !isTimeZone(timeZone)) {
+      const message = 'timeZone must be an IANA time zone, such as Asia/Kolkata';
+      throw new AppError('INVALID_VALUE', { message, details: [{ field: 'timeZone', message }] });
+    }
+    return this.transactions.run(async (tx) => {
+      await tx.manager.update(Account, { accountId }, { timeZone });
+      const account = await requireAccount(tx, accountId);
+      await recordAudit(tx, {
+        actor,
+        action: 'account.set-time-zone',
+        accountId,
+        target: accountId,
+        details: { timeZone },
+      });
+      return account;
+    });
+  }
+
   private setAccess(change: AccessChange, entry: AuditEntry): Promise<Account> {
     const accountId = entry.target;
     return this.transactions.run(async (tx) => {
@@ -83,6 +108,16 @@ export class AccountsService {
         ? { account: found, isNew: false }
         : { account: await insertAccount(tx, account, actor), isNew: true };
     });
+  }
+}
+
+/** Checks for the name of a time zone. Offsets such as `+05:30` do not follow daylight saving time. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][\w+/-]*$/.test(name)) return false;
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
   }
 }
 

@@ -44,7 +44,7 @@ export function parseMaxSpend(given: unknown): { maxSpend?: SpendLimit } {
     throw fieldError(
       'INVALID_VALUE',
       'maxSpend.amount',
-      'maxSpend.amount must be a string such as 500.00, with at most 8 decimals',
+      'maxSpend.amount must be an amount such as "500.00", with at most 8 decimals',
     );
   if (typeof currency !== 'string' || !CURRENCY_PATTERN.test(currency))
     throw fieldError(

@@ -1,16 +1,17 @@
-import { Controller, Get } from '@nestjs/common';
+import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Answer, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
+import { Answer, AppError, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
-import { IsArray, IsInt, IsString } from 'class-validator';
+import { IsArray, IsBoolean, IsInt, IsOptional, IsString, MaxLength } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { Roles } from '../decorators/roles.decorator';
-import { requireAccount } from '../accounts/accounts.service';
+import { AccountsService, requireAccount } from '../accounts/accounts.service';
 import { CreditsService } from '../accounts/credits.service';
 import { OverridesService } from '../accounts/overrides.service';
-import { type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { withinDatabaseDeadline } from '../http/database-deadline';
-import { ApiAnswer, ApiRefusals, type Success } from '../openapi/decorators';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
+import { orDefault } from '../http/or-default';
 
 class ShownAccount {
   @IsString() id: string;
@@ -53,12 +54,29 @@ class AccountAnswer {
   @Doc('Business numbers, primary first') @ListOf(() => ShownNumber) numbers: ShownNumber[];
 }
 
+const TIME_ZONE = 'IANA time zone in which the dashboard shows times to all users';
+
+@BodySchema({ name: 'AccountChange', example: () => ({ timeZone: 'Asia/Kolkata' }) })
+class AccountChangeBody {
+  @Doc(TIME_ZONE) @IsOptional() @IsString() @MaxLength(64) timeZone?: string;
+  @Doc("True: show times in the time zone of each user's browser; omit `timeZone`")
+  @IsOptional()
+  @IsBoolean()
+  browserTimeZone?: boolean;
+}
+
+@Answer()
+class AccountChangeAnswer {
+  @Doc(`${TIME_ZONE}; null for that of each user's browser`) @OrNull() @IsString() timeZone: string | null;
+}
+
 @ApiTags('Account')
 @Controller('console/v1')
 export class ConsoleAccountController {
   constructor(
     private readonly messaging: MessagingClient,
     private readonly dataSource: DataSource,
+    private readonly accounts: AccountsService,
     private readonly overrides: OverridesService,
     private readonly credits: CreditsService,
   ) {}
@@ -92,5 +110,21 @@ export class ConsoleAccountController {
         stoppedReason,
       })),
     };
+  }
+
+  @Patch('account')
+  @Roles('admin')
+  @ApiOperation({ operationId: 'changeAccount', summary: 'Set the time zone of the account' })
+  @ApiBodies({ json: AccountChangeBody })
+  @ApiAnswer(AccountChangeAnswer)
+  @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'TEXT_TOO_LONG')
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @Body() { timeZone, browserTimeZone }: AccountChangeBody,
+  ): Promise<Success<AccountChangeAnswer>> {
+    const changed = orDefault({ timeZone }, { browserTimeZone });
+    if (changed === undefined) throw new AppError('MISSING_FIELD', { message: 'give timeZone or browserTimeZone' });
+    const account = await this.accounts.setTimeZone(changeBy(user), changed);
+    return { success: true, timeZone: account.timeZone };
   }
 }

@@ -8,7 +8,7 @@ export interface ConsoleUser {
   email: string;
   name: string;
   role: Role;
-  account: { id: string; name: string };
+  account: { id: string; name: string; timeZone: string | null };
   /** True if the account is suspended. The session then only allows signing out. */
   isSuspended: boolean;
   sessionId: string;

@@ -29,6 +29,10 @@ class ShownUser {
 class ShownAccount {
   @IsString() id: string;
   @IsString() name: string;
+  @Doc("IANA time zone in which times are shown; null for that of the user's browser")
+  @OrNull()
+  @IsString()
+  timeZone: string | null;
 }
 
 @BodySchema({ name: 'PresentSession' })

@@ -5,7 +5,7 @@
 export const FIND_SESSION = `
   SELECT s.id AS "sessionId", s.expires_at AS "expiresAt", s.seen_at < now() - interval '1 minute' AS "isSeenLong",
          u.id AS "userId", u.email, u.name, u.role, a.id AS "accountId", a.name AS "accountName",
-         a.suspended_at IS NOT NULL AS "isSuspended"
+         a.time_zone AS "timeZone", a.suspended_at IS NOT NULL AS "isSuspended"
   FROM sessions s
   JOIN users u ON u.id = s.user_id AND u.account_id = s.account_id
   JOIN accounts a ON a.id = s.account_id

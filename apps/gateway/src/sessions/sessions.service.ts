@@ -63,6 +63,7 @@ interface SessionRow {
   role: Role;
   accountId: string;
   accountName: string;
+  timeZone: string | null;
   isSuspended: boolean;
 }
 
@@ -182,10 +183,10 @@ export class SessionsService {
       query<SessionRow>(this.dataSource, FIND_SESSION, [tokenHash(token), this.config.CONSOLE_IDLE_MINUTES]),
     );
     if (!row) throw notSignedIn();
-    const { accountId, accountName, isSeenLong, ...user } = row;
+    const { accountId, accountName, timeZone, isSeenLong, ...user } = row;
     if (isSeenLong && !isPoll && !user.isSuspended)
       await withinDatabaseDeadline(query(this.dataSource, NOTE_SEEN, [user.sessionId, accountId]));
-    return { ...user, account: { id: accountId, name: accountName }, csrfToken: csrfTokenOf(token) };
+    return { ...user, account: { id: accountId, name: accountName, timeZone }, csrfToken: csrfTokenOf(token) };
   }
 
   /**

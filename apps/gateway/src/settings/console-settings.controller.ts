@@ -2,7 +2,6 @@ import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   Answer,
-  AppError,
   BodySchema,
   DEFAULT_OPT_IN_WORDS,
   DEFAULT_OPT_OUT_WORDS,
@@ -31,6 +30,7 @@ import {
 } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { orDefault } from '../http/or-default';
 import { SettingsChanges, type SettingsOfAccount } from './settings-changes';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 
@@ -189,20 +189,6 @@ export class ConsoleSettingsController {
     });
     return { success: true, settings: shown(changed) };
   }
-}
-
-/**
- * @returns null for the default, undefined for no change @throws AppError INVALID_PARAMETER if both options are given
- */
-function orDefault<Value>(
-  given: Record<string, Value | undefined>,
-  isDefault: Record<string, boolean | undefined>,
-): Value | null | undefined {
-  const [[name, value] = ['', undefined]] = Object.entries(given);
-  const [[flag, isSet] = ['', undefined]] = Object.entries(isDefault);
-  if (isSet && value !== undefined)
-    throw new AppError('INVALID_PARAMETER', { message: `${name} and ${flag} cannot both be given` });
-  return isSet ? null : value;
 }
 
 function shown({ settings, events }: SettingsOfAccount): ShownSettings {

@@ -60,7 +60,7 @@ export class EstimateJobService {
       );
     }
     rows.requireAny(judge, type);
-    const { numbers, ...freeService } = await this.estimator.capacityOf(sends);
+    const { numbers, spendCap: accountCap = null, ...freeService } = await this.estimator.capacityOf(sends);
     const { accepted, rejected, errors } = rows;
     const { messages } = tally;
     return {
@@ -74,6 +74,7 @@ export class EstimateJobService {
       messages,
       ...tally.result(freeService),
       spendCap: maxSpend ? tally.within(maxSpend, freeService) : null,
+      accountSpendCap: accountCap && tally.withinAccount(accountCap, freeService),
       durationSeconds: expectedSeconds(tally, numbers, this.config.JOBS_MAX_PACE),
       numbers,
       ...(file && { sheet: file.sheet, ...(file.warnings.length > 0 && { warnings: file.warnings }) }),

@@ -145,6 +145,17 @@ describe('EstimateTally', () => {
     expect(within('0')).toMatchObject({ messagesAtHighest: 0, messagesAtLowest: 2 });
   });
 
+  it("counts messages within what is left of the account's cap", () => {
+    const tally = tallyOf([]);
+    tally.add(rowsOf(3), { currency: 'USD', groups: [group({ messages: 3 })], rejections: [], initiated: 0 });
+    const cap = { amount: '0.10', currency: 'USD', month: '2026-11', spent: '0.07', reserved: '0.01' };
+    const covered = { messagesAtHighest: 2, messagesAtLowest: 2, wouldPause: true };
+    expect(tally.withinAccount(cap, NO_ALLOWANCE)).toEqual({ ...cap, ...covered });
+    expect(tally.withinAccount({ ...cap, spent: '0.06' }, NO_ALLOWANCE)).toMatchObject({ wouldPause: false });
+    // Lowering a cap may leave less than nothing.
+    expect(tally.withinAccount({ ...cap, amount: '0.05' }, NO_ALLOWANCE)).toMatchObject({ messagesAtLowest: 0 });
+  });
+
   it('applies the free allowance to the best case within a cap', () => {
     const tally = tallyOf([]);
     const groups = [{ ...service(10, '0.01'), reserved: '0.01' }];

@@ -1,4 +1,5 @@
 import {
+  type EstimatedAccountCap,
   type EstimatedCap,
   type EstimatedFree,
   type EstimatedGroup,
@@ -9,9 +10,10 @@ import {
   type FailureExample,
   type GetSendingCapacityReply,
   type PriceRange,
+  type SpendCapRecord,
   type SpendLimit,
 } from '@switchboard/contracts';
-import { Amount, unitsOf } from '@switchboard/pricing';
+import { Amount, amountOf, unitsOf } from '@switchboard/pricing';
 import { shownPhone } from '../jobs/row-tally';
 import type { JudgedRow } from '../jobs/row-validator';
 
@@ -114,6 +116,13 @@ export class EstimateTally {
       ].toSorted(byAmount),
     );
     return { amount, currency, messagesAtHighest, messagesAtLowest, wouldPause: messagesAtHighest < this.messages };
+  }
+
+  /** Returns what is left of the account's spend cap for the messages, after all parts were added. */
+  withinAccount(cap: SpendCapRecord, freeService: FreeService): EstimatedAccountCap {
+    const { amount, spent, reserved } = cap;
+    const left = unitsOf(amount) - unitsOf(spent) - unitsOf(reserved);
+    return { ...this.within({ ...cap, amount: amountOf(left > 0n ? left : 0n) }, freeService), ...cap };
   }
 
   private addGroup({ category, market, messages, lowest, highest, free, reserved }: EstimatedGroup): void {

@@ -22,6 +22,7 @@ import {
   type MessageContract,
   type SendJobMessagesV1,
   sendJobMessagesV1,
+  type SpendCapRecord,
 } from '@switchboard/contracts';
 import { asAllSenders, sampleReply, silentLogger, startFakeService } from '@switchboard/testing';
 
@@ -55,6 +56,8 @@ export class FakeMessaging {
   readonly limits = new Map<string, { portfolio: string; messagingLimit: number; remaining: number }>();
   /** Returns the error of `check-job` for a number. */
   faultOfNumber: (phoneNumber: string) => AppError | undefined = () => undefined;
+  /** Spend cap of every account. */
+  spendCap: SpendCapRecord | null = null;
   bodyVariables: string[] = [];
   /**
    * Components of the template. If absent, the fake acts like the previous version, which returns only the body's
@@ -129,6 +132,7 @@ export class FakeMessaging {
           remaining: null,
           ...this.limits.get(phoneNumber),
         })),
+        spendCap: this.spendCap,
       };
     if (contract === getAccountSettingsV1)
       return {

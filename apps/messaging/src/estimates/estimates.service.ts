@@ -16,6 +16,7 @@ import { messagingLimitOf, throughputOf } from '../numbers/sending-limits';
 import { keysOf } from '../people/person-keys';
 import { RatesService } from '../rates/rates.service';
 import { noNumber } from '../sends/send-refusals';
+import { findSpendCap } from '../usage/find-spend-cap';
 import {
   type CapacityRow,
   COUNT_CONTACTED,
@@ -86,7 +87,7 @@ export class EstimatesService {
   }
 
   async capacityOf(command: GetSendingCapacityCommand): Promise<GetSendingCapacityReply> {
-    const { accountId, numbers } = command;
+    const { accountId, numbers, skipsRemaining = false } = command;
     const at = new Date(command.at);
     const rows = await query<CapacityRow>(this.dataSource, FIND_CAPACITIES, [accountId, numbers]);
     const contacted = new Map<string, Promise<number | null>>();
@@ -98,6 +99,9 @@ export class EstimatesService {
       ),
       ...(await this.freeServiceOf(accountId, rows.length, at)),
       chargesService: chargesWindow(at),
+      ...(!skipsRemaining && {
+        spendCap: await findSpendCap(this.dataSource, accountId, at.toISOString().slice(0, 'YYYY-MM'.length)),
+      }),
     };
   }
 

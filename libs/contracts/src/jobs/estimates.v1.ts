@@ -90,7 +90,7 @@ export class ExpectedFailure {
   examples: FailureExample[];
 }
 
-/** Effect of a job's spend cap on its messages. */
+/** Effect of a spend cap on the messages of a job. */
 @BodySchema({
   name: 'EstimatedCap',
   example: () => ({ amount: '0.0020', currency: 'USD', messagesAtHighest: 1, messagesAtLowest: 1, wouldPause: true }),
@@ -109,6 +109,28 @@ export class EstimatedCap extends SpendLimit {
   @Doc('Whether the job would pause with `SPEND_CAP`, because the cap does not cover the reservations of all messages')
   @IsBoolean()
   wouldPause: boolean;
+}
+
+/** Effect of the account's spend cap on the messages of a job. */
+@BodySchema({
+  name: 'EstimatedAccountCap',
+  example: () => ({
+    amount: '500.00',
+    currency: 'USD',
+    month: '2026-11',
+    spent: '412.3350',
+    reserved: '1.2060',
+    messagesAtHighest: 2,
+    messagesAtLowest: 2,
+    wouldPause: false,
+  }),
+})
+export class EstimatedAccountCap extends EstimatedCap {
+  @Doc('Month of `sendAt` in UTC', { example: '2026-11' }) @IsString() month: string;
+  @Doc('Amount already spent in that month') @IsString() spent: string;
+  @Doc('Amount reserved in that month by messages whose pricing the platform has not reported yet')
+  @IsString()
+  reserved: string;
 }
 
 const SAMPLE_ESTIMATE: JobEstimate = {
@@ -138,6 +160,7 @@ const SAMPLE_ESTIMATE: JobEstimate = {
     { reason: 'blocked', code: 'RECIPIENT_BLOCKED', recipients: 1, examples: [{ index: 2, phone: '919812345680' }] },
   ],
   spendCap: null,
+  accountSpendCap: null,
   durationSeconds: 1,
   numbers: [
     {
@@ -179,6 +202,11 @@ export class JobEstimate {
   @IsObject()
   @Nested(() => EstimatedCap)
   spendCap?: EstimatedCap | null;
+  @Doc("Effect of the account's spend cap on what the job would send; null if the account has no cap")
+  @OrNull()
+  @IsObject()
+  @Nested(() => EstimatedAccountCap)
+  accountSpendCap?: EstimatedAccountCap | null;
   @Doc(
     'Expected duration in seconds, based on the throughput and, if known, the remaining messaging limits of the numbers; null if no message can be sent',
   )

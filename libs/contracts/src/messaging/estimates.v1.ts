@@ -6,15 +6,17 @@ import {
   IsIn,
   IsInt,
   IsISO8601,
+  IsObject,
   IsOptional,
   IsString,
   Max,
   Min,
 } from 'class-validator';
-import { BodySchema, Doc, ListOf, OrNull } from '../body-docs';
+import { BodySchema, Doc, ListOf, Nested, OrNull } from '../body-docs';
 import { command, PART_BYTES } from '../message-contract';
 import { IsRecipient } from '../validation';
 import { JOB_NUMBERS_MAX } from './job-messages.v1';
+import { SpendCapRecord } from './spend-caps.v1';
 
 /** Maximum number of recipients in one `EstimateSendsCommand`. */
 export const ESTIMATED_SENDS_MAX = 1_000;
@@ -157,7 +159,7 @@ export class GetSendingCapacityCommand {
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(CAPACITY_NUMBERS_MAX) @IsString({ each: true }) numbers: string[];
   /** Time of the sends in ISO 8601. */
   @IsISO8601() at: string;
-  /** True to leave `remaining` null: counting it reads the contacts of the last 24 hours. */
+  /** True to leave `remaining` null and `spendCap` out: counting `remaining` reads the contacts of the last 24 hours. */
   @IsOptional() @IsBoolean() skipsRemaining?: boolean;
 }
 
@@ -169,6 +171,8 @@ export class GetSendingCapacityReply {
   @IsInt() freeServiceMost: number;
   /** False before the platform charges for service messages. */
   @IsBoolean() chargesService: boolean;
+  /** Spend cap of the account in the month of the sends; null without one. Absent in the previous version. */
+  @IsOptional() @OrNull() @IsObject() @Nested(() => SpendCapRecord) spendCap?: SpendCapRecord | null;
 }
 
 export const getSendingCapacityV1 = command({

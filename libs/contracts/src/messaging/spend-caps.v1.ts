@@ -8,7 +8,10 @@ const LIMIT = { amount: '500.00', currency: 'USD' };
 /** Maximum price of the messages of an account in a month, or of a job. */
 @BodySchema({ name: 'SpendLimit', example: () => LIMIT })
 export class SpendLimit {
-  @Doc('Amount in decimal notation, with at most 8 decimals') @IsString() @Matches(AMOUNT_PATTERN) amount: string;
+  @Doc('Amount in decimal notation, with at most 8 decimals')
+  @IsString()
+  @Matches(AMOUNT_PATTERN, { message: '$property must be an amount such as "500.00", with at most 8 decimals' })
+  amount: string;
   @Doc('Currency of the rate card, ISO 4217') @IsString() @Matches(CURRENCY_PATTERN) currency: string;
 }
 

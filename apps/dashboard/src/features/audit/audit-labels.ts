@@ -1,5 +1,4 @@
-import { countText } from '../../lib/numbers';
-import { localTime } from '../../lib/times';
+import { countText, localTime } from '../../lib/formats';
 
 const TITLES: Record<string, string> = {
   'key.set': 'API key changed',
@@ -68,6 +67,7 @@ const TITLES: Record<string, string> = {
   'account.resume': 'Account resumed',
   'account.override': 'Limits overridden',
   'account.set-plan': 'Plan changed',
+  'account.set-time-zone': 'Time zone changed',
   'account.reset-overrides': 'Limits reset to the plan',
   'dead-letter.show': 'Dead letter shown',
   'queues.prune': 'Queues pruned',

@@ -8,7 +8,7 @@ import { Facts, Failure, Note, PageHead, Skeleton, Status, Time, type Tone, word
 import { oneOf, SPANS, sinceOf } from '../../lib/filters';
 import { countOf, List } from '../../components/list';
 import { Panel } from '../../components/overlays';
-import { fullTime } from '../../lib/times';
+import { fullTime } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
 import { detailsOf, titleOf } from './audit-labels';

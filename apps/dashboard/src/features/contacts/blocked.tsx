@@ -4,7 +4,7 @@ import { api, must, type Schemas } from '../../api/client';
 import { useList } from '../../hooks/queries';
 import { PageHead, Time } from '../../components/display';
 import { List } from '../../components/list';
-import { totalText } from '../../lib/numbers';
+import { totalText } from '../../lib/formats';
 import { visibleName } from '../../lib/visible-name';
 import { UnblockButton } from './shared/block-actions';
 import { keyOf, PhoneText } from './shared/contact-parts';

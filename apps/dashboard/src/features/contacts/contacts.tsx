@@ -6,7 +6,7 @@ import { Button, Select } from '../../components/controls';
 import { useList } from '../../hooks/queries';
 import { PageHead, Time } from '../../components/display';
 import { List } from '../../components/list';
-import { totalText } from '../../lib/numbers';
+import { totalText } from '../../lib/formats';
 import { SearchBox } from '../../components/search-box';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';

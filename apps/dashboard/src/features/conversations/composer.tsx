@@ -2,12 +2,12 @@ import { LayoutTemplate, Paperclip, Reply, Send, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useRefusal } from '../../api/session';
-import { Button, Form, Select } from '../../components/controls';
+import { Button, Check, Form, Select } from '../../components/controls';
 import { Note } from '../../components/display';
-import { countText, sizeText } from '../../lib/numbers';
+import { countText, sizeText } from '../../lib/formats';
 import { keyOf, nameOf } from '../contacts/shared/contact-parts';
 import { type Message, ourNumberOf, readableOf } from '../messages/shared/message-parts';
-import { type Draft, kindOfFile, useSend } from './send-message';
+import { type Draft, kindOfFile, mayBeVoice, useSend } from './send-message';
 import { useIsOpen } from './service-window';
 import { TemplateSender } from './template-sender';
 import { attemptFor, isEmpty, keepUnsent, unsentTo, useUnsent } from './reply-drafts';
@@ -92,7 +92,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
   // One draft per conversation, whether the URL uses the phone number or the user ID.
   const drafted = keyOf(contact);
   const unsent = useUnsent(drafted);
-  const { text, file, answers } = unsent;
+  const { text, file, isVoice = false, answers } = unsent;
   const [chosen, setChosen] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
@@ -110,7 +110,15 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
     if (refusal ?? fault) return;
     const of = from === undefined ? {} : { from };
     const draft: Draft = file
-      ? { to: phone, ...of, type: kindOfFile(file), caption: text.trim() || undefined, answers: answers?.id, file }
+      ? {
+          to: phone,
+          ...of,
+          type: kindOfFile(file),
+          caption: text.trim() || undefined,
+          voice: isVoice ? 'true' : undefined,
+          answers: answers?.id,
+          file,
+        }
       : {
           body: {
             to: phone,
@@ -123,7 +131,8 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
     // Handle the result even when another conversation is open by then.
     void send.mutateAsync(draft).then(
       () => {
-        if (unsentTo(drafted) === unsent) keepUnsent(drafted, { text: '', file: undefined, answers: undefined });
+        if (unsentTo(drafted) === unsent)
+          keepUnsent(drafted, { text: '', file: undefined, isVoice: false, answers: undefined });
         area.current?.focus();
       },
       () => undefined,
@@ -149,8 +158,15 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
               size="sm"
               icon={X}
               aria-label="Remove file"
-              onClick={() => keepUnsent(drafted, { file: undefined })}
+              onClick={() => keepUnsent(drafted, { file: undefined, isVoice: false })}
             />
+            {mayBeVoice(file) && (
+              <Check
+                label="Voice message"
+                checked={isVoice}
+                onChange={({ target }) => keepUnsent(drafted, { isVoice: target.checked })}
+              />
+            )}
           </span>
         )}
         <textarea
@@ -176,7 +192,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             tabIndex={-1}
             accept={FILE_TYPES}
             onChange={({ target }) => {
-              keepUnsent(drafted, { file: target.files?.[0] });
+              keepUnsent(drafted, { file: target.files?.[0], isVoice: false });
               target.value = '';
             }}
           />

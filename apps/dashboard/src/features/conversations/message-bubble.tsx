@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useRefusal } from '../../api/session';
 import { Button } from '../../components/controls';
-import { fullTime, hourAndMinute } from '../../lib/times';
+import { fullTime, hourAndMinute } from '../../lib/formats';
 import { type Message, MessageContent, ourNumberOf, readableOf } from '../messages/shared/message-parts';
 import type { Reaction } from './reactions';
 import { useSend } from './send-message';

@@ -5,6 +5,8 @@ import type { Message } from '../messages/shared/message-parts';
 interface Unsent {
   text: string;
   file: File | undefined;
+  /** True to send the file as a voice message. */
+  isVoice?: boolean;
   /** The message it replies to. */
   answers?: Message | undefined;
 }
@@ -13,7 +15,7 @@ interface Unsent {
 interface Stored {
   /** ID of the user who wrote the drafts; never shown to other users. */
   userId: string;
-  drafts: Record<string, Omit<Unsent, 'file'>>;
+  drafts: Record<string, Omit<Unsent, 'file' | 'isVoice'>>;
   /** Attempt keys by phone number. A reply whose response was lost is retried with the same key. */
   attempts: Record<string, Attempted>;
 }

@@ -13,6 +13,8 @@ export type Draft =
       from?: string | undefined;
       type: string;
       caption?: string | undefined;
+      /** `true` for a voice message. */
+      voice?: 'true' | undefined;
       /** Internal ID of the message it replies to. */
       answers?: string | undefined;
       file: File;
@@ -25,10 +27,11 @@ function contentOf(draft: Draft): object {
   return { ...rest, file: [file.name, file.size, file.lastModified] };
 }
 
-function formOf({ to, from, type, caption, answers, file }: Exclude<Draft, { body: SendRequest }>): FormData {
+function formOf({ to, from, type, caption, voice, answers, file }: Exclude<Draft, { body: SendRequest }>): FormData {
   const form = new FormData();
   const context = answers && JSON.stringify({ messageId: answers });
-  for (const [name, value] of Object.entries({ to, from, type, caption, context })) if (value) form.set(name, value);
+  for (const [name, value] of Object.entries({ to, from, type, caption, voice, context }))
+    if (value) form.set(name, value);
   form.set('file', file);
   return form;
 }
@@ -71,5 +74,8 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^video\/(mp4|3gpp)$/, 'video'],
   [/^audio\//, 'audio'],
 ];
+
+/** Returns whether the file may be a voice message, which must be Ogg with Opus. */
+export const mayBeVoice = ({ type }: File): boolean => /^audio\/ogg\b/.test(type);
 
 export const kindOfFile = ({ type }: File): string => KINDS.find(([pattern]) => pattern.test(type))?.[1] ?? 'document';

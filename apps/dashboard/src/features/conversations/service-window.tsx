@@ -1,6 +1,6 @@
 import { Lock } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { fullTime } from '../../lib/times';
+import { fullTime } from '../../lib/formats';
 
 const TICK_MS = 5_000;
 const WINDOW_MS = 24 * 3_600_000;

@@ -25,11 +25,12 @@ export function AtSpendCap({ job: { jobId, maxSpend }, refusal }: { job: Job; re
         : 'The next message would exceed the spend cap of the account. No recipients are lost. Resume the job after the account cap is raised, or next month.'}
       {maxSpend && (
         <Form className="fields" onSubmit={() => resume.mutate(maxSpend.currency)}>
-          <Refused error={resume.error} fields={[]} />
+          <Refused error={resume.error} fields={['maxSpend.amount']} />
           <TextField
             label={`New spend cap of this job (${maxSpend.currency})`}
             value={amount}
             onChange={setAmount}
+            fault={resume.error?.faultOf('maxSpend.amount')}
             input={{ inputMode: 'decimal', disabled: refusal !== undefined, required: true }}
           />
           <div className="row wrap">

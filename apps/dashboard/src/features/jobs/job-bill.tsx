@@ -1,13 +1,16 @@
-import { CircleDollarSign } from 'lucide-react';
+import { CircleDollarSign, Phone } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { Schemas } from '../../api/client';
 import { Figure, Note, wordOf } from '../../components/display';
 import { List } from '../../components/list';
-import { countText as count } from '../../lib/numbers';
+import { countText as count, monthText } from '../../lib/formats';
 import { durationText, rangeText } from './shared/bill-texts';
 
 type Estimate = Schemas['JobEstimate'];
 type Failure = Estimate['failures'][number];
+type SendingLimits = Estimate['numbers'][number];
+type Cap = NonNullable<Estimate['spendCap']>;
+type AccountCap = NonNullable<Estimate['accountSpendCap']>;
 
 const FREE_TEXTS: Record<Estimate['free'][number]['reason'], string> = {
   free_customer_service: 'within the service window',
@@ -28,6 +31,7 @@ export function JobBill({ estimate, children }: { estimate: Estimate; children: 
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [estimate]);
   const { messages, currency, price, lines, free, failures, durationSeconds, numbers, duplicates } = estimate;
+  const { spendCap, accountSpendCap } = estimate;
   const lost = failures.reduce((sum, { recipients }) => sum + recipients, 0);
   const freeMessages = free.reduce((sum, each) => sum + each.messages, 0);
   return (
@@ -51,8 +55,21 @@ export function JobBill({ estimate, children }: { estimate: Estimate; children: 
             note={price.unrated > 0 ? `${count(price.unrated)} without a rate` : 'by the rate card'}
           />
           <Figure name="Not sent" value={count(lost)} note="invalid or expected to fail" />
-          <Figure name="Expected duration" value={durationText(durationSeconds)} note={limitNote(numbers[0])} />
+          <Figure name="Expected duration" value={durationText(durationSeconds)} note={paceNote(numbers)} />
         </dl>
+        {numbers.length > 1 && <NumberLimits numbers={numbers} />}
+        {spendCap && (
+          <Note tone={spendCap.wouldPause ? 'warning' : 'info'}>
+            {capText(spendCap, messages, `the max spend of ${spendCap.amount} ${spendCap.currency}`)}
+            {spendCap.wouldPause && <p>A paused job continues when it is resumed with a higher cap.</p>}
+          </Note>
+        )}
+        {accountSpendCap && (
+          <Note tone={accountSpendCap.wouldPause ? 'warning' : 'info'}>
+            {capText(accountSpendCap, messages, `the spend cap of the account for ${monthText(accountSpendCap.month)}`)}
+            <p>{usedText(accountSpendCap)}</p>
+          </Note>
+        )}
         {currency === null && <Note tone="info">This installation has no rate card, so the price is unknown.</Note>}
         <List
           label="Messages by category and market"
@@ -106,14 +123,62 @@ export function JobBill({ estimate, children }: { estimate: Estimate; children: 
   );
 }
 
-function limitNote(number: Estimate['numbers'][number] | undefined): string {
-  if (!number) return '';
-  const { throughput, messagingLimit, remaining } = number;
-  const pace = `${count(throughput)} per second`;
-  return messagingLimit === null || remaining === null
-    ? pace
-    : `${pace}, ${count(remaining)} of ${count(messagingLimit)} people left today`;
+/** Such as `80 per second, 998 of 1,000 people left`, or the total pace of several numbers. */
+function paceNote(numbers: readonly SendingLimits[]): string {
+  const pace = `${count(numbers.reduce((sum, { throughput }) => sum + throughput, 0))} per second`;
+  const [only, ...others] = numbers;
+  if (!only) return '';
+  if (others.length > 0) return `${pace}, from ${numbers.length} numbers`;
+  return only.messagingLimit === null || only.remaining === null ? pace : `${pace}, ${peopleText(only)}`;
 }
+
+/** Such as `998 of 1,000 people left`. */
+const peopleText = ({ messagingLimit, remaining }: SendingLimits): string =>
+  messagingLimit === null || remaining === null
+    ? 'Not known'
+    : `${count(remaining)} of ${count(messagingLimit)} people left`;
+
+/** Limits of each of several numbers. */
+function NumberLimits({ numbers }: { numbers: SendingLimits[] }) {
+  const portfolios = new Set(numbers.map(({ portfolio }) => portfolio));
+  return (
+    <>
+      <List
+        label="Limits of the numbers"
+        list={{ rows: numbers, isPending: false, error: null, refetch: () => undefined }}
+        keyOf={({ phoneNumber }) => phoneNumber}
+        empty={{ icon: Phone, title: 'No numbers', text: 'No number of the job is known.' }}
+        columns={[
+          { head: 'From', cell: ({ phoneNumber }) => <span className="tn">{`+${phoneNumber}`}</span> },
+          { head: 'Per second', isNumber: true, cell: ({ throughput }) => count(throughput) },
+          { head: 'Messaging limit', isNumber: true, cell: peopleText },
+        ]}
+      />
+      {portfolios.size < numbers.length && (
+        <p className="hint">
+          Numbers of the same business portfolio share their messaging limit, which counts people per 24 hours.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Describes whether a spend cap covers the messages. */
+function capText({ wouldPause, messagesAtHighest, messagesAtLowest }: Cap, messages: number, cap: string): string {
+  const all = `${messages === 1 ? 'the message' : `all ${count(messages)} messages`}`;
+  if (!wouldPause) return `${cap} covers ${all}.`;
+  const covered =
+    messagesAtHighest === messagesAtLowest
+      ? `${count(messagesAtHighest)} of ${count(messages)} messages`
+      : `${count(messagesAtHighest)} to ${count(messagesAtLowest)} of ${count(messages)} messages, depending on their actual price`;
+  return messagesAtLowest < messages
+    ? `The job would pause: ${cap} covers ${covered}.`
+    : `The job may pause: ${cap} covers ${covered}.`;
+}
+
+/** Such as `12.00 of 500.00 USD spent, 1.20 reserved.` */
+const usedText = ({ amount, currency, spent, reserved }: AccountCap): string =>
+  `${spent} of ${amount} ${currency} is spent, and ${reserved} ${currency} is reserved for messages without a reported price.`;
 
 /** Lists the first failed rows and their recipients, such as `(4: 12, …)`. */
 function examplesText({ recipients, examples }: Failure): string {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { Note, Time } from '../../components/display';
-import { countText } from '../../lib/numbers';
+import { countText } from '../../lib/formats';
 import { hasEnded, type Job } from './shared/job-outcomes';
 
 /** Warnings about the job's file, until the job ends. */

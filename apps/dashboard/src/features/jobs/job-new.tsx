@@ -5,10 +5,11 @@ import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
 import { type ApiError, api, must, type Schemas } from '../../api/client';
 import { useMe, useRefusal } from '../../api/session';
+import { DATE_TIME_FAULT, DateTimeField } from '../../components/date-fields';
 import { Button, Check, Form, Segments, Select, TextArea, TextField } from '../../components/controls';
 import { useChange, useList, useRead } from '../../hooks/queries';
 import { Failure, Note, PageHead, Skeleton } from '../../components/display';
-import { countText } from '../../lib/numbers';
+import { countText, timeOfField } from '../../lib/formats';
 import { sentenceOf } from '../../lib/sentences';
 import { useFilters } from '../../hooks/use-filters';
 import { recipientsIn } from '../../lib/recipients';
@@ -100,6 +101,10 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const refusal = useRefusal('admin');
   const navigate = useNavigate();
   const account = useRead(['account'], () => must(api.GET('/console/v1/account')));
+  const month = new Date().toISOString().slice(0, 7);
+  const usage = useRead(['usage', month, 'category'], () =>
+    must(api.GET('/console/v1/usage', { params: { query: { month, by: 'category' } } })),
+  );
   const [source, setSource] = useState<'sheet' | 'list'>('sheet');
   // Values of one template do not fit another; recipients and the spreadsheet stay.
   const { variables, values, setValues } = useValues(template);
@@ -108,22 +113,27 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const [sheet, setSheet] = useState<File>();
   const [from, setFrom] = useState<readonly string[]>([]);
   const [begin, setBegin] = useState('');
+  const [amount, setAmount] = useState('');
   const attempt = useRef(new AttemptKey());
   const phones = useMemo(() => recipientsIn(pasted), [pasted]);
-  const scheduledAt = begin === '' ? undefined : new Date(begin).toISOString();
+  const scheduledAt = timeOfField(begin);
   const more = { ...(scheduledAt !== undefined && { scheduledAt }) };
+  const currency = usage.data?.currency ?? undefined;
+  const maxSpend = amount.trim() === '' || currency === undefined ? undefined : { amount: amount.trim(), currency };
   const chosen = from.length > 0;
   const fields = {
     templateName: name,
     language,
     hold: 'true' as const,
     ...(chosen && { from: from.join(',') }),
+    ...(maxSpend && { maxSpend: JSON.stringify(maxSpend) }),
     ...more,
   };
   const list = {
     type: 'template' as const,
     template: sentTemplate(template, values),
     ...(chosen && { from: [...from] }),
+    ...(maxSpend && { maxSpend }),
     ...more,
     recipients: phones,
     hold: true,
@@ -161,7 +171,8 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
   const sheetRefusal = unsendableBySheet(variables);
   const unfit = source === 'sheet' ? sheetRefusal : unsendable(variables);
-  const stop = refusal ?? planRefusal ?? unfit ?? (missing || undefined);
+  const undated = begin !== '' && scheduledAt === undefined ? DATE_TIME_FAULT : undefined;
+  const stop = refusal ?? planRefusal ?? unfit ?? (missing || undated);
   const numbers = account.data?.numbers ?? [];
   const shown = source === 'sheet' ? form : formWith(form, variables, values);
   return (
@@ -258,14 +269,26 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                   </p>
                 </fieldset>
               )}
-              <TextField
+              <DateTimeField
                 label="Scheduled start"
                 isOptional
                 hint="If you start the job earlier, it waits until this time."
                 value={begin}
                 onChange={setBegin}
-                input={{ type: 'datetime-local' }}
                 fault={error?.faultOf('scheduledAt')}
+              />
+              <TextField
+                label={currency === undefined ? 'Max spend' : `Max spend (${currency})`}
+                isOptional
+                hint={
+                  usage.data?.currency === null
+                    ? 'This installation has no rate card, so a spend cap cannot be enforced.'
+                    : 'The job pauses before a message that would exceed this amount.'
+                }
+                value={amount}
+                onChange={setAmount}
+                input={{ inputMode: 'decimal', disabled: currency === undefined }}
+                fault={error?.faultOf('maxSpend.amount') ?? error?.faultOf('maxSpend')}
               />
               <RefusedRows error={error} />
               <div className="row wrap">
@@ -305,10 +328,11 @@ const PLAN_REFUSALS = {
 } as const;
 
 const SHOWN_FAULTS = 10;
+const SHOWN_AT_FIELDS = ['scheduledAt', 'maxSpend', 'maxSpend.amount'];
 
 /** First row errors of a job that was not created because no row is valid. */
 function RefusedRows({ error }: { error: ApiError | null }) {
-  if (!error || error.faultOf('scheduledAt')) return null;
+  if (!error || SHOWN_AT_FIELDS.some((field) => error.faultOf(field))) return null;
   const details = error.more.details ?? [];
   return (
     <Note tone="bad">

@@ -6,7 +6,7 @@ import { Button, Form } from '../../components/controls';
 import { useList } from '../../hooks/queries';
 import { Status, Time, type Tone } from '../../components/display';
 import { List } from '../../components/list';
-import { countText } from '../../lib/numbers';
+import { countText } from '../../lib/formats';
 import { useTyping } from '../../components/use-typing';
 import { useFilters } from '../../hooks/use-filters';
 import { isRecipient, isUserId } from '../../lib/recipients';

@@ -1,7 +1,7 @@
 import { FileSpreadsheet } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button, Field } from '../../components/controls';
-import { countText, sizeText } from '../../lib/numbers';
+import { countText, sizeText } from '../../lib/formats';
 
 /** Some systems report .csv files with the Excel media type. */
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.ms-excel,text/csv';

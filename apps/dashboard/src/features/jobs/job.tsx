@@ -8,7 +8,7 @@ import { Button } from '../../components/controls';
 import { useChange, useRead } from '../../hooks/queries';
 import { useIsLive } from '../../hooks/use-live';
 import { Failure, Note, PageHead, Refused, Skeleton, Time } from '../../components/display';
-import { countText } from '../../lib/numbers';
+import { countText } from '../../lib/formats';
 import { Dialog } from '../../components/overlays';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';

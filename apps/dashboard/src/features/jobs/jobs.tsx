@@ -7,7 +7,7 @@ import { useList } from '../../hooks/queries';
 import { PageHead, Time, wordOf } from '../../components/display';
 import { oneOf } from '../../lib/filters';
 import { List } from '../../components/list';
-import { countText } from '../../lib/numbers';
+import { countText } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
 import { countOf, doneOf, hasEnded, isHeld, type Job, JobState, StackBar, titleOf } from './shared/job-outcomes';
 

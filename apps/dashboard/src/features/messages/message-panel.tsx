@@ -13,7 +13,7 @@ import { api, must, type Schemas } from '../../api/client';
 import { useRead } from '../../hooks/queries';
 import { Facts, Failure, Note, Skeleton, Status, Time, type Tone, wordOf } from '../../components/display';
 import { Panel } from '../../components/overlays';
-import { clockTime, fullTime } from '../../lib/times';
+import { clockTime, fullTime } from '../../lib/formats';
 import { adviceOf } from './failure-advice';
 import { type Message, MessageContent, MessageStatus, otherSideOf } from './shared/message-parts';
 

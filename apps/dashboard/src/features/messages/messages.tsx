@@ -9,7 +9,7 @@ import { PageHead, Time, wordOf } from '../../components/display';
 import { oneOf, SPANS, sinceOf } from '../../lib/filters';
 import { List } from '../../components/list';
 import { visibleName } from '../../lib/visible-name';
-import { totalText } from '../../lib/numbers';
+import { totalText } from '../../lib/formats';
 import { SearchBox } from '../../components/search-box';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';

@@ -6,7 +6,7 @@ import { StepChart } from '../../components/charts';
 import { Facts, Failure, Note, PageHead, Skeleton, Status, Time, type Tone, wordOf } from '../../components/display';
 import { List } from '../../components/list';
 import { Panel } from '../../components/overlays';
-import { fullTime } from '../../lib/times';
+import { fullTime } from '../../lib/formats';
 import { usePathParam } from '../../hooks/use-path-param';
 import { Connection } from './number-connection';
 import { Username } from './number-username';

@@ -6,7 +6,7 @@ import { Legend, LineChart, type Series } from '../../components/charts';
 import { Button, Check, Form, Select, TextField } from '../../components/controls';
 import { useChange, useRead } from '../../hooks/queries';
 import { Failure, Figure, Note, PageHead, Refused, Skeleton } from '../../components/display';
-import { countText, percentText } from '../../lib/numbers';
+import { countText, percentText } from '../../lib/formats';
 
 type Settings = Schemas['OtpSettingsRecord'];
 type Template = NonNullable<Settings['template']>;

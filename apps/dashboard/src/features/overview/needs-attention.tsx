@@ -13,7 +13,7 @@ import type { ReactNode } from 'react';
 import { api, must } from '../../api/client';
 import { useRead } from '../../hooks/queries';
 import { Failure, Skeleton, Time, wordOf } from '../../components/display';
-import { countText } from '../../lib/numbers';
+import { countText } from '../../lib/formats';
 import { urgencyOf } from './failure-share';
 import { openNotices } from './open-notices';
 import { type Figures, type Period, sentOf, sumOf, useFigures } from './overview-statistics';

@@ -2,7 +2,7 @@ import { api, must, type Schemas } from '../../api/client';
 import { useRead } from '../../hooks/queries';
 import { Failure, Skeleton, wordOf } from '../../components/display';
 import { ShareBar } from '../../components/share-bar';
-import { countText as count } from '../../lib/numbers';
+import { countText as count } from '../../lib/formats';
 import type { Period } from './overview-statistics';
 import { type PricedCategory, pricedCategories } from './priced-categories';
 

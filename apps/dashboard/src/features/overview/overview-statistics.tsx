@@ -4,8 +4,7 @@ import { api, must, type Schemas } from '../../api/client';
 import { Legend, LineChart, type Series, Spark } from '../../components/charts';
 import { useRead } from '../../hooks/queries';
 import { Failure, Figure, Skeleton } from '../../components/display';
-import { countText as count, percentText } from '../../lib/numbers';
-import type { PeriodUnit } from '../../lib/times';
+import { countText as count, percentText, type PeriodUnit } from '../../lib/formats';
 import { type EndpointHealth, useWebhookHealth } from '../webhooks/shared/webhook-health';
 
 /** Periods by their URL value. Statistics of the previous period are also requested where they exist. */

@@ -8,6 +8,7 @@ import { Confirm } from '../../components/overlays';
 import { MarketingEndpoint } from './settings-marketing';
 import { RateCard } from './settings-rates';
 import { SaveButton } from './settings-save';
+import { TimeZone } from './settings-time-zone';
 
 type Settings = Schemas['ShownSettings'];
 type Policy = Settings['windowPolicy'];
@@ -35,6 +36,12 @@ export function Page() {
       {read.isPending && !read.error && <Skeleton lines={8} />}
       {settings && (
         <>
+          <section className="fieldset">
+            <h2>
+              Time zone<small>Times in lists, charts and fields of the dashboard</small>
+            </h2>
+            <TimeZone />
+          </section>
           <section className="fieldset">
             <h2>
               Service window<small>24 hours after a customer’s last message</small>

@@ -8,7 +8,7 @@ import { Note, PageHead, Status, Time, wordOf } from '../../components/display';
 import { oneOf } from '../../lib/filters';
 import { List } from '../../components/list';
 import { SearchBox } from '../../components/search-box';
-import { fullTime } from '../../lib/times';
+import { fullTime } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
 import { DraftState, TONES } from './template-status';
 

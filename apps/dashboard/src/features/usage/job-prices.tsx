@@ -4,11 +4,10 @@ import { api, must, type Schemas } from '../../api/client';
 import { Figure, Time } from '../../components/display';
 import { List } from '../../components/list';
 import { useList } from '../../hooks/queries';
-import { countText as count } from '../../lib/numbers';
-import { monthText } from '../../lib/times';
-import { amountText, rangeText } from '../jobs/shared/bill-texts';
+import { countText as count, monthText } from '../../lib/formats';
+import { amountText, differenceText, rangeText } from '../jobs/shared/bill-texts';
 import { titleOf } from '../jobs/shared/job-outcomes';
-import { estimateNote, reportedNote } from '../jobs/shared/job-price';
+import { differenceOf, estimateNote, reportedNote } from '../jobs/shared/job-price';
 
 type Sums = Pick<Schemas['JobPrices'], 'currency' | 'estimated' | 'reported'>;
 
@@ -79,6 +78,21 @@ export function JobPrices({ month }: { month: string }) {
                 </>
               ),
           },
+          {
+            head: 'Difference',
+            isNumber: true,
+            cell: (job) => {
+              const difference = differenceOf(job);
+              return difference ? (
+                <>
+                  {difference.text}
+                  <div className="hint">{difference.note}</div>
+                </>
+              ) : (
+                <span className="dim">{(job.reported?.open ?? 0) > 0 ? 'Still open' : '–'}</span>
+              );
+            },
+          },
           { head: 'Open', isNumber: true, hide: 'sm', cell: ({ reported }) => reported && count(reported.open) },
         ]}
       />
@@ -92,6 +106,7 @@ export function JobPrices({ month }: { month: string }) {
 
 function Sum({ sums: { currency, estimated, reported } }: { sums: Sums }) {
   const without = estimated?.withoutEstimate ?? 0;
+  const difference = estimated && without === 0 ? differenceText(estimated, reported.amount, currency) : undefined;
   return (
     <dl className="figures compact block">
       <Figure
@@ -108,6 +123,7 @@ function Sum({ sums: { currency, estimated, reported } }: { sums: Sums }) {
         value={amountText(reported.amount, currency)}
         note={`for ${count(reported.messages)} delivered`}
       />
+      {difference && <Figure name="Difference so far" value={difference.text} note={difference.note} />}
       {without > 0 && <Figure name="Without an estimate" value={count(without)} note="included in Reported" />}
     </dl>
   );

@@ -5,8 +5,7 @@ import { wordOf } from '../../components/display';
 import { List } from '../../components/list';
 import { useFilters } from '../../hooks/use-filters';
 import { useRead } from '../../hooks/queries';
-import { countText as count } from '../../lib/numbers';
-import { monthText } from '../../lib/times';
+import { countText as count, monthText } from '../../lib/formats';
 import { JobPrices } from './job-prices';
 
 type Group = Schemas['UsageGroup'];

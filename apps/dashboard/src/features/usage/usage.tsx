@@ -1,12 +1,12 @@
 import { Download, WalletCards } from 'lucide-react';
-import { useState } from 'react';
 import { api, must, type Schemas } from '../../api/client';
 import { useList, useRead } from '../../hooks/queries';
 import { Legend, LineChart, type Series } from '../../components/charts';
-import { Choice, TextField } from '../../components/controls';
+import { Choice } from '../../components/controls';
+import { DateFilter } from '../../components/date-fields';
 import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../../components/display';
 import { List } from '../../components/list';
-import { countText as count } from '../../lib/numbers';
+import { countText as count, timeOfField } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
 import { SpendCap } from './spend-cap';
 import { UsageMonth } from './usage-month';
@@ -162,14 +162,10 @@ function Credits() {
   );
 }
 
-/** Returns the start of the day as an API timestamp, if the date is valid. */
-const timeOf = (day: string | undefined): string | undefined =>
-  day && !Number.isNaN(Date.parse(day)) ? new Date(day).toISOString() : undefined;
-
 function Ledger() {
   const [filters, filter] = useFilters();
   const kind = KINDS.find((known) => known === filters.kind);
-  const query = { kind, since: timeOf(filters.since), until: timeOf(filters.until) };
+  const query = { kind, since: timeOfField(filters.since ?? ''), until: timeOfField(filters.until ?? '') };
   const entries = useList(
     ['credits', query],
     (cursor) => must(api.GET('/console/v1/credits', { params: { query: { ...query, cursor } } })),
@@ -187,8 +183,8 @@ function Ledger() {
       </div>
       <div className="filters">
         <Choice label="Type" value={kind} options={KIND_CHOICES} onChange={(value) => filter({ kind: value })} />
-        <Day label="From (UTC)" value={filters.since} onChange={(since) => filter({ since }, { isTyped: true })} />
-        <Day label="Before (UTC)" value={filters.until} onChange={(until) => filter({ until }, { isTyped: true })} />
+        <DateFilter label="From" value={filters.since} onChange={(since) => filter({ since }, { isTyped: true })} />
+        <DateFilter label="Before" value={filters.until} onChange={(until) => filter({ until }, { isTyped: true })} />
       </div>
       <List
         label="Ledger"
@@ -223,36 +219,5 @@ function Ledger() {
         ]}
       />
     </section>
-  );
-}
-
-interface DayProps {
-  label: string;
-  value: string | undefined;
-  onChange(value: string | undefined): void;
-}
-
-/** Date field in UTC. It applies on blur or Enter, because a partially typed date can be valid, too. */
-function Day({ label, value = '', onChange }: DayProps) {
-  const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  // The URL changed outside the field, for example by the back button.
-  if (known !== value) {
-    setKnown(value);
-    setTyped(value);
-  }
-  const commit = (): void => (typed === value ? undefined : onChange(typed || undefined));
-  return (
-    <TextField
-      label={label}
-      value={typed}
-      onChange={setTyped}
-      input={{
-        type: 'date',
-        className: 'sm',
-        onBlur: commit,
-        onKeyDown: ({ key }) => (key === 'Enter' ? commit() : undefined),
-      }}
-    />
   );
 }

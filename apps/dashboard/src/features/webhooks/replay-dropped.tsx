@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, must, type Schemas } from '../../api/client';
-import { Button, Select, TextField } from '../../components/controls';
+import { Button, Select } from '../../components/controls';
+import { DATE_TIME_FAULT, DateTimeField } from '../../components/date-fields';
 import { useChange, useRead } from '../../hooks/queries';
 import { Failure, Note, Refused } from '../../components/display';
 import { oneOf, SPANS, sinceOf } from '../../lib/filters';
-import { countText } from '../../lib/numbers';
+import { countText, fieldText, timeOfField } from '../../lib/formats';
 import { Dialog } from '../../components/overlays';
 import { useReplay, progressOf } from './replays';
 import { type Kind, KINDS, shortUrl } from './webhook-labels';
@@ -21,27 +22,20 @@ interface Props {
   onClose(): void;
 }
 
-/** Formats a time for a local date and time field. */
-const localOf = (ms: number): string => {
-  const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
-};
-
 /** Replays dropped events: counts them, replays exactly those, and shows the progress. */
 export function ReplayDropped({ filters, endpoints, onClose }: Props) {
   const [span, setSpan] = useState<Span>(oneOf(filters.within, SPANS) ?? '24h');
   const [openedAt] = useState(() => Date.now());
-  const [from, setFrom] = useState(() => localOf(openedAt - 24 * HOUR_MS));
-  const [to, setTo] = useState(() => localOf(openedAt));
+  const [from, setFrom] = useState(() => fieldText(openedAt - 24 * HOUR_MS));
+  const [to, setTo] = useState(() => fieldText(openedAt));
   const [kind, setKind] = useState(filters.kind ?? '');
   const [endpointId, setEndpoint] = useState(filters.endpointId ?? '');
-  const fault =
-    span !== 'between' || (from !== '' && to !== '' && from < to)
-      ? undefined
-      : 'Enter a start time before the end time';
+  const [since, until] = [timeOfField(from), timeOfField(to)];
+  const orderFault = since && until && since >= until ? 'Enter a start time before the end time' : undefined;
+  const fault = span !== 'between' ? undefined : since && until ? orderFault : DATE_TIME_FAULT;
   const times =
     span === 'between'
-      ? { since: isoOf(from), until: isoOf(to) }
+      ? { since: since ?? '', until: until ?? '' }
       : {
           since: sinceOf(span, openedAt) ?? '',
           // Limit the replay to the counted events; later ones are excluded.
@@ -113,14 +107,8 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
           <Select label="Event time" value={span} onChange={setSpan} options={CHOICES} />
           {span === 'between' && (
             <div className="two">
-              <TextField
-                label="From"
-                value={from}
-                onChange={setFrom}
-                fault={fault}
-                input={{ type: 'datetime-local', max: to }}
-              />
-              <TextField label="To" value={to} onChange={setTo} input={{ type: 'datetime-local', min: from }} />
+              <DateTimeField label="From" value={from} onChange={setFrom} fault={orderFault} />
+              <DateTimeField label="To" value={to} onChange={setTo} />
             </div>
           )}
           <div className="two">
@@ -136,10 +124,4 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
       )}
     </Dialog>
   );
-}
-
-/** Returns the time of a field as ISO 8601; empty, and then never sent to the API, when it is invalid. */
-function isoOf(local: string): string {
-  const time = new Date(local);
-  return Number.isNaN(time.getTime()) ? '' : time.toISOString();
 }

@@ -1,6 +1,6 @@
 import { api, must, type Schemas } from '../../api/client';
 import { useRead } from '../../hooks/queries';
-import { countText } from '../../lib/numbers';
+import { countText } from '../../lib/formats';
 
 type Replay = Schemas['WebhookReplay'];
 export const PROGRESS_MS = 2_000;

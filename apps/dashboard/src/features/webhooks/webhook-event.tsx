@@ -4,9 +4,8 @@ import { useRefusal } from '../../api/session';
 import { Button } from '../../components/controls';
 import { useChange, useRead } from '../../hooks/queries';
 import { Code, CopyLine, Facts, Failure, Skeleton, Status, Time, wordOf } from '../../components/display';
-import { countText } from '../../lib/numbers';
+import { countText, clockTime, fullTime } from '../../lib/formats';
 import { Panel } from '../../components/overlays';
-import { clockTime, fullTime } from '../../lib/times';
 import { useEndpoints } from './webhook-endpoints';
 import { attemptsOf, sentenceOfFailure, TONES, type State, wordOfFailure } from './webhook-labels';
 

@@ -4,7 +4,7 @@ import { api, must } from '../../api/client';
 import { useList } from '../../hooks/queries';
 import { Failure, PageHead, Status, Time } from '../../components/display';
 import { countOf, List } from '../../components/list';
-import { countText } from '../../lib/numbers';
+import { countText } from '../../lib/formats';
 import { useEndpoints } from './webhook-endpoints';
 import { PROGRESS_MS } from './replays';
 import { shortUrl, textOf } from './webhook-labels';

@@ -1,7 +1,7 @@
 import { api, must, type Schemas } from '../../api/client';
 import { useRead } from '../../hooks/queries';
 import { Time } from '../../components/display';
-import { countText, decimalText, percentText } from '../../lib/numbers';
+import { countText, decimalText, percentText } from '../../lib/formats';
 
 const EVERY_MS = 30_000;
 

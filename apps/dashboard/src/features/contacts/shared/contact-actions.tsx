@@ -5,7 +5,7 @@ import { useRefusal } from '../../../api/session';
 import { Button, Segments } from '../../../components/controls';
 import { useChange, useRead } from '../../../hooks/queries';
 import { Facts, Failure, Note, Refused, Skeleton } from '../../../components/display';
-import { countText } from '../../../lib/numbers';
+import { countText } from '../../../lib/formats';
 import { Confirm, Dialog } from '../../../components/overlays';
 import { useToasts } from '../../../components/toasts';
 

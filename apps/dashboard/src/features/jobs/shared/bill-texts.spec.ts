@@ -1,4 +1,4 @@
-import { durationText, rangeText } from './bill-texts';
+import { differenceText, durationText, rangeText } from './bill-texts';
 
 describe('rangeText', () => {
   it.each([
@@ -9,6 +9,24 @@ describe('rangeText', () => {
   ])('formats %s to %s in %s as "%s"', (lowest, highest, currency, text) =>
     expect(rangeText({ lowest, highest }, currency)).toBe(text),
   );
+});
+
+describe('differenceText', () => {
+  it.each([
+    ['0.03', '0.03', '0.0300', 'None', 'as estimated'],
+    ['0.03', '0.05', '0.04', 'None', 'within the estimate'],
+    ['0.03', '0.05', '0.06', '+0.01 USD', '20.0% above the estimate'],
+    ['12.00', '14.00', '11.9988', '−0.0012 USD', '0.0% below the estimate'],
+    ['0.00', '0.00', '1000000000.5', '+1000000000.50 USD', 'above the estimate'],
+  ])('compares %s to %s with %s as "%s", %s', (lowest, highest, amount, text, note) =>
+    expect(differenceText({ lowest, highest }, amount, 'USD')).toEqual({ text, note }),
+  );
+
+  it('returns nothing if the estimate or the amount is unknown', () => {
+    expect(differenceText({ lowest: null, highest: null }, '1.00', 'USD')).toBeUndefined();
+    expect(differenceText({ lowest: '1.00', highest: '1.00' }, null, 'USD')).toBeUndefined();
+    expect(differenceText({ lowest: '1.00', highest: '1.00' }, '1.00', null)).toBeUndefined();
+  });
 });
 
 describe('durationText', () => {

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../api/client';
 import { Status, type Tone, wordOf } from '../../../components/display';
 import { ShareBar } from '../../../components/share-bar';
-import { countText, percentText } from '../../../lib/numbers';
+import { countText, percentText } from '../../../lib/formats';
 
 export type Job = Schemas['Job'];
 export type Outcome = NonNullable<Schemas['JobRecipient']['status']>;

@@ -1,6 +1,6 @@
 import { Figure } from '../../../components/display';
-import { countText as count } from '../../../lib/numbers';
-import { amountText, rangeText } from './bill-texts';
+import { countText as count } from '../../../lib/formats';
+import { amountText, differenceText, rangeText } from './bill-texts';
 import { hasEnded, type Job } from './job-outcomes';
 
 /** Estimated price and reported charges of a job. Hidden without a rate card. */
@@ -8,6 +8,7 @@ export function JobPrice({ job }: { job: Job }) {
   const { estimate, reported } = job;
   if (!estimate && (!reported || reported.currency === null)) return null;
   const isOver = hasEnded(job) && reported?.open === 0;
+  const difference = differenceOf(job);
   return (
     <section aria-label="Price">
       <dl className="figures compact block">
@@ -21,6 +22,7 @@ export function JobPrice({ job }: { job: Job }) {
           value={reported ? amountText(reported.amount, reported.currency) : 'Not available'}
           note={reported ? reportedNote(reported) : 'at the moment'}
         />
+        {difference && <Figure name="Difference" value={difference.text} note={difference.note} />}
         {reported && (
           <Figure
             name="Still open"
@@ -31,6 +33,12 @@ export function JobPrice({ job }: { job: Job }) {
       </dl>
     </section>
   );
+}
+
+/** Compares what was reported for a job with its estimate, once no message is open. */
+export function differenceOf({ estimate, reported }: Job): { text: string; note: string } | undefined {
+  if (!estimate || reported?.open !== 0 || reported.currency !== estimate.currency) return undefined;
+  return differenceText(estimate, reported.amount, reported.currency);
 }
 
 /** Such as `for 1,200 messages, 20 free`. */

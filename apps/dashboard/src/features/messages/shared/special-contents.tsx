@@ -1,5 +1,5 @@
 import { ExternalLink, FileText, List, MapPin, Phone, Reply, ShoppingBag, UserRound } from 'lucide-react';
-import { countText } from '../../../lib/numbers';
+import { countText } from '../../../lib/formats';
 
 type Given = Record<string, unknown>;
 const inside = (value: unknown, name: string): unknown =>

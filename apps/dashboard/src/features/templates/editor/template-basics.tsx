@@ -1,7 +1,7 @@
 import { TTL_SECONDS } from '@switchboard/template-rules';
 import { useState } from 'react';
 import { Segments, Select, TextField } from '../../../components/controls';
-import { countText } from '../../../lib/numbers';
+import { countText } from '../../../lib/formats';
 import { Confirm } from '../../../components/overlays';
 import { At } from './template-bar';
 import { CATEGORIES, CATEGORY_HINTS, LANGUAGES } from '../shared/template-choices';

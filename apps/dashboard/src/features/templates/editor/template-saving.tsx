@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { ApiError, api, must } from '../../../api/client';
 import { Button } from '../../../components/controls';
 import { Confirm } from '../../../components/overlays';
-import { clockTime } from '../../../lib/times';
+import { clockTime } from '../../../lib/formats';
 import { DraftSaver, type SaveState } from './draft-saver';
 import type { DraftBody } from './template-faults';
 import type { Draft } from '../template-status';

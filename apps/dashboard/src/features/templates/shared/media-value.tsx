@@ -7,7 +7,7 @@ import { useRefusal } from '../../../api/session';
 import { Button, Select, TextField } from '../../../components/controls';
 import { CopyLine, Note } from '../../../components/display';
 import { useChange, useRead } from '../../../hooks/queries';
-import { sizeText } from '../../../lib/numbers';
+import { sizeText } from '../../../lib/formats';
 import { sentenceOf } from '../../../lib/sentences';
 
 type MediaFile = Schemas['MediaFile'];

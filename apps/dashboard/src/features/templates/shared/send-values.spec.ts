@@ -1,3 +1,4 @@
+import { showTimesIn } from '../../../lib/formats';
 import {
   askedOf,
   formWith,
@@ -136,10 +137,21 @@ describe('templates with cards, offers or products', () => {
       formWith(toForm(carousel.components, carousel.category), askedOf(carousel), { 'card 2 1': '$2' }).cards,
     ).toMatchObject([{ bodySamples: { 1: '$1' } }, { bodySamples: { 1: '$2' } }]));
 
-  it("shows when an offer ends, with the browser's time zone", () =>
-    expect(sentTemplate(offer, { 'offer end': '2026-12-01T10:00' })).toMatchObject({
-      variables: { 'offer end': new Date('2026-12-01T10:00').toISOString() },
-    }));
+  it('sends the end of an offer in the time zone of the account', () => {
+    showTimesIn('Asia/Kolkata');
+    expect(sentTemplate(offer, { 'offer end': '2026-12-01 10:00' })).toMatchObject({
+      variables: { 'offer end': '2026-12-01T04:30:00.000Z' },
+    });
+    showTimesIn(null);
+  });
+
+  it.each([
+    ['2026-12-01 10:00', true],
+    ['01.12.2026 10:00', false],
+    ['', false],
+  ])('counts the end of an offer %j as filled: %s', (end, isDate) =>
+    expect(isFilled(askedOf(offer), { 'offer end': end })).toBe(isDate),
+  );
 
   it('sends products as an object next to the variables', () => {
     const products = of({ type: 'BODY', text: 'For {{1}}.' }, ...withButton('MPM').components);

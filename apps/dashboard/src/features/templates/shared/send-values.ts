@@ -1,6 +1,7 @@
 import { isFileKind, type TemplateVariable, templateVariables } from '@switchboard/template-rules';
 import { useMemo, useState } from 'react';
 import type { Schemas } from '../../../api/client';
+import { timeOfField } from '../../../lib/formats';
 import { productList } from './product-list';
 import type { TemplateForm } from './template-form';
 
@@ -51,7 +52,11 @@ export function labelOf({ place, card, index = 0, key, kind }: TemplateVariable,
 }
 
 export function isFilled(variables: readonly TemplateVariable[], values: Values): boolean {
-  return variables.every(({ key, isOptional }) => isOptional || (values[key] ?? '').trim() !== '');
+  return variables.every(({ key, kind, isOptional }) => {
+    const value = (values[key] ?? '').trim();
+    if (value === '') return isOptional;
+    return kind !== 'offer_end' || timeOfField(value) !== undefined;
+  });
 }
 
 /** Returns why a template cannot be sent, whatever its values. */
@@ -86,11 +91,10 @@ export function sentTemplate(template: Omit<Template, 'id'>, values: Values) {
   };
 }
 
-/** Date and time fields have no time zone; the browser's is assumed. */
+/** Date and time fields are in the account's time zone. */
 function sentValue({ key, kind }: TemplateVariable, values: Values): string {
   const value = values[key] ?? '';
-  const time = kind === 'offer_end' ? new Date(value) : undefined;
-  return time === undefined || Number.isNaN(time.getTime()) ? value : time.toISOString();
+  return (kind === 'offer_end' ? timeOfField(value) : undefined) ?? value;
 }
 
 /** Returns the template's own samples. */

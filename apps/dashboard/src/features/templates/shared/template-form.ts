@@ -1,4 +1,4 @@
-import { LOCALE } from '../../../lib/numbers';
+import { LOCALE } from '../../../lib/formats';
 import { type ButtonForm, isKnownButton, toButton, toButtonForm } from './button-form';
 import { type CardForm, toCardForms, toCarousel, unknownOfCards } from './card-form';
 import { inWords, isJson, isOneOf, type Json, listOf, textOf } from './form-values';

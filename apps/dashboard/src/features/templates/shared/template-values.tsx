@@ -1,5 +1,6 @@
 import { isFileKind, type TemplateVariable } from '@switchboard/template-rules';
 import { TextField } from '../../../components/controls';
+import { DateTimeField } from '../../../components/date-fields';
 import { MediaValue } from './media-value';
 import { labelOf, type Values } from './send-values';
 import type { TemplateForm } from './template-form';
@@ -38,21 +39,16 @@ export function TemplateValues({ variables, form, values, onValues }: TemplateVa
           />
         );
       const hint = HINTS[kind];
-      const input = inputOf(variable);
+      const Value = kind === 'offer_end' ? DateTimeField : TextField;
       return (
-        <TextField
+        <Value
           key={key}
           label={labelOf(variable, form)}
           {...(isOptional && { isOptional })}
           {...(hint !== undefined && { hint })}
           value={values[key] ?? ''}
           onChange={onValue}
-          {...(input !== undefined && { input })}
         />
       );
     });
-}
-
-function inputOf({ kind }: TemplateVariable): { type: string } | undefined {
-  return kind === 'offer_end' ? { type: 'datetime-local' } : undefined;
 }
