@@ -4,7 +4,7 @@ import { log, step } from '../lib/progress.mjs';
 import { eventually } from '../lib/wait.mjs';
 import { chaosTest } from './chaos-test.mjs';
 import { compareBulk } from './compare-bulk.mjs';
-import { control, newCustomer, newPhones, sentUpstream } from './customers.mjs';
+import { addNumber, control, newCustomer, newPhones, sentUpstream } from './customers.mjs';
 import { killDuring } from './kills.mjs';
 import { randomFrom } from './random.mjs';
 import { figures, problems, verdict } from './report.mjs';
@@ -12,6 +12,7 @@ import { figures, problems, verdict } from './report.mjs';
 /** @typedef {import('./installation.mjs').Installation} Installation */
 /** @typedef {import('./customers.mjs').Customer} Customer */
 /** @typedef {import('./customers.mjs').Call} Call */
+/** @typedef {Pick<Customer, 'phoneNumber' | 'phoneNumberId'>} BusinessNumber */
 
 const COUNTS = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'rejected', 'duplicates'];
 /** Simulator faults that keep calls in flight, duplicate callbacks, and deliver them out of order. */
@@ -23,36 +24,49 @@ const STUCK_MS = 180_000;
 /** Shares of the recipients: given by user id; given a second time, by the other identifier. */
 const SHARES = { byUserId: 0.3, twice: 0.02 };
 
-/** Proves guarantee 21 of ADR 41: each recipient is sent to exactly once, and the counts always add up. */
+/**
+ * Proves guarantee 21 of ADR 41: each recipient is sent to exactly once, and the counts always add up. `--numbers 2`
+ * distributes the job over two business numbers, each of which must send.
+ */
 export const bulk = chaosTest({
   about: 'kills jobs and messaging during a bulk job; compares recipients, rows, counts and upstream sends',
   takes: { long: '5 minutes', short: '25 s' },
-  long: { recipients: 50_000, kills: 20 },
+  long: { recipients: 50_000, kills: 20, numbers: 1 },
   short: { recipients: 2_000, kills: 4 },
-  async run(installation, { recipients, kills, seed }) {
-    const customer = await step('account, template', () => prepare(installation));
+  async run(installation, { recipients, kills, numbers: count, seed }) {
+    const { customer, numbers } = await step('account, numbers, template', () => prepare(installation, count));
     const { given, people } = await step('people with user ids', () =>
       recipientsOf(installation, customer, recipients),
     );
-    const jobId = await step(`a job of ${given.length}`, () => createJob(customer.call, given, people.length));
+    const jobId = await step(`a job of ${given.length}`, () =>
+      createJob(customer.call, { given, numbers, people: people.length }),
+    );
     const plan = planKills({ recipients, kills, seed });
     const { result: faults, killed } = await step(`${plan.length} kills`, () =>
       killDuring(installation, { plan }, (state) => watchJob(customer.call, { jobId, recipients, state })),
     );
     const job = await step('all callbacks', () => untilStill(customer.call, jobId));
-    const result = compareBulk({ people, job, ...(await readFacts(installation, { customer, jobId })) });
+    const result = compareBulk({ people, job, ...(await readFacts(installation, { numbers, jobId })) });
     return report(result, { job, killed, planned: plan.length, seed, faults });
   },
 });
 
-/** @returns {Promise<Customer>} customer with an approved template */
-async function prepare(/** @type {Installation} */ installation) {
+/**
+ * Creates a customer with an approved template and several business numbers.
+ * @param {Installation} installation
+ * @param {number} count number of business numbers
+ * @returns {Promise<{ customer: Customer, numbers: BusinessNumber[] }>}
+ */
+async function prepare(installation, count) {
   const customer = await newCustomer(installation, 'bulk');
+  /** @type {BusinessNumber[]} */
+  const numbers = [customer];
+  while (numbers.length < count) numbers.push(await addNumber(installation, customer.accountId));
   await eventually('a template', async () => (await customer.call('GET', '/templates'))['templates']?.length > 0, {
     timeoutMs: 180_000,
   });
   await control(installation, 'faults', UPSTREAM_FAULTS);
-  return customer;
+  return { customer, numbers };
 }
 
 /**
@@ -94,7 +108,12 @@ async function userIdsOf(/** @type {Installation} */ installation, /** @type {st
   return phones.map((phone) => userId.replace(first, phone));
 }
 
-async function createJob(/** @type {Call} */ call, /** @type {string[]} */ given, /** @type {number} */ people) {
+/**
+ * @param {Call} call
+ * @param {{ given: string[], people: number, numbers: BusinessNumber[] }} wanted `people`: number of recipients without
+ * the repeated ones
+ */
+async function createJob(call, { given, people, numbers }) {
   const { templates } = await call('GET', '/templates');
   const template =
     templates.find(
@@ -106,6 +125,7 @@ async function createJob(/** @type {Call} */ call, /** @type {string[]} */ given
   const recipients = variables.length > 0 ? given.map((to) => ({ to, variables })) : given;
   const answer = await call('POST', '/messages/send/bulk', {
     recipients,
+    ...(numbers.length > 1 && { from: numbers.map(({ phoneNumber }) => phoneNumber) }),
     type: 'template',
     template: { name: template.name, language: { code: template.language } },
   });
@@ -176,23 +196,34 @@ async function untilStill(/** @type {Call} */ call, /** @type {string} */ jobId)
 
 /**
  * @param {Installation} installation
- * @param {{ customer: Customer, jobId: string }} job
+ * @param {{ numbers: BusinessNumber[], jobId: string }} job
  */
-async function readFacts(installation, { customer, jobId }) {
-  const taken = await sentUpstream(installation, customer);
-  const sql = 'SELECT position, phone, status, message_id, upstream_id FROM jobs.recipients WHERE job_id = $1';
+async function readFacts(installation, { numbers, jobId }) {
+  const sends = await Promise.all(
+    numbers.map(async (number) => {
+      const taken = await sentUpstream(installation, number);
+      return taken.map((send) => ({ ...send, from: number.phoneNumber }));
+    }),
+  );
+  const sql =
+    'SELECT position, phone, status, message_id, upstream_id, business_number FROM jobs.recipients WHERE job_id = $1';
   const { rows } = await withClient(installation.databaseUrl, (client) => client.query(sql, [jobId]));
   // The list holds only the latest 50,000 sends, but the summary counts all of them.
   const { doubledIds } = await control(installation, 'summary');
   const ids = new Set(rows.map(({ message_id: id }) => id));
-  return { rows, taken, doubledIds: doubledIds.filter((/** @type {string} */ id) => ids.has(id)) };
+  return {
+    rows,
+    taken: sends.flat(),
+    numbers: numbers.map(({ phoneNumber }) => phoneNumber),
+    doubledIds: doubledIds.filter((/** @type {string} */ id) => ids.has(id)),
+  };
 }
 
 /**
  * @param {ReturnType<typeof compareBulk>} result
  * @param {{ job: Record<string, any>, killed: number, planned: number, seed: number, faults: string[] }} run
  */
-function report({ missing, twice, wrong, taken }, { job, killed, planned, seed, faults }) {
+function report({ missing, twice, wrong, taken, fromNumbers }, { job, killed, planned, seed, faults }) {
   const unexpected = [...wrong, ...faults];
   const seconds = (Date.parse(job['completedAt']) - Date.parse(job['startedAt'])) / 1_000;
   const counts = Object.fromEntries(
@@ -202,6 +233,7 @@ function report({ missing, twice, wrong, taken }, { job, killed, planned, seed, 
     recipients: job['total'],
     duplicates: job['duplicates'],
     'taken upstream': taken,
+    'from each number': fromNumbers.join(', '),
     missing: missing.length,
     twice: twice.length,
     unexpected: unexpected.length,

@@ -1,11 +1,16 @@
 // @ts-check
 
 /**
- * @typedef {{ position: number, phone: string, status: string, message_id: string | null, upstream_id: string | null }}
- * Row a recipient as stored by the jobs service
+ * @typedef {object} Row recipient as stored by the jobs service
+ * @property {number} position
+ * @property {string} phone
+ * @property {string} status
+ * @property {string | null} message_id
+ * @property {string | null} upstream_id
+ * @property {string | null} [business_number] sender, for a job with several numbers
  */
 /**
- * @typedef {{ opaque?: string, wamid: string, status: string, to?: string }} Taken send that the upstream
+ * @typedef {{ opaque?: string, wamid: string, status: string, to?: string, from?: string }} Taken send that the upstream
  * platform accepted
  */
 /** @typedef {Record<string, any>} Job a job as returned by the API */
@@ -14,12 +19,12 @@ const COUNTS = ['pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'c
 
 /**
  * Compares the intended recipients, the job's rows and the sends that the upstream platform accepted. Checks the job's
- * counts against its rows.
- * @param {{ people: string[], rows: Row[], taken: Taken[], job: Job, doubledIds?: string[] }} facts `people`: number or
- * user id by which each one is given first; `doubledIds`: duplicates counted by the simulator, whose list of sends is
- * limited
+ * counts against its rows, and that each business number of the job has sent.
+ * @param {{ people: string[], rows: Row[], taken: Taken[], job: Job, doubledIds?: string[], numbers?: string[] }} facts
+ * `people`: number or user id by which each one is given first; `doubledIds`: duplicates counted by the simulator,
+ * whose list of sends is limited; `numbers`: business numbers of the job
  */
-export function compareBulk({ people, rows, taken, job, doubledIds = [] }) {
+export function compareBulk({ people, rows, taken, job, doubledIds = [], numbers = [] }) {
   /** @type {Map<string, Taken[]>} */
   const takenById = new Map();
   for (const send of taken) takenById.set(send.opaque ?? '', [...(takenById.get(send.opaque ?? '') ?? []), send]);
@@ -32,6 +37,7 @@ export function compareBulk({ people, rows, taken, job, doubledIds = [] }) {
       ...repeated(taken.flatMap(({ to }) => (to === undefined ? [] : [to]))),
     ]),
   ];
+  const fromNumbers = numbers.map((number) => taken.filter(({ from }) => from === number).length);
   const known = new Set(rows.map(({ message_id: id }) => id));
   const wrong = [
     ...[...takenById.keys()].filter((id) => !known.has(id)).map((id) => `upstream has ${id}, which no recipient has`),
@@ -39,6 +45,10 @@ export function compareBulk({ people, rows, taken, job, doubledIds = [] }) {
       .filter((row) => !agrees(row, takenById.get(row.message_id ?? '')))
       .map(({ position, status }) => `recipient ${position} is ${status}, upstream says otherwise`),
     ...(byPhone.size === rows.length ? [] : ['a recipient stands in two rows']),
+    ...rows
+      .filter((row) => row.business_number && takenById.get(row.message_id ?? '')?.some((send) => !isFrom(row, send)))
+      .map(({ position }) => `recipient ${position} has another sender than upstream`),
+    ...numbers.filter((_, index) => fromNumbers[index] === 0).map((number) => `nothing was sent from ${number}`),
     ...COUNTS.filter((name) => countOf(rows, name) !== job[name]).map(
       (name) => `${name} is ${job[name]}, ${countOf(rows, name)} rows are`,
     ),
@@ -47,7 +57,11 @@ export function compareBulk({ people, rows, taken, job, doubledIds = [] }) {
       ? []
       : ['the counts do not add up to the total']),
   ];
-  return { missing, twice, wrong, taken: takenById.size };
+  return { missing, twice, wrong, taken: takenById.size, fromNumbers };
+}
+
+function isFrom(/** @type {Row} */ { business_number: number }, /** @type {Taken} */ { from }) {
+  return from === undefined || from === number;
 }
 
 /** Returns the numbers of people to whom several messages were sent, whichever identifier the sends had. */

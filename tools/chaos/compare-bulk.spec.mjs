@@ -32,7 +32,27 @@ const facts = (fields = {}) => ({
 
 describe('compareBulk', () => {
   it('reports nothing when all sources agree', () =>
-    expect(compareBulk(facts())).toEqual({ missing: [], twice: [], wrong: [], taken: 2 }));
+    expect(compareBulk(facts())).toEqual({
+      missing: [],
+      twice: [],
+      wrong: [],
+      taken: 2,
+      fromNumbers: [],
+    }));
+
+  it('counts the sends of each number and reports an idle number', () => {
+    const numbers = ['15551', '15552'];
+    const [one, two] = [taken(1, { from: '15551' }), taken(2, { from: '15552' })];
+    expect(compareBulk(facts({ numbers, taken: [one, two] }))).toMatchObject({ wrong: [], fromNumbers: [1, 1] });
+    const idle = compareBulk(facts({ numbers, taken: [one, taken(2, { from: '15551' })] }));
+    expect(idle).toMatchObject({ wrong: ['nothing was sent from 15552'], fromNumbers: [2, 0] });
+  });
+
+  it('reports a recipient whose sender differs', () => {
+    const rows = [row(1, { business_number: '15551' }), row(2, { business_number: '15552' })];
+    const sends = [taken(1, { from: '15551' }), taken(2, { from: '15551' })];
+    expect(compareBulk(facts({ rows, taken: sends })).wrong).toEqual(['recipient 2 has another sender than upstream']);
+  });
 
   it('reports a recipient to whom nothing was sent', () => {
     const { missing, wrong } = compareBulk(facts({ taken: [taken(1)] }));

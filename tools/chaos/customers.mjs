@@ -37,6 +37,27 @@ export async function addPlan(/** @type {Pick<Installation, 'ops'>} */ { ops }) 
  */
 export async function newCustomer(installation, name, { credits = 0 } = {}) {
   const { ops } = installation;
+  const { accountId } = await ops('accounts', 'create', '--name', name, '--plan', PLAN);
+  const [{ apiKey }, number] = await Promise.all([
+    ops('keys', 'create', '--account', accountId, '--name', name),
+    addNumber(installation, accountId),
+    credits > 0 && ops('credits', 'top-up', '--account', accountId, '--amount', String(credits), '--reason', name),
+  ]);
+  return {
+    accountId,
+    apiKey,
+    ...number,
+    call: (method, path, body) => callApi(installation, apiKey, { method, path, body }),
+  };
+}
+
+/**
+ * Adds a business number to an account.
+ * @param {Installation} installation
+ * @param {string} accountId
+ * @returns {Promise<Pick<Customer, 'phoneNumber' | 'phoneNumberId'>>}
+ */
+export async function addNumber(installation, accountId) {
   const phoneNumber = `1555${randomInt(1_000_000, 9_999_999)}`;
   const phoneNumberId = String(randomInt(1e11, 2e11));
   const number = [
@@ -50,19 +71,8 @@ export async function newCustomer(installation, name, { credits = 0 } = {}) {
     ensureSecrets().accessToken,
   ];
   await control(installation, 'numbers', { id: phoneNumberId, phoneNumber });
-  const { accountId } = await ops('accounts', 'create', '--name', name, '--plan', PLAN);
-  const [{ apiKey }] = await Promise.all([
-    ops('keys', 'create', '--account', accountId, '--name', name),
-    ops('numbers', 'add', '--account', accountId, ...number),
-    credits > 0 && ops('credits', 'top-up', '--account', accountId, '--amount', String(credits), '--reason', name),
-  ]);
-  return {
-    accountId,
-    apiKey,
-    phoneNumber,
-    phoneNumberId,
-    call: (method, path, body) => callApi(installation, apiKey, { method, path, body }),
-  };
+  await installation.ops('numbers', 'add', '--account', accountId, ...number);
+  return { phoneNumber, phoneNumberId };
 }
 
 /**
@@ -122,10 +132,10 @@ export async function control({ simulatorUrl }, path, body) {
 }
 
 /**
- * Returns the sends from a customer's number that the upstream platform accepted, newest first. Limited to the newest
+ * Returns the sends from a business number that the upstream platform accepted, newest first. Limited to the newest
  * 50,000 sends of all customers.
  * @param {Installation} installation
- * @param {Customer} customer
+ * @param {Pick<Customer, 'phoneNumberId'>} number
  * @returns {Promise<{ opaque?: string, wamid: string, status: string, to: string, count: number }[]>} `opaque`:
  * internal id; `count`: number of times accepted
  */

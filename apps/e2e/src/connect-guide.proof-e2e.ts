@@ -40,6 +40,7 @@ it("runs the guide's commands as pasted, up to the first message", async () => {
     SIMULATOR_URL: demo.simulatorUrl,
     BASE_URL: demo.baseUrl,
     TO: to,
+    USER_NAME: `acme.${phoneNumber}`,
   };
   const commands = commandsOf(readFileSync(GUIDE, 'utf8'), values);
   const check = commands.lastIndexOf('npm run --silent ops -- numbers check');
@@ -52,5 +53,6 @@ it("runs the guide's commands as pasted, up to the first message", async () => {
     expect(output).toMatch(new RegExp(`^- step: ${step}\n +outcome: done`, 'm'));
   expect(output).toMatch(/"success":true,"message_id":"wamid\./);
   expect(output).toMatch(/^- check: callbacks\n +state: ok\n +found: The last callback arrived at/m);
+  expect(output).toMatch(/^username: -$[^]*^username: acme/m);
   expect(await receivedUpstream(to)).toMatchObject([{ body: { template: { name: 'hello_world' } } }]);
-}, 120_000);
+}, 300_000);

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '@switchboard/testing';
 import { newAccount, type TestAccount } from './support/account';
-import { demo, done, ROOT } from './support/installation';
+import { demo, done, installationEnvironment, ROOT } from './support/installation';
 import { writeIn } from './support/simulator';
 
 const GUIDES = resolve(ROOT, 'docs/guides');
@@ -54,6 +54,9 @@ describe('guide', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'switchboard-guides-'));
+    // The folder replaces the repository's root, in which the guides' files would remain.
+    const scripts = { ops: `node '${join(ROOT, 'tools/ops.mjs')}'` };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, scripts }));
     account = await newAccount('Guides');
     await eventually(async () => expect((await account.api.listTemplates()).templates.length).toBeGreaterThan(2));
     await done('otp', 'set', '--account', account.accountId, '--template', 'verification_code');
@@ -69,12 +72,18 @@ describe('guide', () => {
 
   /** Runs a block in a shell with the exports of earlier blocks. @returns its output */
   async function run(commands: string): Promise<string> {
-    const given = { BASE_URL: demo.baseUrl, SIMULATOR_URL: demo.simulatorUrl, API_KEY: account.apiKey };
+    const given = {
+      BASE_URL: demo.baseUrl,
+      SIMULATOR_URL: demo.simulatorUrl,
+      API_KEY: account.apiKey,
+      ACCOUNT: account.accountId,
+    };
     const filled = commands.replace(/^export (\w+)=.*$/gm, (line, name: string) =>
       name in given ? `export ${name}='${given[name as keyof typeof given]}'` : line,
     );
     const script = `test ! -f .exported || . ./.exported\n${filled}\nexport -p > .exported\n`;
-    const { stdout } = await inShell('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder });
+    const env = { ...process.env, ...installationEnvironment };
+    const { stdout } = await inShell('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env });
     return stdout;
   }
 

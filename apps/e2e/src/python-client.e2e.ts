@@ -1,34 +1,27 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { eventually, type Receiver, type Responder, startReceiver } from '@switchboard/testing';
 import { newAccount, type TestAccount } from './support/account';
 import { FILES } from './support/files';
-import { demo, ROOT } from './support/installation';
+import { demo } from './support/installation';
+import { installPythonClient, type PythonClient } from './support/python-client';
 import { freshPhone, receivedUpstream, writeIn, writeInAny } from './support/simulator';
 import { type Listener, listenFor } from './support/webhooks';
 
-const run = promisify(execFile);
 /** The gateway's URL without the version. */
 const HOME = demo.baseUrl.replace(/\/v1$/, '');
-const STEPS = join(ROOT, 'apps/e2e/src/python-client.py');
 
 describe('Python client of the gateway', () => {
   const folder = mkdtempSync(join(tmpdir(), 'python-client-'));
+  let client: PythonClient | undefined;
   let account: TestAccount;
   let listener: Listener | undefined;
   let to: string;
 
   beforeAll(async () => {
-    await run('python3', ['-m', 'pip', '--version']).catch((cause: unknown) => {
-      throw new Error('these tests need python3 with pip: install them', { cause });
-    });
-    const list = await (await fetch(`${HOME}/llms.txt`)).text();
-    const [, wheel = ''] = /`pip install (\S+)`/.exec(list) ?? [];
-    await run('python3', ['-m', 'pip', 'install', '--no-index', '--no-deps', '--target', join(folder, 'pip'), wheel]);
+    client = await installPythonClient();
     account = await newAccount('Python');
     listener = await listenFor(account.accountId);
     to = freshPhone();
@@ -40,15 +33,13 @@ describe('Python client of the gateway', () => {
   }, 240_000);
   afterAll(async () => {
     rmSync(folder, { recursive: true });
+    client?.remove();
     await listener?.receiver.close();
   });
 
-  /** Runs a step of the Python program next to this file. @returns its output */
-  async function step<Found>(name: string, given: object, baseUrl = demo.baseUrl): Promise<Found> {
-    const env = { ...process.env, PYTHONPATH: join(folder, 'pip'), BASE_URL: baseUrl, API_KEY: account.apiKey };
-    const running = run('python3', ['-W', 'error', STEPS, name], { env });
-    running.child.stdin?.end(JSON.stringify(given));
-    return JSON.parse((await running).stdout) as Found;
+  function step<Found>(name: string, given: object, baseUrl = demo.baseUrl): Promise<Found> {
+    if (!client) throw new Error('the client is not installed');
+    return client.step<Found>(name, given, { apiKey: account.apiKey, baseUrl });
   }
 
   it('sends texts, templates, named files and jobs', async () => {

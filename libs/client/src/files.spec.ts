@@ -46,6 +46,29 @@ describe('file transfers', () => {
     expect(forms.map((form) => /name="hold"\r\n\r\n(\w+)/.exec(form)?.[1])).toEqual(['true', 'false']);
   });
 
+  it('sends dryRun, maxSpend and several numbers in JSON and in forms', async () => {
+    server.received.length = 0;
+    server.respondWith((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"success":true,"dryRun":true}'),
+    );
+    const options = { dryRun: true, maxSpend: { amount: '25.00', currency: 'USD' } } as const;
+    const from = ['15550783881', '15550783882'];
+    const text = { type: 'text', text: { body: 'Hello' } } as const;
+    await client().sendBulk({ recipients: ['919812345678'], ...text, ...options, from });
+    const sheet = { templateName: 'order_update', language: 'en_US', customerExcel: new Blob(['a']) };
+    expect(await client().sendBulkExcel({ ...sheet, ...options, from: from.join() })).toMatchObject({ dryRun: true });
+    const [json, form] = server.received.map(({ body }) => body.toString());
+    expect(JSON.parse(json ?? '')).toMatchObject({ ...options, from });
+    const fields = [...(form ?? '').matchAll(/name="(dryRun|maxSpend|from)"\r\n\r\n(.*)\r\n/g)].map(
+      ([, name, value]) => [name, value],
+    );
+    expect(Object.fromEntries(fields)).toEqual({
+      dryRun: 'true',
+      maxSpend: JSON.stringify(options.maxSpend),
+      from: '15550783881,15550783882',
+    });
+  });
+
   it('retries an upload with the upload timeout and same key', async () => {
     const upload = { to: '919812345678', type: 'document', file: new Blob(['a']) } as const;
     server.received.length = 0;

@@ -208,6 +208,15 @@ class Calls(Served):
             time.sleep(0.01)
         self.assertEqual(len(self.server.received), 2)
 
+    def test_resumes_a_job_with_and_without_a_higher_spend_cap(self):
+        self.plan((200, {"success": True}))
+        cap = {"amount": "40.00", "currency": "USD"}
+        self.client().resume_job("job_1", max_spend=cap)
+        self.client().resume_job("job_1")
+        first, second = self.server.received
+        self.assertEqual((first["path"], json.loads(first["body"])), ("/v1/jobs/job_1/resume", {"maxSpend": cap}))
+        self.assertEqual(second["body"], b"")
+
     def test_iterates_a_list_by_cursor(self):
         def page(ids, cursor):
             items = [{"id": one} for one in ids]
@@ -263,6 +272,23 @@ class Files(Served):
         self.assertIs(json.loads(json_body)["hold"], True)
         for form, text in zip(forms, (b"true", b"false")):
             self.assertIn(b'name="hold"\r\n\r\n' + text + b"\r\n", form)
+
+    def test_sends_a_dry_run_and_a_spend_cap_in_json_and_forms(self):
+        self.plan((200, {"success": True, "dryRun": True}))
+        numbers, cap = ["15550783881", "15550783882"], {"amount": "25.00", "currency": "USD"}
+        client = self.client()
+        options = {"dry_run": True, "max_spend": cap}
+        recipients = ["919812345678"]
+        client.send_bulk(recipients=recipients, type="text", text={"body": "Hello"}, from_=numbers, **options)
+        sheet = {"template_name": "order_update", "language": "en_US", "customer_excel": b"a"}
+        estimate = client.send_bulk_excel(**sheet, from_=",".join(numbers), **options)
+        self.assertIs(estimate["dryRun"], True)
+        json_body, form = [entry["body"] for entry in self.server.received]
+        sent = json.loads(json_body)
+        self.assertEqual((sent["dryRun"], sent["maxSpend"], sent["from"]), (True, cap, numbers))
+        expected = (("dryRun", "true"), ("maxSpend", json.dumps(cap)), ("from", ",".join(numbers)))
+        for name, value in expected:
+            self.assertIn(f'name="{name}"\r\n\r\n{value}\r\n'.encode(), form)
 
     def test_are_resent_from_their_initial_position(self):
         self.plan(hang_up, (200, SENT))

@@ -1,4 +1,4 @@
-import { BodySchema, Doc, Either, IsStorableText, IsTime } from '@switchboard/contracts';
+import { BodySchema, Doc, Either, IsStorableText, IsTime, SpendLimit } from '@switchboard/contracts';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { FROM_DOC } from './given-numbers';
 import { DRY_RUN_DOC, EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
@@ -38,11 +38,12 @@ export class ExcelFields {
   @IsIn(['true', 'false'])
   @Either({ type: 'boolean' })
   dryRun?: 'true' | 'false';
-  /** Validated by `parseMaxSpend`. */
-  @Doc(`${MAX_SPEND_DOC}. JSON-encoded`, { example: '{"amount":"500.00","currency":"USD"}' })
+  /** Object, which forms send as JSON. Validated by `parseMaxSpend`. */
+  @Doc(`${MAX_SPEND_DOC}. JSON-encoded`)
   @IsOptional()
   @IsString()
   @MaxLength(200)
+  @Either(SpendLimit)
   maxSpend?: string;
 }
 

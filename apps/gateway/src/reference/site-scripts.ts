@@ -11,8 +11,8 @@ document.documentElement.dataset.language ??= 'curl';
 `;
 
 /**
- * Script of all documentation pages: theme, search, languages and examples of code, copy buttons, and the current section
- * in the navigation. Pages can be read without it.
+ * Script of all documentation pages: theme, search, languages and examples of code, copy buttons, and the current
+ * section in the navigation. Pages can be read without it.
  */
 export const SITE_SCRIPT = String.raw`const root = document.documentElement;
 

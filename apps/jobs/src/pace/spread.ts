@@ -39,9 +39,9 @@ export function leftOf(numbers: readonly LimitedNumber[]): Map<string, number> {
 
 /**
  * Returns how many recipients of a job may be released to the number now. The share of each number is proportional to
- * its throughput. A number that has used up its share gets at most one batch from the shares of slower numbers. A number
- * that has reached its limit gets none while another one can send. If all have reached it, the limits are ignored, and
- * the upstream platform decides.
+ * its throughput. A number that has used up its share gets at most one batch from the shares of slower numbers. A
+ * number that has reached its limit gets none while another one can send. If all have reached it, the limits are
+ * ignored, and the upstream platform decides.
  */
 export function spreadShare(
   phoneNumber: string,

@@ -159,7 +159,7 @@ export class GetSendingCapacityCommand {
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(CAPACITY_NUMBERS_MAX) @IsString({ each: true }) numbers: string[];
   /** Time of the sends in ISO 8601. */
   @IsISO8601() at: string;
-  /** True to leave `remaining` null and `spendCap` out: counting `remaining` reads the contacts of the last 24 hours. */
+  /** True for `remaining` null and no `spendCap`. Counting `remaining` reads the contacts of the last 24 hours. */
   @IsOptional() @IsBoolean() skipsRemaining?: boolean;
 }
 
