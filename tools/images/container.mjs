@@ -27,7 +27,7 @@ function argumentsFor({ root, config }, environment, command) {
 }
 
 /**
- * Runs a program of an image until it exits.
+ * Runs a command in the root file system of an image, and waits for it to exit.
  * @param {Image} image
  * @param {Record<string, string>} environment
  * @param {string[]} command

@@ -132,7 +132,7 @@ describe('templateVariables', () => {
     expect([listed(offer(false)), listed([{ type: 'LIMITED_TIME_OFFER' }])]).toEqual([[], []]);
   });
 
-  it('returns button values, with optional catalog and flow values', () =>
+  it('returns button variables, with optional catalog and flow variables', () =>
     expect(
       templateVariables({
         category: 'MARKETING',

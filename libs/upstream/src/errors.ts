@@ -225,7 +225,7 @@ export function describeProofRefusal(code: number, message: string): UpstreamErr
   return describeRow([title, 'auth', 'UPSTREAM_ERROR', 'retriable']);
 }
 
-/** Describes a 429 response without a known code. The backoff is that of the response, if it requests one. */
+/** Describes a 429 response without a known code. Its `Retry-After` sets the first delay. */
 export function describeTooManyRequests(retryAfterSeconds?: number): UpstreamErrorDescription {
   const asked = retryAfterSeconds === undefined ? {} : { firstMs: retryAfterSeconds * 1_000, factor: 1 };
   return {

@@ -89,7 +89,8 @@ export class AuditedChanges {
   }
 
   /**
-   * Sends a command of another service for an API client, or for a user as `request` does.
+   * Sends a command to another service. Records it first, as `request` does, if the caller is a user. Commands of API
+   * clients are not recorded.
    * @throws AppError from the service
    */
   requestBy<Command extends { accountId: string }, Reply>(

@@ -54,7 +54,7 @@ export interface MessageRow
   userId: string | null;
   /** Username of the contact, in either direction. */
   username: string | null;
-  /** User id of the customer that several businesses share. */
+  /** User id of the contact in the portfolio, the same for all its businesses. */
   parentUserId: string | null;
   contactName: string | null;
   context: ReferredMessage | null;

@@ -29,9 +29,9 @@ export function readOffer({ limited_time_offer: offer }: JsonObject): UpstreamTe
 }
 
 /**
- * Reads the cards of a new carousel.
- * @param read reads the components of a card like those of a template
- * @throws GraphError 100 for an invalid card, number of cards or difference between cards
+ * Parses the cards of a new carousel.
+ * @param read parses the components of a card
+ * @throws GraphError 100 if a card is invalid, the number of cards is out of range, or the cards differ in structure
  */
 export function readCarousel(
   { cards: given }: JsonObject,

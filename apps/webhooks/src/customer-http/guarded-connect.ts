@@ -35,7 +35,7 @@ export function guardedConnector(options: GuardedConnectOptions): buildConnector
   };
 }
 
-/** Destroys the socket that is being opened when the time limit expires. */
+/** Time limit for a connection attempt. Destroys the socket if it is not connected in time. */
 class Deadline {
   private readonly timer: NodeJS.Timeout;
   private socket?: Socket;

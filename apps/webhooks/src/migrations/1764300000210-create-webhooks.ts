@@ -96,8 +96,8 @@ const LOG = `
   ) PARTITION BY RANGE (delivery_id);`;
 
 /**
- * Open deliveries have a small table of their own, so that the cost of a claim does not depend on the length of the
- * log. `next_attempt_at` decides what is due; messages in the broker only announce it earlier.
+ * Open deliveries are in a separate small table, so that the cost of a claim does not depend on the length of the log.
+ * `next_attempt_at` decides what is due. A message of the broker only wakes a process sooner.
  */
 const PENDING_DELIVERIES = `
   CREATE TABLE pending_deliveries (

@@ -71,7 +71,7 @@ export function UsageMonth() {
           empty={{
             icon: CircleDollarSign,
             title: 'No messages',
-            text: 'This list shows delivered messages, once the platform has reported how it charges them.',
+            text: 'Delivered messages appear here once the platform has reported their pricing.',
           }}
           columns={[
             {
