@@ -142,7 +142,9 @@ describe('EstimateTally', () => {
     });
     expect(within('0.82')).toMatchObject({ messagesAtHighest: 17, messagesAtLowest: 17, wouldPause: false });
     expect(within('0.81')).toMatchObject({ messagesAtHighest: 16, wouldPause: true });
-    expect(within('0')).toMatchObject({ messagesAtHighest: 0, messagesAtLowest: 2 });
+    expect(within('0.01')).toMatchObject({ messagesAtHighest: 0, messagesAtLowest: 3 });
+    // The free messages reserve 0.01 each before they turn out to be free.
+    expect(within('0.009')).toMatchObject({ messagesAtHighest: 0, messagesAtLowest: 0, wouldPause: true });
   });
 
   it("counts messages within what is left of the account's cap", () => {
@@ -152,8 +154,15 @@ describe('EstimateTally', () => {
     const covered = { messagesAtHighest: 2, messagesAtLowest: 2, wouldPause: true };
     expect(tally.withinAccount(cap, NO_ALLOWANCE)).toEqual({ ...cap, ...covered });
     expect(tally.withinAccount({ ...cap, spent: '0.06' }, NO_ALLOWANCE)).toMatchObject({ wouldPause: false });
-    // Lowering a cap may leave less than nothing.
-    expect(tally.withinAccount({ ...cap, amount: '0.05' }, NO_ALLOWANCE)).toMatchObject({ messagesAtLowest: 0 });
+    // Below its used amount, a lowered cap rejects even messages without a price.
+    const unpriced = tallyOf([]);
+    const groups = [group({ messages: 1, lowest: '0.00', highest: '0.00', reserved: '0' })];
+    unpriced.add(rowsOf(1), { currency: 'USD', groups, rejections: [], initiated: 0 });
+    expect(unpriced.withinAccount({ ...cap, amount: '0.08' }, NO_ALLOWANCE)).toMatchObject({ wouldPause: false });
+    expect(unpriced.withinAccount({ ...cap, amount: '0.05' }, NO_ALLOWANCE)).toMatchObject({
+      messagesAtLowest: 0,
+      wouldPause: true,
+    });
   });
 
   it('applies the free allowance to the best case within a cap', () => {

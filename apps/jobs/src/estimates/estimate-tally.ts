@@ -13,12 +13,13 @@ import {
   type SpendCapRecord,
   type SpendLimit,
 } from '@switchboard/contracts';
-import { Amount, amountOf, unitsOf } from '@switchboard/pricing';
+import { Amount, unitsOf } from '@switchboard/pricing';
 import { shownPhone } from '../jobs/row-tally';
 import type { JudgedRow } from '../jobs/row-validator';
 
 type FreeService = Pick<GetSendingCapacityReply, 'freeServiceLeast' | 'freeServiceMost' | 'chargesService'>;
 type Failure = Pick<ExpectedFailure, 'reason' | 'code'>;
+type Coverage = Omit<EstimatedCap, keyof SpendLimit>;
 
 const SERVICE = 'service';
 
@@ -96,7 +97,21 @@ export class EstimateTally {
   }
 
   /** Returns how many of the messages a spend cap allows. Call after the last batch. */
-  within({ amount, currency }: SpendLimit, { freeServiceMost, chargesService }: FreeService): EstimatedCap {
+  within({ amount, currency }: SpendLimit, freeService: FreeService): EstimatedCap {
+    return { amount, currency, ...this.coveredBy(unitsOf(amount), freeService) };
+  }
+
+  /** Returns how many of the messages the account's spend cap still allows. Call after the last batch. */
+  withinAccount(cap: SpendCapRecord, freeService: FreeService): EstimatedAccountCap {
+    const left = unitsOf(cap.amount) - unitsOf(cap.spent) - unitsOf(cap.reserved);
+    return { ...cap, ...this.coveredBy(left, freeService) };
+  }
+
+  /** @param left rest of a cap, below zero if the cap was lowered */
+  private coveredBy(left: bigint, { freeServiceMost, chargesService }: FreeService): Coverage {
+    // Each message first reserves its highest price, even if it turns out to be free.
+    if (left < 0n || ![...this.reserved.keys()].some((each) => unitsOf(each) <= left))
+      return { messagesAtHighest: 0, messagesAtLowest: 0, wouldPause: this.messages > 0 };
     const lines = [...this.lines.values()];
     const charged = lines.flatMap((line) => chargedOf(line).map((each) => ({ ...each, category: line.category })));
     const service = charged.filter(({ category }) => category === SERVICE);
@@ -107,22 +122,15 @@ export class EstimateTally {
     ];
     const free = this.messages - sumOf(lowest);
     const reserved = [...this.reserved].map(([each, messages]) => ({ amount: each, messages }));
-    const messagesAtHighest = countWithin(amount, reserved.toSorted(byAmount).toReversed());
+    const messagesAtHighest = countWithin(left, reserved.toSorted(byAmount).toReversed());
     const messagesAtLowest = countWithin(
-      amount,
+      left,
       [
         { amount: '0', messages: free },
         ...lowest.map(({ lowest: each, messages }) => ({ amount: each ?? '0', messages })),
       ].toSorted(byAmount),
     );
-    return { amount, currency, messagesAtHighest, messagesAtLowest, wouldPause: messagesAtHighest < this.messages };
-  }
-
-  /** Returns what is left of the account's spend cap for the messages, after all parts were added. */
-  withinAccount(cap: SpendCapRecord, freeService: FreeService): EstimatedAccountCap {
-    const { amount, spent, reserved } = cap;
-    const left = unitsOf(amount) - unitsOf(spent) - unitsOf(reserved);
-    return { ...this.within({ ...cap, amount: amountOf(left > 0n ? left : 0n) }, freeService), ...cap };
+    return { messagesAtHighest, messagesAtLowest, wouldPause: messagesAtHighest < this.messages };
   }
 
   private addGroup({ category, market, messages, lowest, highest, free, reserved }: EstimatedGroup): void {
@@ -205,8 +213,8 @@ interface Priced {
 const byAmount = (one: Priced, other: Priced): number => Number(one.amount) - Number(other.amount);
 
 /** Returns how many of the messages an amount covers, in their order. */
-function countWithin(amount: string, messages: readonly Priced[]): number {
-  let left = unitsOf(amount);
+function countWithin(amount: bigint, messages: readonly Priced[]): number {
+  let left = amount;
   let count = 0;
   for (const { amount: each, messages: most } of messages) {
     const price = unitsOf(each);

@@ -15,8 +15,8 @@ export interface EstimatedNumber {
   isByMarketingEndpoint: boolean;
   /** True if messages other than templates are sent without a known service window. */
   isWindowUnchecked: boolean;
-  /** True if the account has a spend cap. */
-  isCapped: boolean;
+  /** Currency of the account's spend cap. Null without a cap. */
+  capCurrency: string | null;
 }
 
 /** $1 account, $2 phone numbers of the business */
@@ -24,7 +24,7 @@ export const FIND_ESTIMATED_NUMBERS = `
   SELECT numbers.id, phone_number AS "phoneNumber",
     COALESCE(marketing_onboarding = '${ONBOARDED}' AND marketing_endpoint, false) AS "isByMarketingEndpoint",
     COALESCE(window_policy = 'upstream', false) AS "isWindowUnchecked",
-    EXISTS (SELECT 1 FROM spend_caps WHERE spend_caps.account_id = $1) AS "isCapped"
+    (SELECT currency FROM spend_caps WHERE spend_caps.account_id = $1) AS "capCurrency"
   FROM numbers LEFT JOIN account_settings USING (account_id)
   WHERE account_id = $1 AND phone_number = ANY ($2::text[]) AND removed_at IS NULL`;
 

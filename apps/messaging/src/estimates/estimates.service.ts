@@ -66,7 +66,7 @@ export class EstimatesService {
       senders,
       at,
       recipients,
-      isCapped: isCapped || found.some((number) => number.isCapped),
+      isCapped,
     });
   }
 

@@ -25,7 +25,7 @@ const NUMBER: EstimatedNumber = {
   phoneNumber: '15550783881',
   isByMarketingEndpoint: false,
   isWindowUnchecked: false,
-  isCapped: false,
+  capCurrency: null,
 };
 const senderOf = (state: Partial<RecipientState>, number: Partial<EstimatedNumber> = {}): Sender => ({
   number: { ...NUMBER, ...number },
@@ -80,6 +80,10 @@ describe('priceSends', () => {
     expect(groups).toEqual([]);
     expect(rejections).toEqual([{ index: 0, reason: 'rate_unknown', code: 'RATE_UNKNOWN' }]);
     expect(sendsOf('UTILITY', {}, { isCapped: true }).groups).toMatchObject([{ reserved: '0.0015' }]);
+    expect(sendsOf('AUTHENTICATION', [senderOf({}, { capCurrency: 'USD' })]).rejections).toEqual(rejections);
+    expect(sendsOf('UTILITY', [senderOf({}, { capCurrency: 'USD' })]).groups).toMatchObject([{ reserved: '0.0015' }]);
+    // The rate card was replaced by one in another currency.
+    expect(sendsOf('UTILITY', [senderOf({}, { capCurrency: 'EUR' })]).rejections).toEqual(rejections);
   });
 
   it('accepts a text if any number has an open window', () => {

@@ -28,7 +28,7 @@ export interface PricedSends {
   senders: readonly Sender[];
   at: Date;
   recipients: readonly string[];
-  /** True if a spend cap applies, so that messages without a rate are rejected. */
+  /** True if the job has a spend cap. Messages without a rate in the currency of a cap are rejected. */
   isCapped: boolean;
 }
 
@@ -77,7 +77,9 @@ function sendOf({ country, index, homes }: EstimatedRecipient, sends: Sends): Pr
   }
   const [first] = priced;
   if (!first) return rejections[0] ?? { reason: 'blocked', code: 'RECIPIENT_BLOCKED' };
-  if (sends.isCapped && first.reserved === null) return { reason: 'rate_unknown', code: 'RATE_UNKNOWN' };
+  const currencies = sends.senders.flatMap(({ number }) => number.capCurrency ?? []);
+  const isRateless = first.reserved === null || currencies.some((currency) => currency !== sends.card.currency);
+  if ((sends.isCapped || currencies.length > 0) && isRateless) return { reason: 'rate_unknown', code: 'RATE_UNKNOWN' };
   // A number that the recipient has not written to leaves the message to another one. One that blocks the recipient
   // does not, and the message fails if that number gets it.
   const mayFail = rejections.some(({ reason }) => reason === 'blocked');

@@ -171,7 +171,7 @@ export class GetSendingCapacityReply {
   @IsInt() freeServiceMost: number;
   /** False before the platform charges for service messages. */
   @IsBoolean() chargesService: boolean;
-  /** Spend cap of the account in the month of the sends; null without one. Absent in the previous version. */
+  /** Spend cap of the account in the month of the sends; null without one. Absent if `skipsRemaining`. */
   @IsOptional() @OrNull() @IsObject() @Nested(() => SpendCapRecord) spendCap?: SpendCapRecord | null;
 }
 

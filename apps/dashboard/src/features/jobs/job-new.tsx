@@ -101,7 +101,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const refusal = useRefusal('admin');
   const navigate = useNavigate();
   const account = useRead(['account'], () => must(api.GET('/console/v1/account')));
-  const month = new Date().toISOString().slice(0, 7);
+  const [month] = useState(() => new Date().toISOString().slice(0, 7));
   const usage = useRead(['usage', month, 'category'], () =>
     must(api.GET('/console/v1/usage', { params: { query: { month, by: 'category' } } })),
   );
@@ -172,7 +172,8 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const sheetRefusal = unsendableBySheet(variables);
   const unfit = source === 'sheet' ? sheetRefusal : unsendable(variables);
   const undated = begin !== '' && scheduledAt === undefined ? DATE_TIME_FAULT : undefined;
-  const stop = refusal ?? planRefusal ?? unfit ?? (missing || undated);
+  const uncapped = amount.trim() !== '' && currency === undefined ? NO_CURRENCY : undefined;
+  const stop = refusal ?? planRefusal ?? unfit ?? (missing || (undated ?? uncapped));
   const numbers = account.data?.numbers ?? [];
   const shown = source === 'sheet' ? form : formWith(form, variables, values);
   return (
@@ -281,9 +282,11 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                 label={currency === undefined ? 'Max spend' : `Max spend (${currency})`}
                 isOptional
                 hint={
-                  usage.data?.currency === null
-                    ? 'This installation has no rate card, so a spend cap cannot be enforced.'
-                    : 'The job pauses before a message that would exceed this amount.'
+                  usage.error
+                    ? NO_CURRENCY
+                    : usage.data?.currency === null
+                      ? 'This installation has no rate card, so a spend cap cannot be enforced.'
+                      : 'The job pauses before a message that would exceed this amount.'
                 }
                 value={amount}
                 onChange={setAmount}
@@ -327,6 +330,7 @@ const PLAN_REFUSALS = {
   BULK_MSG_LIMIT: 'Your plan does not include bulk messages (BULK_MSG_LIMIT).',
 } as const;
 
+const NO_CURRENCY = 'The currency of spend caps is not known at the moment. Try again later.';
 const SHOWN_FAULTS = 10;
 const SHOWN_AT_FIELDS = ['scheduledAt', 'maxSpend', 'maxSpend.amount'];
 

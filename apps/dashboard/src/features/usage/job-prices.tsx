@@ -30,7 +30,7 @@ export function JobPrices({ month }: { month: string }) {
         <h2 id="job-prices">Estimated and reported price per job</h2>
         <span className="count">{`created in ${monthText(month)}, in UTC`}</span>
       </div>
-      {sums && sums.jobs.length > 0 && <Sum sums={sums} />}
+      {sums && sums.jobs.length > 0 && <Sum sums={sums} isOver={!jobs.hasNextPage && jobs.rows.every(isReported)} />}
       <List
         label="Estimated and reported price per job"
         list={jobs}
@@ -104,9 +104,13 @@ export function JobPrices({ month }: { month: string }) {
   );
 }
 
-function Sum({ sums: { currency, estimated, reported } }: { sums: Sums }) {
+const isReported = ({ reported }: Schemas['JobPrices']['jobs'][number]): boolean => reported?.open === 0;
+
+/** @param isOver whether all jobs of the month are shown, and none has messages without a reported price */
+function Sum({ sums: { currency, estimated, reported }, isOver }: { sums: Sums; isOver: boolean }) {
   const without = estimated?.withoutEstimate ?? 0;
-  const difference = estimated && without === 0 ? differenceText(estimated, reported.amount, currency) : undefined;
+  const isComparable = isOver && without === 0 && reported.unrated === 0 && estimated?.unrated === 0;
+  const difference = isComparable ? differenceText(estimated, reported.amount, currency) : undefined;
   return (
     <dl className="figures compact block">
       <Figure
@@ -123,7 +127,7 @@ function Sum({ sums: { currency, estimated, reported } }: { sums: Sums }) {
         value={amountText(reported.amount, currency)}
         note={`for ${count(reported.messages)} delivered`}
       />
-      {difference && <Figure name="Difference so far" value={difference.text} note={difference.note} />}
+      {difference && <Figure name="Difference" value={difference.text} note={difference.note} />}
       {without > 0 && <Figure name="Without an estimate" value={count(without)} note="included in Reported" />}
     </dl>
   );

@@ -11,7 +11,7 @@ type Cap = NonNullable<Schemas['Usage']['spendCap']>;
 
 /** Percentage of the cap from which the page warns, as the notices do. */
 const WARNING_PERCENT = 80;
-const LOOK_MS = 10_000;
+const LOOK_MS = 60_000;
 
 /** Spend cap of the account, with the amounts spent and reserved in the current month. */
 export function SpendCap() {
@@ -82,7 +82,7 @@ function Spent({ cap }: { cap: Cap }) {
         <Note tone="warning">
           {percent >= 100
             ? 'The cap is reached. Messages are rejected and jobs are paused until the cap is raised or the next month starts.'
-            : `The cap is nearly reached: ${percent} % is used. Raise it before messages are rejected and jobs are paused.`}
+            : `The cap is nearly reached: ${percent} % is used. Messages whose highest price exceeds the rest are rejected, and jobs pause.`}
         </Note>
       )}
       <p className="hint">

@@ -22,6 +22,10 @@ interface Props {
   onClose(): void;
 }
 
+/** Returns the time of a field. An unchanged field keeps its time, since a local time may occur twice. */
+const timeOfEdited = (text: string, given: number): string | undefined =>
+  text === fieldText(given) ? new Date(given).toISOString() : timeOfField(text);
+
 /** Replays dropped events: counts them, replays exactly those, and shows the progress. */
 export function ReplayDropped({ filters, endpoints, onClose }: Props) {
   const [span, setSpan] = useState<Span>(oneOf(filters.within, SPANS) ?? '24h');
@@ -30,7 +34,7 @@ export function ReplayDropped({ filters, endpoints, onClose }: Props) {
   const [to, setTo] = useState(() => fieldText(openedAt));
   const [kind, setKind] = useState(filters.kind ?? '');
   const [endpointId, setEndpoint] = useState(filters.endpointId ?? '');
-  const [since, until] = [timeOfField(from), timeOfField(to)];
+  const [since, until] = [timeOfEdited(from, openedAt - 24 * HOUR_MS), timeOfEdited(to, openedAt)];
   const orderFault = since && until && since >= until ? 'Enter a start time before the end time' : undefined;
   const fault = span !== 'between' ? undefined : since && until ? orderFault : DATE_TIME_FAULT;
   const times =

@@ -35,9 +35,10 @@ export function JobPrice({ job }: { job: Job }) {
   );
 }
 
-/** Compares what was reported for a job with its estimate, once no message is open. */
+/** Compares the reported charges of a job with its estimate, once no message is open and all have a rate. */
 export function differenceOf({ estimate, reported }: Job): { text: string; note: string } | undefined {
   if (!estimate || reported?.open !== 0 || reported.currency !== estimate.currency) return undefined;
+  if (estimate.unrated + reported.unrated > 0) return undefined;
   return differenceText(estimate, reported.amount, reported.currency);
 }
 
