@@ -65,7 +65,7 @@ const EMPTY_LISTS: Record<string, object> = {
 };
 /** Routes that the gateway serves from its own data. */
 const OWN =
-  /^[A-Z]+ \/console\/v1\/(me|session|audit-log|keys|api-routes|api-guide|users|invitations|credits(.csv)?|rate-usage)(\/|$)/;
+  /^(PATCH \/console\/v1\/account$|[A-Z]+ \/console\/v1\/(me|session|audit-log|keys|api-routes|api-guide|users|invitations|credits(.csv)?|rate-usage)(\/|$))/;
 
 /** Routes that end the session, and the endless event stream, whose isolation `live-events.int-spec.ts` tests. */
 const TESTED_ELSEWHERE = ['DELETE /console/v1/session', 'GET /console/v1/events'];
@@ -169,6 +169,7 @@ describe('console routes', () => {
   const everythingOfB = (): Promise<unknown> =>
     gateway.database.dataSource.query(
       `SELECT to_jsonb(u) - 'updated_at' AS row FROM users u WHERE account_id = $1
+       UNION ALL SELECT to_jsonb(a) FROM accounts a WHERE id = $1
        UNION ALL SELECT to_jsonb(k) FROM api_keys k WHERE account_id = $1
        UNION ALL SELECT to_jsonb(s) FROM sessions s WHERE account_id = $1
        UNION ALL SELECT to_jsonb(i) FROM invitations i WHERE account_id = $1
