@@ -4,7 +4,7 @@ import { described } from './support/checked-in';
 
 const REQUESTS = 1_500;
 /** Fraction of requests that may receive a 503 or a late response because the machine stalls. */
-const STALLED_SHARE = 0.02;
+const STALLED_SHARE = 0.005;
 
 describe('generated requests', () => {
   let gateway: GatewayUnderTest;

@@ -96,15 +96,12 @@ describe('a send that ended with a 504', () => {
   });
 
   it('is sent once by concurrent repeats', async () => {
-    const ids = Array.from({ length: 10 }, () => newId('msg'));
-    await Promise.all(ids.map((id) => note(id)));
-    await Promise.allSettled(ids.flatMap((id) => [send(id), send(id), note(id)]));
-    // On a busy machine, some sends time out and end with an error.
-    const repeated = await Promise.allSettled(ids.map((id) => send(id)));
-    expect(repeated.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
-    for (const [index, id] of ids.entries()) {
-      if (repeated[index]?.status === 'fulfilled') expect(sendsOf(id)).toHaveLength(1);
-      else expect(sendsOf(id).length).toBeLessThanOrEqual(1);
+    // One message at a time, so that no send expires in its queue.
+    for (const id of Array.from({ length: 10 }, () => newId('msg'))) {
+      await note(id);
+      await Promise.allSettled([send(id), send(id), note(id)]);
+      await eventually(() => send(id));
+      expect(sendsOf(id)).toHaveLength(1);
     }
   });
 

@@ -79,7 +79,7 @@ describe('job from several numbers', () => {
     await limits.waitFor();
     const rows = await limits.locator('tbody tr').allTextContents();
     expect(rows.map((row) => row.slice(0, 12))).toEqual(numbers.map((number) => `+${number}`));
-    for (const row of rows) expect(row).toMatch(/80\d[\d,]* of \d[\d,]* people left$/);
+    for (const row of rows) expect(row).toMatch(/80\d[\d,]* of \d[\d,]* contacts left$/);
     await page.getByText('240 per second, from 3 numbers').waitFor();
     await page.getByText('Numbers of the same business portfolio share their messaging limit').waitFor();
     expect(await layoutViolations(page)).toEqual([]);

@@ -123,20 +123,20 @@ export function JobBill({ estimate, children }: { estimate: Estimate; children: 
   );
 }
 
-/** Such as `80 per second, 998 of 1,000 people left`, or the total pace of several numbers. */
+/** Such as `80 per second, 998 of 1,000 contacts left`, or the total pace of several numbers. */
 function paceNote(numbers: readonly SendingLimits[]): string {
   const pace = `${count(numbers.reduce((sum, { throughput }) => sum + throughput, 0))} per second`;
   const [only, ...others] = numbers;
   if (!only) return '';
   if (others.length > 0) return `${pace}, from ${numbers.length} numbers`;
-  return only.messagingLimit === null || only.remaining === null ? pace : `${pace}, ${peopleText(only)}`;
+  return only.messagingLimit === null || only.remaining === null ? pace : `${pace}, ${limitText(only)}`;
 }
 
-/** Such as `998 of 1,000 people left`. */
-const peopleText = ({ messagingLimit, remaining }: SendingLimits): string =>
+/** Such as `998 of 1,000 contacts left`. */
+const limitText = ({ messagingLimit, remaining }: SendingLimits): string =>
   messagingLimit === null || remaining === null
     ? 'Not known'
-    : `${count(remaining)} of ${count(messagingLimit)} people left`;
+    : `${count(remaining)} of ${count(messagingLimit)} contacts left`;
 
 /** Limits of each of several numbers. */
 function NumberLimits({ numbers }: { numbers: SendingLimits[] }) {
@@ -151,12 +151,12 @@ function NumberLimits({ numbers }: { numbers: SendingLimits[] }) {
         columns={[
           { head: 'From', cell: ({ phoneNumber }) => <span className="tn">{`+${phoneNumber}`}</span> },
           { head: 'Per second', isNumber: true, cell: ({ throughput }) => count(throughput) },
-          { head: 'Messaging limit', isNumber: true, cell: peopleText },
+          { head: 'Messaging limit', isNumber: true, cell: limitText },
         ]}
       />
       {portfolios.size < numbers.length && (
         <p className="hint">
-          Numbers of the same business portfolio share their messaging limit, which counts people per 24 hours.
+          Numbers of the same business portfolio share their messaging limit, which counts contacts per 24 hours.
         </p>
       )}
     </>
