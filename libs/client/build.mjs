@@ -1,7 +1,8 @@
 // @ts-check
-// Builds the npm package into dist/libs/client/package: one ES module, its types, README and license. Packs it into
-// dist/libs/client/client.tgz, which the gateway serves. npm gives all files the same timestamp, so builds of the same
+// Builds the npm package into the subdirectory package of a directory: one ES module, its types, README and license.
+// Packs it into client.tgz, which the gateway serves. npm gives all files the same timestamp, so builds of the same
 // sources are byte-identical.
+// Usage: node build.mjs [directory], by default dist/libs/client. The directory is deleted first.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -10,7 +11,7 @@ import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../..');
-const folder = join(root, 'dist/libs/client');
+const folder = resolve(process.argv[2] ?? join(root, 'dist/libs/client'));
 const out = join(folder, 'package');
 
 rmSync(folder, { recursive: true, force: true });

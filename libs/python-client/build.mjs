@@ -1,7 +1,8 @@
 // @ts-check
-// Builds the Python wheel into dist/libs/python-client. A pure Python wheel is a zip archive with a list of its files,
+// Builds the Python wheel. A pure Python wheel is a zip archive with a list of its files,
 // so the build does not need Python. All files have the same timestamp, so builds of the same sources are
 // byte-identical.
+// Usage: node build.mjs [directory], by default dist/libs/python-client. The directory is deleted first.
 import { createHash } from 'node:crypto';
 import { createWriteStream, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -11,7 +12,7 @@ import yazl from 'yazl';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = resolve(here, '../..');
-const folder = join(root, 'dist/libs/python-client');
+const folder = resolve(process.argv[2] ?? join(root, 'dist/libs/python-client'));
 const code = join(here, 'src/switchboard');
 
 const [, version] = /^__version__ = "(.+)"$/m.exec(readFileSync(join(code, '_version.py'), 'utf8')) ?? [];

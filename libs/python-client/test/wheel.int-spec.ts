@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { eventually, freePort, type Receiver, startReceiver } from '@switchboard/testing';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const DIST = join(ROOT, 'dist/libs/python-client');
 const run = promisify(execFile);
 
 /** Context that the README's samples assume. */
@@ -18,6 +17,7 @@ to, other, order_id, job_id, media_id = "919812345678", "919812345679", "A-17", 
 
 describe('Python wheel', () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-python-'));
+  const built = join(folder, 'build');
   const env = { ...process.env, PYTHONPATH: join(folder, 'installed'), PYTHONDONTWRITEBYTECODE: '1' };
   let server: Receiver;
   let wheel: string;
@@ -28,7 +28,7 @@ describe('Python wheel', () => {
     });
     server = await startReceiver();
     await build();
-    wheel = join(DIST, String(readdirSync(DIST)[0]));
+    wheel = join(built, String(readdirSync(built)[0]));
     const options = ['--no-index', '--no-deps', '--no-compile', '--target', join(folder, 'installed')];
     await run('python3', ['-m', 'pip', 'install', ...options, wheel], { cwd: folder });
   }, 120_000);
@@ -37,8 +37,9 @@ describe('Python wheel', () => {
     await server.close();
   });
 
+  /** Builds into this test's directory, because other programs may build into dist at the same time. */
   const build = (more = {}) =>
-    run(process.execPath, [join(ROOT, 'libs/python-client/build.mjs')], { env: { ...process.env, ...more } });
+    run(process.execPath, [join(ROOT, 'libs/python-client/build.mjs'), built], { env: { ...process.env, ...more } });
 
   const readme = readFileSync(join(ROOT, 'libs/python-client/README.md'), 'utf8');
   const programs = [...readme.matchAll(/^```python\n([^]*?)^```$/gm)].map(([, program = '']) => program);
@@ -67,7 +68,7 @@ describe('Python wheel', () => {
   });
 
   it('has the version that its README and the guides state', () => {
-    const name = wheel.slice(DIST.length + 1);
+    const name = wheel.slice(built.length + 1);
     expect(readme).toContain(`/docs/${name}`);
     for (const file of ['README.md', 'docs/guides/first-message.md'])
       expect(readFileSync(join(ROOT, file), 'utf8')).toContain(`/docs/${name}`);
