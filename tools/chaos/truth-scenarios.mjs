@@ -320,6 +320,19 @@ export const SCENARIOS = {
       };
     },
   ),
+  'change conversation': scenario(
+    'messaging.change-conversation.v1',
+    async ({ customer: { accountId }, rpc, console, phone, count }) => {
+      const { contacts } = await console('GET', `/contacts?search=${phone()}`);
+      const [assigneeId, contactId] = [`usr_${randomBytes(6).toString('hex')}`, contacts[0].id];
+      const sql =
+        'SELECT 1 FROM messaging.conversations WHERE account_id = $1 AND contact_id = $2 AND assignee_id = $3';
+      return {
+        request: () => rpc.request('messaging.change-conversation.v1', { accountId, contactId, assigneeId }),
+        effects: () => count(sql, [accountId, contactId, assigneeId]),
+      };
+    },
+  ),
   'erase contact': scenario('messaging.erase-contact.v1', async ({ customer: { accountId }, rpc, phone, count }) => {
     const to = phone();
     return {

@@ -32,10 +32,11 @@ export function addRequestHooks(fastify: FastifyInstance, { access, reads, route
     fastify.decorateRequest(name, null);
   fastify.decorateRequest('isCounted', false);
   fastify.addHook('onRoute', (route) => {
-    const { publicBecause, consoleRole, bodyLimitBytes } = route.config ?? {};
+    const { publicBecause, consoleRole, exceptRole, bodyLimitBytes } = route.config ?? {};
     if (bodyLimitBytes !== undefined) route.bodyLimit = bodyLimitBytes;
     expectAnswers(route);
-    for (const method of [route.method].flat()) routes.add({ method, url: route.url, publicBecause, consoleRole });
+    for (const method of [route.method].flat())
+      routes.add({ method, url: route.url, publicBecause, consoleRole, exceptRole });
   });
   fastify.addHook('onRequest', (request, reply, done) => followRequest(request, reply, logger, done));
   fastify.addHook('onRequest', redirectSlashes);

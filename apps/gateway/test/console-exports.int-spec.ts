@@ -22,7 +22,7 @@ describe('console lists', () => {
       messages: [
         {
           ...MESSAGE,
-          ...(cursor !== undefined && { userId: 'IN.1', username: 'asha', parentUserId: 'IN.ENT.2' }),
+          ...(cursor !== undefined && { userId: 'IN.1', username: 'asha', parentUserId: 'IN.ENT.2', jobId: 'job_1' }),
           content: { body: cursor === undefined ? '=cmd|A1' : 'two, "lines"\nhere' },
           referral:
             cursor === undefined
@@ -43,11 +43,11 @@ describe('console lists', () => {
     const lines = String(file.body.text).split('\r\n');
     expect(lines[0]).toMatch(/^id,message_id,direction,from,to,name,type,text,status,errorReason/);
     expect(lines[0]).toMatch(
-      /,pricingType,referralSourceType,referralSourceId,referralSourceUrl,referralHeadline,referralCtwaClid,userId,username,parentUserId$/,
+      /,pricingType,referralSourceType,referralSourceId,referralSourceUrl,referralHeadline,referralCtwaClid,userId,username,parentUserId,sentByKind,sentById,sentByName$/,
     );
     expect(lines[1]).toContain(",text,'=cmd|A1,delivered,");
-    expect(lines[1]).toMatch(/,service,false,free_customer_service,ad,1202,https:\/\/fb\.me\/x,Sale,Aff-x,,,$/);
-    expect(lines[2]).toMatch(/,service,false,free_customer_service,,,,,,IN\.1,asha,IN\.ENT\.2$/);
+    expect(lines[1]).toMatch(/,service,false,free_customer_service,ad,1202,https:\/\/fb\.me\/x,Sale,Aff-x,,,,,,$/);
+    expect(lines[2]).toMatch(/,service,false,free_customer_service,,,,,,IN\.1,asha,IN\.ENT\.2,job,job_1,$/);
     expect(lines[2]).toContain(',"two, ""lines""\nhere",');
     expect(gateway.fakes.of(listMessagesV1)).toMatchObject([
       { accountId, status: 'failed', limit: 100 },

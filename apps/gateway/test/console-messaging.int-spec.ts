@@ -89,6 +89,31 @@ describe('console messages, conversations and contacts', () => {
     expect(gateway.fakes.of(getContactV1)).toEqual([{ accountId, phone: PHONE }]);
   });
 
+  it('shows who sent a message', async () => {
+    const key = await gateway.database.dataSource.query<{ id: string; name: string }[]>(
+      'SELECT id, name FROM api_keys WHERE account_id = $1 LIMIT 1',
+      [accountId],
+    );
+    const senders = [owner.user.userId, key[0]?.id, newId('usr'), null];
+    gateway.fakes.answer(listMessagesV1, () => ({
+      ...listMessagesV1.sample.response,
+      messages: senders.map((senderId) => ({ ...MESSAGE, jobId: senderId === null ? 'job_1' : null, senderId })),
+    }));
+    const { body } = await viewer.call('GET', '/console/v1/messages');
+    expect((body.messages as { sentBy: object }[]).map(({ sentBy }) => sentBy)).toMatchObject([
+      { kind: 'user', id: owner.user.userId, name: expect.any(String) as string },
+      { kind: 'key', id: key[0]?.id, name: key[0]?.name },
+      { kind: 'user', name: null },
+      { kind: 'job', id: 'job_1', name: null },
+    ]);
+    expect(JSON.stringify((await viewer.call('GET', `/console/v1/messages/${MESSAGE.id}`)).body)).toContain('"sentBy"');
+    await admin.call('POST', '/console/v1/messages/send', {
+      body: text('Hello'),
+      headers: { 'idempotency-key': 'who' },
+    });
+    expect(gateway.fakes.of(sendMessageV1).at(-1)?.senderId).toMatch(/^usr_/);
+  });
+
   it('shows a message with its available webhook events', async () => {
     const { body } = await viewer.call('GET', `/console/v1/messages/${MESSAGE.id}`);
     expect(body).toMatchObject({ message: { id: MESSAGE.id }, webhookEvents: [{ kind: 'message_status' }] });

@@ -23,6 +23,8 @@ const SETTINGS: Partial<GatewayConfig> = {
   LIVE_STREAMS: 1_000,
 };
 
+const CONTACT = 'ct_01jd0000000000000000000000';
+
 describe('live events', () => {
   let gateway: GatewayUnderTest;
   let second: GatewayUnderTest;
@@ -73,6 +75,9 @@ describe('live events', () => {
     await Promise.all([
       receive(a.accountId, id),
       from('jobs').publish(dataChangedV1, { changes: [{ accountId: a.accountId, kind: 'job', ids: [jobId] }] }),
+      from('messaging').publish(dataChangedV1, {
+        changes: [{ accountId: a.accountId, kind: 'conversation', ids: [CONTACT] }],
+      }),
       from('webhooks').publish(dataChangedV1, { changes: [{ accountId: a.accountId, kind: 'webhook' }] }),
       from('templates').publish(templateStatusChangedV1, { ...templateStatusChangedV1.sample, accountId: a.accountId }),
       from('messaging').publish(messageStatusChangedV2, {
@@ -81,7 +86,7 @@ describe('live events', () => {
     ]);
     for (const stream of streams) {
       await eventually(() =>
-        expect([...stream.kinds].sort()).toEqual(['job', 'message', 'status', 'template', 'webhook']),
+        expect([...stream.kinds].sort()).toEqual(['conversation', 'job', 'message', 'status', 'template', 'webhook']),
       );
       expect(stream.ids).toEqual(expect.arrayContaining([id, jobId]));
     }
@@ -116,6 +121,48 @@ describe('live events', () => {
     for (const value of [phone, to, name, Object.values(content ?? {})[0]])
       expect(ofB.text).not.toContain(String(value));
   });
+
+  it('show what a colleague does to the account only, at every gateway', async () => {
+    const [me, colleague, stranger] = [
+      await signedIn(gateway, a.accountId, 'agent'),
+      await signedIn(gateway, a.accountId, 'viewer'),
+      await signedIn(gateway, (await gateway.customer()).accountId),
+    ];
+    const [own, near, far, foreign] = await Promise.all([
+      open(me),
+      open(colleague),
+      open(colleague, { at: second }),
+      open(stranger),
+    ]);
+    const show = (state: string, browser = me) =>
+      browser.call('POST', '/console/v1/presence', { body: { contactId: CONTACT, state } });
+    const before = await counted();
+    expect((await show('writing')).body).toMatchObject({ passedOn: true });
+    const data = { contactId: CONTACT, userId: me.user.userId, state: 'writing' };
+    for (const stream of [near, far])
+      await eventually(() => expect(stream.of('presence').map((event) => event.data)).toEqual([data]));
+    expect(await counted()).toEqual(before);
+    // A later hint has arrived, so an earlier event would have as well.
+    for (const accountId of [a.accountId, stranger.user.accountId]) await receive(accountId);
+    for (const stream of [own, foreign]) {
+      await eventually(() => expect(stream.kinds).toContain('message'));
+      expect(stream.of('presence')).toEqual([]);
+    }
+    expect(near.of('presence')[0]?.id).toBeUndefined();
+    const resumed = await open(colleague, { lastEventId: near.lastEventId });
+    expect(resumed.of('presence')).toEqual([]);
+    for (const body of [{ contactId: 'ct_1', state: 'writing' }, { contactId: CONTACT, state: 'asleep' }, {}])
+      expect((await me.call('POST', '/console/v1/presence', { body })).status).toBeGreaterThanOrEqual(400);
+    expect((await show('writing', colleague)).body.code).toBe('ROLE_NOT_ALLOWED');
+    const answers = await Promise.all(Array.from({ length: 30 }, () => show('viewing')));
+    expect(answers.some(({ status, body }) => status === 429 && body.code === 'RATE_LIMITED')).toBe(true);
+  });
+
+  /** Counts the rows of tables in which presence could be stored. */
+  const counted = (): Promise<unknown> =>
+    gateway.database.dataSource.query(
+      'SELECT (SELECT count(*) FROM audit_log) AS audited, (SELECT count(*) FROM outbox) AS outgoing, (SELECT count(*) FROM published) AS published',
+    );
 
   it('resume after the last event id, or request a resync', async () => {
     const browser = await signedIn(gateway, a.accountId);

@@ -40,6 +40,7 @@ describe('public API routes', () => {
       accountId: customer.accountId,
       messageId: expect.stringMatching(/^msg_[0-9a-z]{26}$/) as string,
       message: TEXT,
+      senderId: expect.stringMatching(/^key_/) as string,
     });
   });
 

@@ -67,6 +67,7 @@ const STATEMENTS: Record<string, { sql: string; given(account: string, ids: read
               mediaId: null,
               upload: null,
               jobId: null,
+              senderId: null,
               repeatable: true,
               sealedContent: null,
               reference: null,

@@ -1,6 +1,8 @@
 export * from './gateway/access.v1';
+export * from './gateway/agents.v1';
 export * from './gateway/callbacks.v1';
 export * from './gateway/credits.v1';
+export * from './gateway/presence.v1';
 export * from './jobs/job-prices.v1';
 export * from './jobs/jobs.v1';
 export * from './jobs/new-jobs.v1';
@@ -25,6 +27,7 @@ export * from './messaging/number-connection.v1';
 export * from './messaging/number-usernames.v1';
 export * from './messaging/numbers.v1';
 export * from './messaging/people.v1';
+export * from './messaging/queue.v1';
 export * from './messaging/rates.v1';
 export * from './messaging/receipts.v1';
 export * from './messaging/sends.v1';

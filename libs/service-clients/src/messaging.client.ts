@@ -13,12 +13,18 @@ import {
   changeBlockV1,
   type ChangeContactCommand,
   changeContactV1,
+  type ChangeConversationCommand,
+  type ChangeConversationReply,
+  changeConversationV1,
   type CheckJobCommand,
   type CheckJobReply,
   checkJobV1,
   type CheckNumberCommand,
   type CheckNumberReply,
   checkNumberV1,
+  type CountConversationsCommand,
+  type CountConversationsReply,
+  countConversationsV1,
   type CountSecretsCommand,
   type CountSecretsReply,
   type DeleteMediaFileReply,
@@ -253,6 +259,19 @@ export class MessagingClient {
    */
   listConversations(request: ListConversationsCommand): Promise<ListConversationsReply> {
     return this.broker.request(listConversationsV1, request);
+  }
+
+  /** Counts the conversations in each view of the queue, up to a limit. */
+  countConversations(request: CountConversationsCommand): Promise<CountConversationsReply> {
+    return this.broker.request(countConversationsV1, request);
+  }
+
+  /**
+   * Assigns a conversation, marks it as done or reopens it, or marks its messages as seen.
+   * @throws AppError NOT_FOUND
+   */
+  changeConversation(request: ChangeConversationCommand): Promise<ChangeConversationReply> {
+    return this.broker.request(changeConversationV1, request);
   }
 
   /**

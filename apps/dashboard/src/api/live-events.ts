@@ -1,5 +1,5 @@
 /** Kinds of data that hints name, as in the description of `GET /console/v1/events`. */
-export type HintKind = 'message' | 'status' | 'job' | 'template' | 'number' | 'webhook' | 'notice';
+export type HintKind = 'message' | 'status' | 'job' | 'template' | 'number' | 'webhook' | 'notice' | 'conversation';
 
 export interface Change {
   kind: HintKind;
@@ -19,6 +19,20 @@ const FIRST_RETRY_MS = 2_000;
 const LAST_RETRY_MS = 60_000;
 /** Heartbeat intervals without any event after which a stream counts as lost. */
 const LOST_AFTER_HEARTBEATS = 2.5;
+
+/** Activity of a colleague in a conversation. */
+export interface Presence {
+  contactId: string;
+  userId: string;
+  state: 'viewing' | 'writing' | 'left';
+}
+const presenceWatchers = new Set<(presence: Presence) => void>();
+
+/** Calls the handler when a colleague views a conversation or writes; returns the unsubscribe function. */
+export function watchPresence(handler: (presence: Presence) => void): () => void {
+  presenceWatchers.add(handler);
+  return () => presenceWatchers.delete(handler);
+}
 
 let upSince: number | undefined;
 const watchers = new Set<() => void>();
@@ -73,6 +87,10 @@ export function listenToEvents({ onChanges, onMissed }: LiveListener): () => voi
     source.addEventListener('resync', (event) => {
       hear(event);
       onMissed();
+    });
+    source.addEventListener('presence', (event) => {
+      hear(event);
+      for (const watch of presenceWatchers) watch(JSON.parse(event.data as string) as Presence);
     });
     source.addEventListener('heartbeat', hear);
   };

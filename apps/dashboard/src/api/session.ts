@@ -22,7 +22,7 @@ export const signedIn = {
   },
 };
 
-const RANKS: Role[] = ['viewer', 'admin', 'owner'];
+const RANKS: Role[] = ['viewer', 'agent', 'admin', 'owner'];
 
 /** Returns the signed-in user and a setter for updates. */
 export function useMe() {
@@ -36,4 +36,10 @@ export function useRefusal(needed: Role): string | undefined {
   const { me } = useMe();
   const isAllowed = RANKS.indexOf(me.user.role) >= RANKS.indexOf(needed);
   return isAllowed ? undefined : `Requires the role ${needed}. Your role is ${me.user.role}.`;
+}
+
+/** Returns why the user may not download lists, which the role agent excludes although it can read them. */
+export function useExportRefusal(): string | undefined {
+  const { me } = useMe();
+  return me.user.role === 'agent' ? 'Not available for the role agent.' : undefined;
 }

@@ -15,6 +15,7 @@ const AFFECTED: Record<HintKind, readonly string[]> = {
   number: ['numbers', 'account'],
   webhook: ['webhook-events', 'webhook-endpoints', 'webhook-replays'],
   notice: ['account-notices', 'numbers'],
+  conversation: ['conversations'],
 };
 const KINDS = Object.keys(AFFECTED) as HintKind[];
 const readerOf = (kind: HintKind): HintKind => (kind === 'status' ? 'message' : kind);
@@ -25,6 +26,7 @@ const RARE_POLL_MS = 60_000;
 /** Refetch intervals while changes continue, shorter for messages than for other data. */
 const PACES: Partial<Record<HintKind, { firstMs: number; lastMs: number }>> = {
   message: { firstMs: 500, lastMs: 2_000 },
+  conversation: { firstMs: 200, lastMs: 2_000 },
 };
 const OTHER_PACE = { firstMs: 500, lastMs: 4_000 };
 const OBJECT_ID = /^(?:msg|job)_/;

@@ -143,7 +143,7 @@ describe('conversation thread with replies', () => {
     await target.locator('.reactions').waitFor({ state: 'detached' });
   });
 
-  it('marks messages as read only when an admin requests it', async () => {
+  it('sends a read receipt only when an agent requests it', async () => {
     const readAtPhone = async () =>
       (await control<{ messages: { readAt?: string }[] }>('GET', `/conversations/${phone}`)).messages.filter(
         ({ readAt }) => readAt !== undefined,
@@ -152,12 +152,12 @@ describe('conversation thread with replies', () => {
     await bubble('Are you there?').waitFor();
     expect(await readAtPhone()).toBe(0);
     const viewer = await openAs(browser, await newUser(account.accountId, 'viewer'), `/conversations/${phone}`);
-    const refused = viewer.getByRole('button', { name: 'Mark as read' });
+    const refused = viewer.getByRole('button', { name: 'Send read receipt' });
     expect(await refused.getAttribute('aria-disabled')).toBe('true');
     await refused.click({ force: true });
-    await page.getByRole('button', { name: 'Mark as read' }).click();
-    await page.getByText('Messages marked as read.').waitFor();
-    await page.getByRole('button', { name: 'Mark as read' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Send read receipt' }).click();
+    await page.getByText('Read receipt sent.').waitFor();
+    await page.getByRole('button', { name: 'Send read receipt' }).waitFor({ state: 'detached' });
     await eventually(async () => expect(await readAtPhone()).toBeGreaterThan(0));
     expect(viewer.problems).toEqual([]);
     await viewer.context().close();

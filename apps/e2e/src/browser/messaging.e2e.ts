@@ -321,12 +321,12 @@ describe('message, conversation and contact pages', () => {
     const viewer = await openAs(browser, await newUser(account.accountId, 'viewer'), `/conversations/${phone}`);
     await thread(viewer).getByText(HEBREW).waitFor();
     const send = viewer.getByRole('button', { name: 'Send', exact: true });
-    expect(await send.getAttribute('aria-description')).toBe('Requires the role admin. Your role is viewer.');
+    expect(await send.getAttribute('aria-description')).toBe('Requires the role agent. Your role is viewer.');
     expect(await composer(viewer).getAttribute('readonly')).not.toBeNull();
     await go(`/conversations/${UNDELIVERABLE}`, viewer);
     const again = thread(viewer).getByRole('button', { name: 'Send again' }).first();
     await again.focus();
-    await viewer.getByRole('tooltip').getByText('Requires the role admin. Your role is viewer.').waitFor();
+    await viewer.getByRole('tooltip').getByText('Requires the role agent. Your role is viewer.').waitFor();
     await go(`/conversations/${phone}`, viewer);
     await viewer.getByRole('link', { name: 'Open contact' }).first().click();
     for (const name of ['Save name', 'Opt out', 'Erase contact']) {

@@ -66,7 +66,7 @@ let users = 0;
 /** Creates a user of an account, who can sign in to the dashboard. */
 export async function newUser(
   accountId: string,
-  role: 'viewer' | 'admin' | 'owner' = 'owner',
+  role: 'viewer' | 'agent' | 'admin' | 'owner' = 'owner',
   name = 'Asha',
 ): Promise<{ email: string; password: string }> {
   const email = `${role}-${(users += 1)}-${accountId}@example.com`;

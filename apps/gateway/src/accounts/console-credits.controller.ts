@@ -91,7 +91,7 @@ export class ConsoleCreditsController {
 
   @Get('credits.csv')
   @Download()
-  @Roles('viewer')
+  @Roles('viewer', { except: 'agent' })
   @ApiOperation({
     operationId: 'exportCredits',
     summary: 'Download the credit ledger as CSV',
@@ -100,7 +100,7 @@ export class ConsoleCreditsController {
   @ApiLedgerFilters()
   @ApiProduces(CSV)
   @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: FILE })
-  @ApiRefusals('INVALID_VALUE')
+  @ApiRefusals('INVALID_VALUE', 'ROLE_NOT_ALLOWED')
   async file(
     @SignedIn() { account }: ConsoleUser,
     @Query() filters: LedgerFilters,

@@ -37,7 +37,7 @@ export class AccessService {
     const { config } = request.routeOptions;
     if (config.publicBecause !== undefined) return this.admitAnonymous(request, config);
     reply.header('cache-control', 'no-store');
-    if (config.consoleRole) await this.admitUser(request, reply, config.consoleRole);
+    if (config.consoleRole) await this.admitUser(request, reply, config.consoleRole, config.exceptRole);
     else await this.admitClient(request, reply);
     if (config.features) await this.features.requireFeatures(request, config.features);
     knowConnection(request.raw.socket);
@@ -57,12 +57,17 @@ export class AccessService {
     await this.rates.countClient(client, request, reply);
   }
 
-  private async admitUser(request: FastifyRequest, reply: FastifyReply, needed: Role): Promise<void> {
+  private async admitUser(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    needed: Role,
+    except: Role | undefined,
+  ): Promise<void> {
     this.requireHttps(request);
     const session = await this.sessions.authenticate(request);
     await this.rates.countSession(session.user, request, reply);
     this.sessions.requireOwnPage(request, session);
-    requireRole(session.user.role, needed);
+    requireRole(session.user.role, needed, except);
   }
 
   private async admitAnonymous(

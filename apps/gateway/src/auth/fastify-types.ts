@@ -26,6 +26,8 @@ declare module 'fastify' {
     perAddress?: Rate;
     /** Minimum role for a console route, which serves users rather than API keys. */
     consoleRole?: Role;
+    /** Role that may not use the console route although it is high enough. */
+    exceptRole?: Role;
     /** True if the console route also serves users of a suspended account. */
     evenSuspended?: boolean;
     features?: readonly FeatureRule[];

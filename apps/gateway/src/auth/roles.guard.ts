@@ -14,15 +14,19 @@ export class RolesGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const { consoleRole } = routeConfigOf(this.reflector, context);
+    const { consoleRole, exceptRole } = routeConfigOf(this.reflector, context);
     const { consoleUser } = context.switchToHttp().getRequest<FastifyRequest>();
-    if (consoleRole) requireRole(consoleUser?.role, consoleRole);
+    if (consoleRole) requireRole(consoleUser?.role, consoleRole, exceptRole);
     return true;
   }
 }
 
 /** @throws AppError ROLE_NOT_ALLOWED */
-export function requireRole(role: Role | undefined, needed: Role): void {
+export function requireRole(role: Role | undefined, needed: Role, except?: Role): void {
   if (role === undefined || !isAllowed(role, needed))
     throw new AppError('ROLE_NOT_ALLOWED', { message: `your role does not allow this: it needs ${needed}` });
+  if (role === except)
+    throw new AppError('ROLE_NOT_ALLOWED', {
+      message: `your role does not allow this: not available for the role ${except}`,
+    });
 }

@@ -5,6 +5,8 @@ import {
   Doc,
   type GetContactReply,
   Nested,
+  OrNull,
+  QueueState,
   type Schema,
 } from '@switchboard/contracts';
 import { IsBoolean, IsInt, IsOptional } from 'class-validator';
@@ -25,6 +27,10 @@ export class ContactDetail extends ContactRecord {
   @Doc('True: all messages are rejected, not only marketing') @IsBoolean() blocked: boolean;
   @IsInt() messageCount: number;
   @Doc('Inbound messages since your last message') @IsInt() unreadCount: number;
+  @Doc('Place of the conversation in the queue; null without messages')
+  @OrNull()
+  @Nested(() => QueueState)
+  queue: QueueState | null;
 }
 
 @Answer()
@@ -32,6 +38,6 @@ export class ContactAnswer {
   @Nested(() => ContactDetail) contact: ContactDetail;
 }
 
-export function contactItem({ contact, ...more }: GetContactReply): ContactDetail {
-  return { ...contact, ...more };
+export function contactItem({ contact, queue, ...more }: GetContactReply): ContactDetail {
+  return { ...contact, ...more, queue: queue ?? null };
 }

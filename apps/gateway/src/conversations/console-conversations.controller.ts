@@ -3,29 +3,47 @@ import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   Answer,
   AppError,
+  CONVERSATION_VIEWS,
+  type ConversationView,
   type ListConversationMessagesCommand,
   type ListMessagesReply,
   ListOf,
+  Nested,
+  QueueState,
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
+import { IsOptional } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
 import { PERSON_PARAMETER, requirePerson } from '../http/path-ids';
 import { CursorPaged, CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
+import { IsOneOf } from '../pagination/query-rules';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { Conversation, ConversationFilters, conversationItem } from './conversation-item';
 import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
 import { ConsoleMessageList, listedMessage } from '../messages/console-messages.controller';
+import { MessageAuthors } from '../messages/message-authors';
+
+class ConsoleConversation extends Conversation {
+  @Nested(() => QueueState) queue: QueueState;
+}
 
 @Answer({ name: 'ConsoleConversationList' })
 class ConsoleConversationList extends CountedPage {
-  @ListOf(() => Conversation) conversations: Conversation[];
+  @ListOf(() => ConsoleConversation) conversations: ConsoleConversation[];
 }
 
-class ListConversationsQuery extends CursorPaged(ConversationFilters) {}
+class ListConversationsQuery extends CursorPaged(ConversationFilters) {
+  @IsOptional() @IsOneOf(CONVERSATION_VIEWS) view?: ConversationView;
+}
+
+/** State in a reply of the previous version, which has no queue. */
+const NO_QUEUE: QueueState = { assigneeId: null, done: false, waitingSince: null };
+const VIEW =
+  "`unanswered`: the last message is the contact's, longest wait first; `mine`: assigned to you and not done; `all`: the default";
 
 @ApiTags('Conversations')
 @Controller('console/v1/conversations')
@@ -33,25 +51,32 @@ export class ConsoleConversationsController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
     private readonly messaging: MessagingClient,
+    private readonly authors: MessageAuthors,
   ) {}
 
   @Get()
   @Roles('viewer')
   @ApiOperation({
     operationId: 'listConversations',
-    summary: 'List conversations, most recent message first',
+    summary: 'List conversations, most recent message first, or the longest wait first',
   })
   @ApiCursorPaging()
+  @ApiFilter('view', { enum: CONVERSATION_VIEWS }, VIEW)
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
   @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages can be sent now')
   @ApiAnswer(ConsoleConversationList)
   @ApiRefusals('INVALID_VALUE')
   async list(
-    @SignedIn() { account }: ConsoleUser,
+    @SignedIn() { account, userId }: ConsoleUser,
     @Query() query: ListConversationsQuery,
   ): Promise<Success<ConsoleConversationList>> {
-    const reply = await this.messaging.listConversations({ accountId: account.id, page: 1, ...query });
-    return { success: true, conversations: reply.conversations.map(conversationItem), ...countedPage(reply) };
+    const mine = query.view === 'mine' && { assigneeId: userId };
+    const reply = await this.messaging.listConversations({ accountId: account.id, page: 1, ...query, ...mine });
+    const conversations = reply.conversations.map((conversation) => ({
+      ...conversationItem(conversation),
+      queue: conversation.queue ?? NO_QUEUE,
+    }));
+    return { success: true, conversations, ...countedPage(reply) };
   }
 
   @Get(':phone')
@@ -85,9 +110,12 @@ export class ConsoleConversationsController {
   ): Promise<Success<ConsoleMessageList>> {
     const wanted = { phone: requirePerson(phone), page: 1, ...query };
     const reply = await this.read(account.id, wanted);
+    const authors = await this.authors.of(account.id, reply.messages);
     return {
       success: true,
-      messages: reply.messages.map((message) => listedMessage(message, this.config.PUBLIC_BASE_URL)),
+      messages: reply.messages.map((message, index) =>
+        listedMessage(message, authors[index], this.config.PUBLIC_BASE_URL),
+      ),
       ...countedPage(reply),
     };
   }

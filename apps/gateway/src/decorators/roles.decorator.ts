@@ -6,8 +6,13 @@ import { extendRouteConfig } from '../http/route-config';
 /**
  * Serves a console route to signed-in users with at least this role, rather than to API keys. Enforced by
  * `SessionGuard` and `RolesGuard`.
+ * @param options.except role that may not use the route although it is high enough
  * @param options.evenSuspended true to also serve users of a suspended account
  */
-export function Roles(role: Role, { evenSuspended = false } = {}): MethodDecorator {
-  return applyDecorators(extendRouteConfig({ consoleRole: role, evenSuspended }), ApiCookieAuth('session'));
+export function Roles(
+  role: Role,
+  { except, evenSuspended = false }: { except?: Role; evenSuspended?: boolean } = {},
+): MethodDecorator {
+  const config = { consoleRole: role, evenSuspended, ...(except && { exceptRole: except }) };
+  return applyDecorators(extendRouteConfig(config), ApiCookieAuth('session'));
 }

@@ -11,10 +11,12 @@ import { csvLines, EXPORT_MOST_ROWS, EXPORT_PAGE_ROWS, sendCsv } from '../pagina
 import { ApiFilter, ApiRefusals } from '../openapi/decorators';
 import { csvLine } from '../pagination/safe-cell';
 import { ApiMessageFilters, MessageFilters } from '../messages/message-list';
+import { MessageAuthors } from '../messages/message-authors';
 import { messageItem } from '../messages/message-record';
 import { MessagesService } from '../messages/messages.service';
 import { ContactFilters, FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
-import { CONTACT_COLUMNS, contactRow, MESSAGE_COLUMNS, messageRow } from './export-rows';
+import { UsersService } from '../users/users.service';
+import { AUTHOR_COLUMNS, CONTACT_COLUMNS, contactRow, MESSAGE_COLUMNS, messageRow, QUEUE_COLUMNS } from './export-rows';
 
 const CSV = 'text/csv';
 const FILE = { [CSV]: { schema: { type: 'string' as const, format: 'binary' } } };
@@ -27,11 +29,13 @@ export class ConsoleExportsController {
     @Inject(CONFIG) private readonly config: GatewayConfig,
     private readonly messaging: MessagingClient,
     private readonly messages: MessagesService,
+    private readonly authors: MessageAuthors,
+    private readonly users: UsersService,
   ) {}
 
   @Get('messages.csv')
   @Download()
-  @Roles('viewer')
+  @Roles('viewer', { except: 'agent' })
   @ApiOperation({
     operationId: 'exportMessages',
     summary: 'Download messages as CSV',
@@ -40,7 +44,7 @@ export class ConsoleExportsController {
   @ApiMessageFilters()
   @ApiProduces(CSV)
   @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: FILE })
-  @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
+  @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE', 'ROLE_NOT_ALLOWED')
   async exportMessages(
     @SignedIn() { account }: ConsoleUser,
     @Query() filters: MessageFilters,
@@ -51,16 +55,21 @@ export class ConsoleExportsController {
       async (cursor) => {
         const wanted = { ...filters, page: 1, limit: EXPORT_PAGE_ROWS, cursor };
         const { messages, nextCursor } = await this.messages.list(account.id, wanted);
-        return { rows: messages, nextCursor: nextCursor ?? null };
+        const authors = await this.authors.of(account.id, messages);
+        const rows = messages.map((message, index) => ({ message, author: authors[index] }));
+        return { rows, nextCursor: nextCursor ?? null };
       },
-      (message) => csvLine(messageRow(messageItem(message, this.config.PUBLIC_BASE_URL))),
+      ({ message, author }) => csvLine(messageRow(messageItem(message, this.config.PUBLIC_BASE_URL), author)),
     );
-    await sendCsv({ head: csvLine(MESSAGE_COLUMNS), lines, filename: 'messages.csv' }, { request, reply });
+    await sendCsv(
+      { head: csvLine([...MESSAGE_COLUMNS, ...AUTHOR_COLUMNS]), lines, filename: 'messages.csv' },
+      { request, reply },
+    );
   }
 
   @Get('contacts.csv')
   @Download()
-  @Roles('viewer')
+  @Roles('viewer', { except: 'agent' })
   @ApiOperation({
     operationId: 'exportContacts',
     summary: 'Download contacts as CSV',
@@ -70,21 +79,27 @@ export class ConsoleExportsController {
   @ApiFilter('optedOut', { type: 'boolean' })
   @ApiProduces(CSV)
   @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: FILE })
-  @ApiRefusals('INVALID_VALUE')
+  @ApiRefusals('INVALID_VALUE', 'ROLE_NOT_ALLOWED')
   async exportContacts(
     @SignedIn() { account }: ConsoleUser,
     @Query() filters: ContactFilters,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    const users = await this.users.listAssignable(account.id);
+    const names = new Map(users.map(({ userId, name }) => [userId, name]));
     const lines = await csvLines(
       async (cursor) => {
         const wanted = { ...filters, accountId: account.id, page: 1, limit: EXPORT_PAGE_ROWS, cursor };
-        const { contacts, nextCursor } = await this.messaging.listContacts(wanted);
-        return { rows: contacts, nextCursor: nextCursor ?? null };
+        const { contacts, queues, nextCursor } = await this.messaging.listContacts(wanted);
+        const rows = contacts.map((contact, index) => ({ contact, queue: queues?.[index] }));
+        return { rows, nextCursor: nextCursor ?? null };
       },
-      (contact) => csvLine(contactRow(contact)),
+      ({ contact, queue }) => csvLine(contactRow(contact, queue, names)),
     );
-    await sendCsv({ head: csvLine(CONTACT_COLUMNS), lines, filename: 'contacts.csv' }, { request, reply });
+    await sendCsv(
+      { head: csvLine([...CONTACT_COLUMNS, ...QUEUE_COLUMNS]), lines, filename: 'contacts.csv' },
+      { request, reply },
+    );
   }
 }

@@ -8,7 +8,7 @@ describe('the text of an exported message', () => {
   const textOf = (type: string, content: object, direction: 'inbound' | 'outbound' = 'inbound') => {
     if (!sample) throw new Error('the contract has no sample');
     const item = messageItem({ ...sample, direction, type, content, caption: null }, 'https://api.example.com');
-    return messageRow(item)[MESSAGE_COLUMNS.indexOf('text')];
+    return messageRow(item, null)[MESSAGE_COLUMNS.indexOf('text')];
   };
 
   it.each<[string, string, object, string]>([

@@ -1,4 +1,5 @@
-import type { ContactRecord } from '@switchboard/contracts';
+import type { ContactRecord, QueueState } from '@switchboard/contracts';
+import type { MessageAuthor } from '../messages/message-authors';
 import type { Message } from '../messages/message-record';
 
 /** Columns of a message export, named after API fields. */
@@ -51,12 +52,19 @@ export const CONTACT_COLUMNS = [
   'username',
   'parentUserId',
 ] as const;
+/** Columns about the conversation with the contact, after those of the contact. */
+export const QUEUE_COLUMNS = ['assigneeId', 'assigneeName', 'done', 'waitingSince'] as const;
+
+type Names = ReadonlyMap<string, string>;
 
 const cellOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 
+/** Columns about the user, API key or job that sent a message, after those of the message. */
+export const AUTHOR_COLUMNS = ['sentByKind', 'sentById', 'sentByName'] as const;
+
 /** Converts a message to cell texts in column order. */
-export function messageRow(message: Message): string[] {
+export function messageRow(message: Message, author: MessageAuthor | null | undefined): string[] {
   const { error, pricing, referral } = message;
   const more: Record<string, unknown> = {
     text: textOf(message),
@@ -72,11 +80,19 @@ export function messageRow(message: Message): string[] {
     referralHeadline: referral?.headline,
     referralCtwaClid: referral?.ctwaClid,
   };
-  return MESSAGE_COLUMNS.map((column) => cellOf(column in more ? more[column] : message[column as keyof Message]));
+  return [
+    ...MESSAGE_COLUMNS.map((column) => cellOf(column in more ? more[column] : message[column as keyof Message])),
+    ...[author?.kind, author?.id, author?.name].map(cellOf),
+  ];
 }
 
-export function contactRow(contact: ContactRecord): string[] {
-  return CONTACT_COLUMNS.map((column) => cellOf(contact[column]));
+/** @param names names of the users to whom conversations are assigned, by id */
+export function contactRow(contact: ContactRecord, queue: QueueState | undefined, names: Names): string[] {
+  const assigneeName = names.get(queue?.assigneeId ?? '');
+  return [
+    ...CONTACT_COLUMNS.map((column) => cellOf(contact[column])),
+    ...[queue?.assigneeId, assigneeName, queue?.done, queue?.waitingSince].map(cellOf),
+  ];
 }
 
 /**

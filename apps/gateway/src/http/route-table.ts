@@ -9,6 +9,8 @@ export interface ServedRoute {
   publicBecause?: string;
   /** Minimum role; only on console routes. */
   consoleRole?: Role;
+  /** Role that may not use the console route although it is high enough. */
+  exceptRole?: Role;
 }
 
 /** Returns the path of a request without its query. */

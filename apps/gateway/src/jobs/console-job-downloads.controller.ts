@@ -20,8 +20,8 @@ export class ConsoleJobDownloadsController {
   }
 
   @Get(':jobId/results.csv')
-  @Roles('viewer')
-  @ResultsFile('csv')
+  @Roles('viewer', { except: 'agent' })
+  @ResultsFile('csv', 'ROLE_NOT_ALLOWED')
   csv(
     @SignedIn() { account }: ConsoleUser,
     @Param('jobId') jobId: string,
@@ -33,8 +33,8 @@ export class ConsoleJobDownloadsController {
   }
 
   @Get(':jobId/results.xlsx')
-  @Roles('viewer')
-  @ResultsFile('xlsx')
+  @Roles('viewer', { except: 'agent' })
+  @ResultsFile('xlsx', 'ROLE_NOT_ALLOWED')
   xlsx(
     @SignedIn() { account }: ConsoleUser,
     @Param('jobId') jobId: string,

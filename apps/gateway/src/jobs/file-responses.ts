@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse } from '@nestjs/swagger';
-import { RECIPIENT_STATUSES, type RecipientStatus } from '@switchboard/contracts';
+import { type ErrorCode, RECIPIENT_STATUSES, type RecipientStatus } from '@switchboard/contracts';
 import { IsOptional } from 'class-validator';
 import { attachment } from '../http/attachment';
 import { IsOneOf } from '../pagination/query-rules';
@@ -44,14 +44,15 @@ const produces = (type: string, description: string): MethodDecorator =>
     ApiResponse({ status: 200, description, content: { [type]: { schema: { type: 'string', format: 'binary' } } } }),
   );
 
-export function ResultsFile(kind: FileKind): MethodDecorator {
+/** @param refusals errors besides those of all routes for results */
+export function ResultsFile(kind: FileKind, ...refusals: ErrorCode[]): MethodDecorator {
   const { operationId, summary, produces: type, about } = KINDS[kind];
   return applyDecorators(
     Download(),
     ApiOperation({ operationId, summary, description: RESULTS_DOC }),
     ApiFilter('status', { type: 'string', enum: RECIPIENT_STATUSES }, 'Only recipients in this state'),
     produces(type, about),
-    ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND'),
+    ApiRefusals('INVALID_PARAMETER', 'NOT_FOUND', ...refusals),
   );
 }
 

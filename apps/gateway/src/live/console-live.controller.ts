@@ -13,7 +13,7 @@ import { tokenOf } from '../sessions/session-cookie';
 import { LiveStreams } from './live-streams.service';
 
 const EVENT_STREAM = 'text/event-stream';
-const ABOUT = `Server-sent events. \`hint\` reports that data changed: \`{ at, changes: [{ kind, ids? }] }\`, with the kinds ${DATA_KINDS.map((kind) => `\`${kind}\``).join(', ')}. It contains no content; read the changed data from its own route. \`ids\` is absent if there are many. \`resync\` means that hints may have been missed. \`ready\` follows the events that were missed since \`Last-Event-ID\`. \`heartbeat\` has no meaning of its own.
+const ABOUT = `Server-sent events. \`hint\` reports that data changed: \`{ at, changes: [{ kind, ids? }] }\`, with the kinds ${DATA_KINDS.map((kind) => `\`${kind}\``).join(', ')}. It contains no content; read the changed data from its own route. \`ids\` is absent if there are many. \`resync\` means that hints may have been missed. \`ready\` follows the events that were missed since \`Last-Event-ID\`. \`presence\` reports what a colleague does in a conversation: \`{ contactId, userId, state }\`. It is not repeated after a reconnection. \`heartbeat\` has no meaning of its own.
 
 The stream ends soon after the session ends or the user's role changes. Opening it does not extend an idle session.`;
 

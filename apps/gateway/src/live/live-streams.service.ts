@@ -101,6 +101,13 @@ export class LiveStreams implements OnModuleDestroy {
     this.accounts.get(accountId)?.feed.note(kind, ids);
   }
 
+  /** Shows colleagues what a user does in a conversation. Not retained, so a browser that resumes does not get it. */
+  showPresence(accountId: string, presence: { contactId: string; userId: string; state: string }): void {
+    const text = eventText('presence', presence);
+    for (const stream of this.accounts.get(accountId)?.streams ?? [])
+      if (stream.user.userId !== presence.userId) write(stream, text);
+  }
+
   /** Tells all dashboards to read everything again, at most every {@link RESYNC_EVERY_MS}. */
   resync(): void {
     this.resyncing ??= setTimeout(

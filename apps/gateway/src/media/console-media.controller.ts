@@ -65,7 +65,7 @@ export class ConsoleMediaController {
   @HttpCode(201)
   @TakesForms()
   @TakesIdempotencyKeys()
-  @Roles('admin')
+  @Roles('agent')
   @RequireFeature('MEDIA')
   @ApiOperation({ operationId: 'uploadMedia', summary: 'Upload a file for repeated use' })
   @ApiBodies({ multipart: MediaUpload })

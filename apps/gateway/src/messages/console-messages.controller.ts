@@ -20,13 +20,21 @@ import { CursorPaged } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
 import { ApiMessageFilters, MessageFilters } from './message-list';
+import { MessageAuthor, MessageAuthors } from './message-authors';
 import { Message, messageItem } from './message-record';
 import { MessagesService } from './messages.service';
 
 /** Maximum events per message, which normally has one per status. */
 const MOST_EVENTS = 100;
 
-class ConsoleMessage extends Message {
+class AuthoredMessage extends Message {
+  @Doc('Who sent the message; null if unknown, and for inbound messages')
+  @OrNull()
+  @Nested(() => MessageAuthor)
+  sentBy: MessageAuthor | null;
+}
+
+class ConsoleMessage extends AuthoredMessage {
   @Doc('Your name for the contact; null if unknown') @OrNull() @IsString() contactName: string | null;
 }
 
@@ -35,13 +43,21 @@ export class ConsoleMessageList extends CountedPage {
   @ListOf(() => ConsoleMessage) messages: ConsoleMessage[];
 }
 
-export function listedMessage(message: MessageRecord, publicBaseUrl: string): ConsoleMessage {
-  return { ...messageItem(message, publicBaseUrl), contactName: message.contactName ?? null };
+export function listedMessage(
+  message: MessageRecord,
+  sentBy: MessageAuthor | null | undefined,
+  publicBaseUrl: string,
+): ConsoleMessage {
+  return {
+    ...messageItem(message, publicBaseUrl),
+    sentBy: sentBy ?? null,
+    contactName: message.contactName ?? null,
+  };
 }
 
 @Answer({ name: 'ConsoleMessageAnswer' })
 class ConsoleMessageAnswer {
-  @Nested(() => Message) message: Message;
+  @Nested(() => AuthoredMessage) message: AuthoredMessage;
   @Doc('Webhook events about the message, newest first; null while the webhooks service is unavailable')
   @OrNull()
   @ListOf(() => WebhookEventRecord)
@@ -56,6 +72,7 @@ export class ConsoleMessagesController {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
     private readonly messages: MessagesService,
+    private readonly authors: MessageAuthors,
     private readonly webhooks: WebhooksClient,
   ) {}
 
@@ -71,7 +88,10 @@ export class ConsoleMessagesController {
     @Query() query: ListMessagesQuery,
   ): Promise<Success<ConsoleMessageList>> {
     const reply = await this.messages.list(account.id, { page: 1, ...query });
-    const messages = reply.messages.map((message) => listedMessage(message, this.config.PUBLIC_BASE_URL));
+    const authors = await this.authors.of(account.id, reply.messages);
+    const messages = reply.messages.map((message, index) =>
+      listedMessage(message, authors[index], this.config.PUBLIC_BASE_URL),
+    );
     return { success: true, messages, ...countedPage(reply) };
   }
 
@@ -87,7 +107,9 @@ export class ConsoleMessagesController {
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('id') id: string): Promise<Success<ConsoleMessageAnswer>> {
     const message = await this.messages.find(account.id, id);
-    return { success: true, message: this.shown(message), webhookEvents: await this.eventsOf(account.id, message) };
+    const [sentBy = null] = await this.authors.of(account.id, [message]);
+    const shown = { ...messageItem(message, this.config.PUBLIC_BASE_URL), sentBy };
+    return { success: true, message: shown, webhookEvents: await this.eventsOf(account.id, message) };
   }
 
   /** Returns null if the events are unavailable, so that the message is still shown. */
@@ -99,9 +121,5 @@ export class ConsoleMessagesController {
       if (error instanceof AppError && error.status >= 500) return null;
       throw error;
     }
-  }
-
-  private shown(message: MessageRecord): Message {
-    return messageItem(message, this.config.PUBLIC_BASE_URL);
   }
 }

@@ -15,7 +15,7 @@ export class ConsoleReceiptsController {
 
   @Post(':id/read')
   @HttpCode(200)
-  @Roles('admin')
+  @Roles('agent')
   @ApiOperation({
     operationId: 'markMessageRead',
     summary: 'Mark a received message as read',

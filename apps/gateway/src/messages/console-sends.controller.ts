@@ -28,7 +28,7 @@ export class ConsoleSendsController {
   @HttpCode(200)
   @TakesForms()
   @TakesIdempotencyKeys()
-  @Roles('admin')
+  @Roles('agent')
   @RequireFeature(mediaByUpload, mediaByLink)
   @ApiOperation({
     operationId: 'sendMessage',
@@ -47,6 +47,7 @@ export class ConsoleSendsController {
     @Body() body: SendMessageRequest,
   ): Promise<Success<SendMessageResponse>> {
     const sender = {
+      id: user.userId,
       account: user.account,
       newId,
       noted: <T>(command: SendMessageCommand, send: () => Promise<T>) =>

@@ -7,6 +7,7 @@ import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { ConsoleMessagesController } from './console-messages.controller';
 import { ConsoleReceiptsController } from './console-receipts.controller';
 import { ConsoleSendsController } from './console-sends.controller';
+import { MessageAuthors } from './message-authors';
 import { MessagesController } from './messages.controller';
 import { MessagesService } from './messages.service';
 import { OpenSends } from './open-sends';
@@ -26,7 +27,7 @@ import { UploadsService } from './uploads.service';
     ReceiptsController,
     SendController,
   ],
-  providers: [MessagesService, OpenSends, ReceiptsService, SendsService, UploadsService],
-  exports: [MessagesService],
+  providers: [MessageAuthors, MessagesService, OpenSends, ReceiptsService, SendsService, UploadsService],
+  exports: [MessageAuthors, MessagesService],
 })
 export class MessagesModule {}

@@ -39,7 +39,7 @@ export class SendController {
     // Not validated for a form, which `sendFile` reads.
     @Body() body: SendMessageRequest,
   ): Promise<Success<SendMessageResponse>> {
-    const sender = { account: client.account, newId };
+    const sender = { id: client.clientId, account: client.account, newId };
     const { id, upstreamId } = await (isForm(request)
       ? this.sends.sendFile(request, sender)
       : this.sends.sendJson(body, sender));

@@ -18,6 +18,8 @@ import { type ReceivedUpload, UploadsService } from './uploads.service';
 
 /** Account that sends a message, and the source of the message id. */
 export interface Sender {
+  /** User or API key. */
+  id: string;
   account: { id: string };
   newId: NewIdFunction;
   /** Wraps the send in an audit log entry, for users. */
@@ -35,7 +37,7 @@ export class SendsService {
 
   sendJson(body: SendMessageRequest, sender: Sender): Promise<SendMessageReply> {
     const message = requireOneCaption(withOwnContent(body));
-    return this.request({ accountId: sender.account.id, messageId: sender.newId('msg'), message }, sender);
+    return this.request({ ...commandOf(sender), message }, sender);
   }
 
   async sendFile(request: FastifyRequest, sender: Sender): Promise<SendMessageReply> {
@@ -48,7 +50,7 @@ export class SendsService {
     }
     let isHandedOver = false;
     try {
-      const command = { accountId: sender.account.id, messageId: sender.newId('msg'), message, upload };
+      const command = { ...commandOf(sender), message, upload };
       return await this.request(command, sender, () => (isHandedOver = true));
     } catch (error) {
       // After other errors, messaging deletes the file, immediately or when the send is settled.
@@ -80,6 +82,10 @@ export class SendsService {
       throw (await this.openSends.note(command)) ? namingMessage(error, command.messageId) : error;
     }
   }
+}
+
+function commandOf({ id, account, newId }: Sender): Pick<SendMessageCommand, 'accountId' | 'messageId' | 'senderId'> {
+  return { accountId: account.id, messageId: newId('msg'), senderId: id };
 }
 
 /** Adds the message id to the error for an unknown outcome, so that the caller can look up the message. */

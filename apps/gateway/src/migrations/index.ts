@@ -1,5 +1,12 @@
 import { CreateGateway1764300000200 } from './1764300000200-create-gateway';
+import { AllowAgents1764300000230 } from './1764300000230-allow-agents';
+import { AllowInvitedAgents1764300000231 } from './1764300000231-allow-invited-agents';
 import { AddTimeZone1764300000250 } from './1764300000250-add-time-zone';
 
 /** Migrations in the order in which they run. */
-export const migrations = [CreateGateway1764300000200, AddTimeZone1764300000250] as const;
+export const migrations = [
+  CreateGateway1764300000200,
+  AllowAgents1764300000230,
+  AllowInvitedAgents1764300000231,
+  AddTimeZone1764300000250,
+] as const;

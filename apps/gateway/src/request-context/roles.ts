@@ -1,5 +1,5 @@
 /** Roles of console users, in ascending order; each includes the permissions of the previous ones. */
-export const ROLES = ['viewer', 'admin', 'owner'] as const;
+export const ROLES = ['viewer', 'agent', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Checks whether a role has the permissions of `needed`. */

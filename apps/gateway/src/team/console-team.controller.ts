@@ -14,7 +14,7 @@ import type { UserRecord } from '../users/users.service';
 import { Done } from '../users/user.bodies';
 
 const ROLE =
-  'A viewer has read access, an admin can also make changes, and an owner also manages keys, users and the audit log';
+  'A viewer has read access, an agent also answers conversations but cannot download exports or job results, an admin can also make changes, and an owner also manages keys, users and the audit log';
 const TOKEN = 'Shown only in this response. The link is the URL of the dashboard followed by';
 
 @BodySchema({ name: 'NewInvitation', example: () => ({ email: 'ravi@example.com', role: 'admin' }) })

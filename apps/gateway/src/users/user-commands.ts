@@ -119,7 +119,8 @@ function withPassword(verb: Command): Command {
 }
 
 function roleOption(): Option {
-  return new Option('--role <role>', 'viewer: read only; admin: make changes; owner: also read the audit log').choices(
-    ROLES,
-  );
+  return new Option(
+    '--role <role>',
+    'viewer: read only; agent: also answer conversations; admin: make changes; owner: also read the audit log',
+  ).choices(ROLES);
 }

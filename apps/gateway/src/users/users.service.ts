@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { AppError, newId, requirePlainName } from '@switchboard/contracts';
+import { agentLeftV1, AppError, newId, requirePlainName } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
-import type { EntityManager, Repository } from 'typeorm';
+import { type EntityManager, In, IsNull, type Repository } from 'typeorm';
 import { requireAccount } from '../accounts/accounts.service';
 import { recordAudit } from '../audit-log/audit-log';
 import { type PasswordOwner, requireStrongPassword } from './password-strength';
 import { hashPassword } from './passwords';
-import type { Role } from '../request-context/roles';
+import { isAllowed, type Role, ROLES } from '../request-context/roles';
 import { HalfSession } from './half-session.entity';
 import { Invitation } from './invitation.entity';
 import { PasswordReset } from './password-reset.entity';
@@ -26,6 +26,9 @@ export interface NewUser {
   password: string;
 }
 
+/** Lowest role that answers conversations. */
+const ANSWERS: Role = 'agent';
+const ASSIGNABLE = { role: In(ROLES.filter((role) => isAllowed(role, ANSWERS))), disabledAt: IsNull() };
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/;
 
 /** Manages the users of all accounts for operators. */
@@ -58,6 +61,15 @@ export class UsersService {
     const list = this.users.createQueryBuilder('user').where({ accountId }).orderBy('user.userId COLLATE "C"');
     if (after !== undefined) list.andWhere('user.userId COLLATE "C" > :after', { after });
     return list.limit(limit).getMany();
+  }
+
+  /** Lists the users who can answer conversations, by name. */
+  listAssignable(accountId: string): Promise<UserRecord[]> {
+    return this.users.find({ where: { accountId, ...ASSIGNABLE }, order: { name: 'ASC', userId: 'ASC' } });
+  }
+
+  isAssignable(accountId: string, userId: string): Promise<boolean> {
+    return this.users.existsBy({ accountId, userId, ...ASSIGNABLE });
   }
 
   /** Finds a user by address, which is unique across all accounts. @throws AppError NOT_FOUND */
@@ -144,12 +156,15 @@ export interface UserChange {
    * create links.
    */
   ends?: 'all' | 'links';
+  /** True if the user can no longer answer conversations, which are then unassigned. */
+  leaves?: boolean;
 }
 
 export const DISABLE: UserChange = {
   set: { disabledAt: () => 'coalesce(disabled_at, now())' },
   action: 'user.disable',
   ends: 'all',
+  leaves: true,
 };
 export const ENABLE: UserChange = { set: { disabledAt: null }, action: 'user.enable' };
 
@@ -158,6 +173,7 @@ export function toRole(role: Role): UserChange {
     set: { role },
     action: 'user.set-role',
     details: { role },
+    leaves: !isAllowed(role, ANSWERS),
     ...(role !== 'owner' && { ends: 'links' as const }),
   };
 }
@@ -172,13 +188,14 @@ export async function toPassword(password: string, owner: PasswordOwner): Promis
 export async function changeUser(
   tx: Transaction,
   userId: string,
-  { set, action, details, ends, actor }: UserChange & { actor: string },
+  { set, action, details, ends, leaves, actor }: UserChange & { actor: string },
 ): Promise<UserRecord> {
   await tx.manager.update(User, { userId }, set);
   const user = await requireUser(tx.manager, userId);
   // Runs after the lock: a concurrent sign-in has either created its session by now or sees the changed row.
   if (ends === 'all') await endAccess(tx, user);
   if (ends === 'links') await withdrawLinks(tx, user);
+  if (leaves) tx.publish(agentLeftV1, { accountId: user.accountId, userId });
   await recordAudit(tx, { actor, action, accountId: user.accountId, target: userId, details });
   return user;
 }

@@ -1,9 +1,12 @@
 import { boundedScan, type BoundedScan, type Place } from '@switchboard/database';
 import { blockedOnColumn } from '../blocks/blocks.queries';
 import { idOfPerson } from '../people/person-keys';
+import type { QueueRow } from '../messages/queue-state';
 import { type StoredWindow, windowColumn } from '../messages/service-window';
 
-export interface ContactRow {
+/** A contact with the queue state of its conversation, whose columns are null without one. */
+export interface ContactRow extends Omit<QueueRow, 'done'> {
+  done: boolean | null;
   id: string;
   phone: string | null;
   userId: string | null;
@@ -26,7 +29,8 @@ export interface ContactRow {
 const columnsOf = (contact: string): string => `
   ${contact}.id, phone, user_id AS "userId", username, parent_user_id AS "parentUserId", COALESCE(name, app_name, profile_name) AS name, app_name AS "appName", profile_name AS "profileName", opted_out AS "optedOut",
   marketing_opted_out AS "marketingOptOut", blocked, last_message_id AS "lastMessageId", last_inbound_at AS "lastInboundAt",
-  ${windowColumn(`${contact}.id`)}, ${blockedOnColumn(contact)}, created_at AS "createdAt"`;
+  ${windowColumn(`${contact}.id`)}, ${blockedOnColumn(contact)}, created_at AS "createdAt",
+  assignee_id AS "assigneeId", done, waiting_id AS "waitingId"`;
 const WITH_CONVERSATION = 'contacts LEFT JOIN conversations ON contact_id = contacts.id';
 
 /** Filters of a list of contacts. */

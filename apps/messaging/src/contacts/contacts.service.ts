@@ -11,6 +11,7 @@ import {
   type ListContactsReply,
   newId,
   notFound,
+  type QueueState,
   timeOfId,
   type UpdateContactCommand,
   type UpdateContactReply,
@@ -35,6 +36,7 @@ import {
   UPDATE_CONTACT_BY_PHONE,
   UPDATE_CONTACT_BY_USER_ID,
 } from './contacts.queries';
+import { queueStateOf } from '../messages/queue-state';
 import { showWindows } from '../messages/service-window';
 
 /** Converts a row to the contact of the API (spec §7.3.4). */
@@ -75,6 +77,8 @@ function toContactRecord(row: ContactRow): ContactRecord {
   };
 }
 
+const toQueueState = ({ done, ...row }: ContactRow): QueueState => queueStateOf({ ...row, done: done === true });
+
 const NOTHING: ListContactsReply = { contacts: [], total: 0, totalIsExact: true, hasNext: false, nextCursor: null };
 const idOf = ({ id }: { id: string }): string => id;
 
@@ -104,7 +108,13 @@ export class ContactsService {
       accountId,
       row.id,
     ]);
-    return { contact: toContactRecord(row), blocked: row.blocked, messageCount: 0, unreadCount: 0, ...counts };
+    return {
+      contact: toContactRecord(row),
+      blocked: row.blocked,
+      messageCount: counts?.messageCount ?? 0,
+      unreadCount: counts?.unreadCount ?? 0,
+      ...(counts && { queue: toQueueState(row) }),
+    };
   }
 
   /** Returns the keys of the contacts with these user ids. */
@@ -171,7 +181,7 @@ export class ContactsService {
       list.params,
     );
     const { rows: shown, ...next } = seenPageOf(rows, command, idOf);
-    return { contacts: shown.map(toContactRecord), ...total, ...next };
+    return { contacts: shown.map(toContactRecord), queues: shown.map(toQueueState), ...total, ...next };
   }
 
   /** Returns one page of the contacts that a search found. */
@@ -180,7 +190,13 @@ export class ContactsService {
     const rest = after === null ? found : found.filter((id) => id < after);
     const { rows: ids, ...next } = pageOf(rest.slice(offset, offset + take), command.limit, String);
     const rows = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [command.accountId, ids]);
-    return { contacts: rows.map(toContactRecord), total: found.length, totalIsExact: true, ...next };
+    return {
+      contacts: rows.map(toContactRecord),
+      queues: rows.map(toQueueState),
+      total: found.length,
+      totalIsExact: true,
+      ...next,
+    };
   }
 
   private totalOf(accountId: string, optedOut: boolean | undefined): Promise<Total> {

@@ -44,8 +44,10 @@ const JOIN_CONVERSATIONS = `
     DELETE FROM conversations WHERE account_id = $1 AND contact_id = $2 RETURNING *
   )
   INSERT INTO conversations AS known (contact_id, account_id, last_message_id, last_answer_id, last_inbound_at,
-    message_count, unread_count)
-  SELECT $3, account_id, last_message_id, last_answer_id, last_inbound_at, message_count, unread_count FROM gone
+    message_count, unread_count, waiting_id, done, assignee_id)
+  SELECT $3, account_id, last_message_id, last_answer_id, last_inbound_at, message_count, unread_count, waiting_id, done,
+    assignee_id
+  FROM gone
   ON CONFLICT (contact_id) DO UPDATE
   SET last_message_id = GREATEST(known.last_message_id, EXCLUDED.last_message_id),
       last_answer_id = GREATEST(known.last_answer_id, EXCLUDED.last_answer_id),
@@ -53,7 +55,16 @@ const JOIN_CONVERSATIONS = `
       message_count = known.message_count + EXCLUDED.message_count,
       unread_count = (SELECT count(*) FROM messages
         WHERE account_id = $1 AND contact_id = $3 AND settled AND direction = 'inbound' AND origin <> 'history'
-          AND NOT is_withdrawal(type, content) AND id > GREATEST(known.last_answer_id, EXCLUDED.last_answer_id))`;
+          AND NOT is_withdrawal(type, content) AND id > GREATEST(known.last_answer_id, EXCLUDED.last_answer_id)),
+      waiting_id = (SELECT min(id) FROM messages
+        WHERE account_id = $1 AND contact_id = $3 AND settled AND direction = 'inbound' AND origin <> 'history'
+          AND type <> 'system' AND NOT is_withdrawal(type, content)
+          AND id >= LEAST(known.waiting_id, EXCLUDED.waiting_id)
+          AND id > COALESCE((SELECT max(id) FROM messages
+            WHERE account_id = $1 AND contact_id = $3 AND settled AND direction = 'outbound' AND NOT failed
+              AND NOT is_withdrawal(type, content) AND id >= LEAST(known.waiting_id, EXCLUDED.waiting_id)), '')),
+      done = known.done AND EXCLUDED.done,
+      assignee_id = COALESCE(known.assignee_id, EXCLUDED.assignee_id)`;
 
 const JOIN_WINDOWS = `
   WITH gone AS (

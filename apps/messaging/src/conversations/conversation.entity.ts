@@ -10,4 +10,9 @@ export class Conversation {
   @Column({ name: 'last_inbound_at', type: 'timestamptz', nullable: true }) lastInboundAt: Date | null;
   @Column({ name: 'message_count', type: 'int' }) messageCount: number;
   @Column({ name: 'unread_count', type: 'int' }) unreadCount: number;
+  /** First inbound message since the newest answer. Null when the conversation is answered or done. */
+  @Column({ name: 'waiting_id', type: 'text', nullable: true }) waitingId: string | null;
+  @Column({ type: 'boolean' }) done: boolean;
+  /** User who is responsible for the conversation. */
+  @Column({ name: 'assignee_id', type: 'text', nullable: true }) assigneeId: string | null;
 }

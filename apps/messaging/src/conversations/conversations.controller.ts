@@ -2,6 +2,9 @@ import { Controller } from '@nestjs/common';
 import { Payload } from '@nestjs/microservices';
 import { CommandHandler } from '@switchboard/broker';
 import {
+  CountConversationsCommand,
+  type CountConversationsReply,
+  countConversationsV1,
   ListConversationMessagesCommand,
   ListConversationsCommand,
   type ListConversationsReply,
@@ -22,6 +25,11 @@ export class ConversationsController {
   @CommandHandler(listConversationsV1)
   listConversations(@Payload() command: ListConversationsCommand): Promise<ListConversationsReply> {
     return this.conversations.listConversations(command);
+  }
+
+  @CommandHandler(countConversationsV1)
+  countConversations(@Payload() command: CountConversationsCommand): Promise<CountConversationsReply> {
+    return this.conversations.countConversations(command);
   }
 
   @CommandHandler(listConversationMessagesV1)

@@ -1,4 +1,4 @@
-import type { MessageOrigin } from '@switchboard/contracts';
+import type { ConversationView, MessageOrigin } from '@switchboard/contracts';
 import { boundedScan, type Place, type SeenRow } from '@switchboard/database';
 import { holdsFragment, type PeopleList } from '../contacts/contact-list.queries';
 import { hasOpenWindow, type StoredWindow, WINDOW_IS_OPEN, windowColumn } from '../messages/service-window';
@@ -26,11 +26,18 @@ export interface ConversationRow extends SeenRow {
   windows: StoredWindow[];
   messageCount: number;
   unreadCount: number;
+  waitingId: string | null;
+  done: boolean;
+  assigneeId: string | null;
 }
 
 /** Filters of a conversation list. */
 export interface ConversationFilters {
   accountId: string;
+  /** Defaults to `all`. */
+  view?: ConversationView;
+  /** User whose conversations the view `mine` lists. */
+  assigneeId?: string;
   windowOpen?: boolean;
   /** Lowest possible id of the last message in a conversation with an open window. */
   openSince: string;
@@ -38,17 +45,40 @@ export interface ConversationFilters {
   search?: string;
   /** Contacts that a search found. */
   contactIds?: readonly string[];
-  /** Last message of the last conversation on the previous page. */
+  /** Message by which the last conversation of the previous page is ordered. */
   after?: string;
 }
 
+/** Returns the condition of a view, which its own index serves. @param user SQL of the user of the view `mine` */
+function inView(view: ConversationView, user: string): string {
+  const conditions: Record<ConversationView, string> = {
+    unread: 'unread_count > 0',
+    unanswered: 'waiting_id IS NOT NULL',
+    mine: `assignee_id = ${user} AND NOT done`,
+    all: 'true',
+    done: 'done',
+  };
+  return conditions[view];
+}
+
+const countOf = (view: ConversationView): string => `
+  (SELECT count(*) FROM (
+    SELECT 1 FROM conversations WHERE account_id = $1 AND ${inView(view, '$2')} LIMIT $3
+  ) AS counted)::int AS ${view}`;
+
+/** Counts the conversations of the views, each up to a limit. $1 account, $2 user, $3 limit */
+export const COUNT_VIEWS = `
+  SELECT ${(['unread', 'unanswered', 'mine', 'done'] as const).map(countOf).join(', ')}`;
+
 /**
- * Builds the query for a conversation list, newest message first. A conversation with an open window has a message of
- * the last day, so it is near the start of the list. A search scans conversations one after another, unless the
- * contacts are known.
+ * Builds the query for a conversation list, newest message first, or the longest wait first. A conversation with an
+ * open window has a message of the last day, so it is near the start of the list. A search scans conversations one
+ * after another, unless the contacts are known.
  */
 export function conversationList({
   accountId,
+  view = 'all',
+  assigneeId,
   windowOpen,
   openSince,
   search,
@@ -56,11 +86,14 @@ export function conversationList({
   after,
 }: ConversationFilters): PeopleList {
   const params: unknown[] = [accountId];
+  const [key, direction, following] =
+    view === 'unanswered' ? (['waiting_id', 'ASC', '>'] as const) : (['last_message_id', 'DESC', '<'] as const);
   const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
   const conditions = [
     'account_id = $1',
+    view === 'mine' ? sql(inView(view, '?'), assigneeId ?? null) : inView(view, ''),
     contactIds && sql('contact_id = ANY (?::text[])', contactIds),
-    after !== undefined && sql('last_message_id < ?', after),
+    after !== undefined && sql(`${key} ${following} ?`, after),
     windowOpen === true && sql('last_message_id >= ?', openSince),
   ];
   const matches = [
@@ -72,8 +105,8 @@ export function conversationList({
   ];
   return {
     rows: `SELECT * FROM conversations WHERE ${conditions.filter(Boolean).join(' AND ')}`,
-    order: 'last_message_id DESC',
-    key: 'last_message_id',
+    order: `${key} ${direction}`,
+    key,
     matches: matches.filter(Boolean).join(' AND ') || undefined,
     params,
   };
@@ -83,7 +116,8 @@ const COLUMNS = `
   seen.contact_id AS "contactId", person.phone, person.user_id AS "userId", person.username, COALESCE(person.name, person.app_name, person.profile_name) AS name,
   last_message_id AS "lastMessageId", last.upstream_id AS "upstreamId", last.direction, last.type, last.content, last.caption, last.state,
   last.received_at AS "receivedAt", last.deleted_at AS "deletedAt", last.origin, last_inbound_at AS "lastInboundAt", ${windowColumn('seen.contact_id')},
-  message_count AS "messageCount", unread_count AS "unreadCount"`;
+  message_count AS "messageCount", unread_count AS "unreadCount",
+  waiting_id AS "waitingId", done, assignee_id AS "assigneeId"`;
 const JOINS = `
   LEFT JOIN contacts AS person ON person.id = seen.contact_id
   LEFT JOIN LATERAL (SELECT * FROM messages WHERE messages.id = seen.last_message_id) AS last ON true`;

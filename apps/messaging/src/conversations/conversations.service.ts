@@ -1,24 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import {
   type ConversationRecord,
+  type CountConversationsCommand,
+  type CountConversationsReply,
   firstIdAt,
   ID_PATTERNS,
   type ListConversationsCommand,
   type ListConversationsReply,
   timeOfId,
 } from '@switchboard/contracts';
-import { scanQuery, placeOf, seenPageOf } from '@switchboard/database';
+import { placeOf, query, scanQuery, seenPageOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { findRare, RARE_LIMIT } from '../contacts/contact-search';
-import { scannedTotal, type Total, wholeTotal } from '../list-totals/list-totals';
+import { capped, COUNT_LIMIT, scannedTotal, type Total, wholeTotal } from '../list-totals/list-totals';
 import { SERVICE_WINDOW_HOURS, showWindows } from '../messages/service-window';
 import {
   type ConversationFilters,
   conversationList,
   type ConversationRow,
+  COUNT_VIEWS,
   listConversationsSql,
 } from './conversations.queries';
 import { previewOf } from './preview';
+import { queueStateOf } from '../messages/queue-state';
 
 /** Maximum difference between the clocks of this process and of the database, which decides if a window is open. */
 const CLOCK_DIFFERENCE_MS = 600_000;
@@ -36,7 +40,7 @@ export class ConversationsService {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Returns one page, newest message first. A cursor replaces the page number.
+   * Returns one page, newest message first, or the longest wait first. A cursor replaces the page number.
    * @throws AppError INVALID_PARAMETER for an invalid cursor
    */
   async listConversations(command: ListConversationsCommand): Promise<ListConversationsReply> {
@@ -46,6 +50,26 @@ export class ConversationsService {
     if (!contactIds) return this.readPage(command, { search: text }, { total: RARE_LIMIT, totalIsExact: false });
     const found = conversationList({ ...filtersOf(command), contactIds });
     return this.readPage(command, { contactIds }, await scannedTotal(this.dataSource, found, found.params));
+  }
+
+  /** Counts the conversations in each view, up to a limit. */
+  async countConversations({ accountId, assigneeId }: CountConversationsCommand): Promise<CountConversationsReply> {
+    const [[counted], all] = await Promise.all([
+      query<Record<'unread' | 'unanswered' | 'mine' | 'done', number>>(this.dataSource, COUNT_VIEWS, [
+        accountId,
+        assigneeId,
+        COUNT_LIMIT + 1,
+      ]),
+      wholeTotal(this.dataSource, accountId, ['conversations']),
+    ]);
+    const totalOf = (view: 'unread' | 'unanswered' | 'mine' | 'done'): Total => capped(counted?.[view] ?? 0);
+    return {
+      unread: totalOf('unread'),
+      unanswered: totalOf('unanswered'),
+      mine: totalOf('mine'),
+      all,
+      done: totalOf('done'),
+    };
   }
 
   private async readPage(
@@ -61,20 +85,25 @@ export class ConversationsService {
       listConversationsSql(list, { offset, take }),
       list.params,
     );
-    const { rows: shown, ...next } = seenPageOf(rows, command, ({ lastMessageId }) => lastMessageId);
+    const { rows: shown, ...next } = seenPageOf(rows, command, (row) =>
+      command.view === 'unanswered' ? (row.waitingId ?? '') : row.lastMessageId,
+    );
     return { conversations: shown.map(toConversationRecord), ...total, ...next };
   }
 
   private totalOf(command: ListConversationsCommand): Promise<Total> {
-    if (command.windowOpen === undefined) return wholeTotal(this.dataSource, command.accountId, ['conversations']);
+    if (command.windowOpen === undefined && (command.view ?? 'all') === 'all')
+      return wholeTotal(this.dataSource, command.accountId, ['conversations']);
     const list = conversationList(filtersOf(command));
     return scannedTotal(this.dataSource, list, list.params);
   }
 }
 
-function filtersOf({ accountId, windowOpen }: ListConversationsCommand): ConversationFilters {
+function filtersOf({ accountId, view, assigneeId, windowOpen }: ListConversationsCommand): ConversationFilters {
   return {
     accountId,
+    view,
+    assigneeId,
     windowOpen,
     openSince: firstIdAt('msg', Date.now() - SERVICE_WINDOW_HOURS * 3_600_000 - CLOCK_DIFFERENCE_MS),
   };
@@ -102,5 +131,6 @@ function toConversationRecord(row: ConversationRow): ConversationRecord {
     ...showWindows(windows),
     messageCount,
     unreadCount,
+    queue: queueStateOf(row),
   };
 }

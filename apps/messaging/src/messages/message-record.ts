@@ -27,6 +27,7 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     // Any later status ends the hold.
     held: row.state === 'accepted' && row.heldReason !== null,
     jobId: row.jobId,
+    senderId: row.senderId,
     ...labelsOf(row),
     // Equal, to the second, to the time by which lists are ordered and filtered (`since`, `until`). For an inbound
     // message, it is the time at which the contact wrote it.

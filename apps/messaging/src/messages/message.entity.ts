@@ -33,6 +33,8 @@ export class Message {
   @Column({ type: 'jsonb', nullable: true }) error: MessageError | null;
   @Column({ name: 'client_ref', type: 'text', nullable: true }) clientRef: string | null;
   @Column({ name: 'job_id', type: 'text', nullable: true }) jobId: string | null;
+  /** User or API key that requested the message. */
+  @Column({ name: 'sender_id', type: 'text', nullable: true }) senderId: string | null;
   @Column({ type: 'boolean' }) repeatable: boolean;
   @Column({ name: 'sending_since', type: 'timestamptz', nullable: true }) sendingSince: Date | null;
   @Column({ name: 'send_attempts', type: 'int' }) sendAttempts: number;

@@ -32,6 +32,7 @@ const STORED = columnsOf(Message, [
   'pricing',
   'heldReason',
   'jobId',
+  'senderId',
   'createdAt',
   'receivedAt',
   'sentAt',

@@ -8,6 +8,10 @@ import { CreateSpend1795800000880 } from './1795800000880-create-spend';
 import { AddPortfolios1795800000890 } from './1795800000890-add-portfolios';
 import { KeepReleasedReservations1795800000900 } from './1795800000900-keep-released-reservations';
 import { IndexUsageOfJobs1795800000901 } from './1795800000901-index-usage-of-jobs';
+import { AddQueue1795800000920 } from './1795800000920-add-queue';
+import { IndexQueue1795800000921 } from './1795800000921-index-queue';
+import { BackfillQueue1795800000922 } from './1795800000922-backfill-queue';
+import { AddSenders1795800000923 } from './1795800000923-add-senders';
 
 /** In execution order. */
 export const migrations = [
@@ -21,4 +25,8 @@ export const migrations = [
   AddPortfolios1795800000890,
   KeepReleasedReservations1795800000900,
   IndexUsageOfJobs1795800000901,
+  AddQueue1795800000920,
+  IndexQueue1795800000921,
+  BackfillQueue1795800000922,
+  AddSenders1795800000923,
 ] as const;

@@ -37,7 +37,7 @@ export interface BegunSend {
   inserted: boolean;
 }
 
-export const REQUESTED = columnsOf(Message, ['recipient', 'type', 'content', 'caption', ...LABELS]);
+export const REQUESTED = columnsOf(Message, ['recipient', 'type', 'content', 'caption', 'senderId', ...LABELS]);
 
 const GIVEN = {
   ...REQUESTED,

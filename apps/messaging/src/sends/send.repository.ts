@@ -59,7 +59,7 @@ export interface NewSend {
 export type SendIds = Pick<SendMessageCommand, 'accountId' | 'messageId' | 'isSecret'>;
 
 /** Fields of a command that are stored in addition to the content. */
-export interface SendFacts extends SendIds, Pick<SendMessageCommand, 'upload' | 'jobId' | 'repeatable'> {
+export interface SendFacts extends SendIds, Pick<SendMessageCommand, 'upload' | 'jobId' | 'senderId' | 'repeatable'> {
   message: Pick<SendMessageRequest, 'to' | 'from' | 'type'> & LabelSource;
   /** Spend cap of the job. */
   maxSpend?: SpendLimit;
@@ -288,7 +288,7 @@ function beginRow(facts: SendFacts, send: NewSend, box: SecretBox): BeginRow {
 /** Builds the row with all stored fields of the command. */
 export function sendRow(facts: SendFacts, send: NewSend): BeginRow {
   const { content, caption, mediaId, answeredId, isMarketing, category } = send;
-  const { accountId, messageId, message, upload, jobId = null, repeatable = true, maxSpend } = facts;
+  const { accountId, messageId, message, upload, jobId = null, senderId = null, repeatable = true, maxSpend } = facts;
   return {
     id: messageId,
     accountId,
@@ -297,6 +297,7 @@ export function sendRow(facts: SendFacts, send: NewSend): BeginRow {
     ...labelsOf(message),
     content,
     caption,
+    senderId,
     mediaId,
     upload: upload ? factsOf(upload) : null,
     jobId,

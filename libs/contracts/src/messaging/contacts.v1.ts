@@ -13,6 +13,7 @@ import { PageReply, PageRequest } from '../lists';
 import { command, PART_BYTES, SMALL_COMMAND_BYTES } from '../message-contract';
 import { PHONE_PATTERN } from '../phone';
 import { IsRecipient, IsStorableText } from '../validation';
+import { QueueState } from './queue.v1';
 
 export class ListContactsCommand extends PageRequest {
   /** Part of a name, a user name or a phone number; at least two characters. */
@@ -97,6 +98,8 @@ export class ContactRecord {
 
 export class ListContactsReply extends PageReply {
   @ListOf(() => ContactRecord) contacts: ContactRecord[];
+  /** Queue states of the contacts' conversations, in the same order. Absent in a reply of the previous version. */
+  @IsOptional() @ListOf(() => QueueState) queues?: QueueState[];
 }
 
 export const contactSample: ContactRecord = {
@@ -129,7 +132,14 @@ export const listContactsV1 = command({
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', page: 1, limit: 20 },
-    response: { contacts: [contactSample], total: 1, totalIsExact: true, hasNext: false, nextCursor: null },
+    response: {
+      contacts: [contactSample],
+      queues: [{ assigneeId: 'usr_01jd0000000000000000000000', done: false, waitingSince: '2026-03-02T10:14:00.000Z' }],
+      total: 1,
+      totalIsExact: true,
+      hasNext: false,
+      nextCursor: null,
+    },
   },
 });
 
@@ -148,6 +158,8 @@ export class GetContactReply {
   @IsInt() messageCount: number;
   /** Number of inbound messages since the last outbound one. */
   @IsInt() unreadCount: number;
+  /** Absent for a contact without messages, and in a reply of the previous version. */
+  @IsOptional() @Nested(() => QueueState) queue?: QueueState;
 }
 
 /** Error: NOT_FOUND (unknown, or of another account). */
@@ -163,7 +175,13 @@ export const getContactV1 = command({
   maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678' },
-    response: { contact: contactSample, blocked: false, messageCount: 12, unreadCount: 0 },
+    response: {
+      contact: contactSample,
+      blocked: false,
+      messageCount: 12,
+      unreadCount: 0,
+      queue: { assigneeId: 'usr_01jd0000000000000000000000', done: false, waitingSince: null },
+    },
   },
 });
 

@@ -4,11 +4,16 @@ import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
 import { ServiceWindow } from './contacts.v1';
 import { ListMessagesReply, listMessagesV1, MESSAGE_ORIGINS, type MessageOrigin } from './messages.v1';
+import { CONVERSATION_VIEWS, type ConversationView, QueueState } from './queue.v1';
 
 export class ListConversationsCommand extends PageRequest {
   /** Part of a name, a user name or a phone number; at least two characters. */
   @IsOptional() @IsString() search?: string;
   @IsOptional() @IsBoolean() windowOpen?: boolean;
+  /** View of the queue; all conversations if absent. */
+  @IsOptional() @IsIn(CONVERSATION_VIEWS) view?: ConversationView;
+  /** User whose conversations the view `mine` lists. */
+  @IsOptional() @IsString() assigneeId?: string;
 }
 
 /** Summary of the latest message of a conversation. */
@@ -42,8 +47,10 @@ export class ConversationRecord {
   /** One entry per business number that the contact has messaged. Absent in a reply of the previous version. */
   @IsOptional() @ListOf(() => ServiceWindow) windows?: ServiceWindow[];
   @IsInt() messageCount: number;
-  /** Number of inbound messages since the last outbound one or since the newest one marked as read. */
+  /** Number of inbound messages since the last outbound one or since the newest one marked as read or seen. */
   @IsInt() unreadCount: number;
+  /** Absent in a reply of the previous version. */
+  @IsOptional() @Nested(() => QueueState) queue?: QueueState;
 }
 
 export class ListConversationsReply extends PageReply {
@@ -81,6 +88,7 @@ export const listConversationsV1 = command({
           windows: [{ phoneNumber: '15550783881', open: true, expiresAt: '2026-03-03T10:14:00.000Z' }],
           messageCount: 12,
           unreadCount: 0,
+          queue: { assigneeId: 'usr_01jd0000000000000000000000', done: false, waitingSince: null },
         },
       ],
       total: 1,

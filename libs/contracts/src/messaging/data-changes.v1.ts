@@ -3,7 +3,16 @@ import { ListOf } from '../body-docs';
 import { event, PART_BYTES } from '../message-contract';
 
 /** Kinds of data that a dashboard reads again when they change. */
-export const DATA_KINDS = ['message', 'status', 'job', 'template', 'number', 'webhook', 'notice'] as const;
+export const DATA_KINDS = [
+  'message',
+  'status',
+  'job',
+  'template',
+  'number',
+  'webhook',
+  'notice',
+  'conversation',
+] as const;
 export type DataKind = (typeof DATA_KINDS)[number];
 
 /** Maximum number of ids per change. A change of more data names only the kind. */

@@ -172,6 +172,8 @@ export class MessageFacts extends MessageLabels {
 /** Message as returned by the messaging service. The gateway adds links and renames upstream fields. */
 export class MessageRecord extends MessageFacts {
   @IsOptional() @IsString() upstreamId: string | null;
+  /** User or API key that requested the message, for the dashboard. */
+  @IsOptional() @IsString() senderId?: string | null;
   /** Name of the contact in the account, for the dashboard. */
   @IsOptional() @IsString() contactName?: string | null;
   /** Content in upstream format; the API names the field after the type. */

@@ -170,6 +170,8 @@ export class SendMessageCommand {
    */
   @IsOptional() @IsObject() @Nested(() => UploadedFile) upload?: UploadedFile;
   @IsOptional() @IsString() jobId?: string;
+  /** User or API key that requested the message. */
+  @IsOptional() @IsString() senderId?: string;
   /** False if the send must fail, rather than be retried, while its outcome is unknown; defaults to true. */
   @IsOptional() @IsBoolean() repeatable?: boolean;
   /**

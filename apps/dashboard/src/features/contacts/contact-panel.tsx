@@ -78,7 +78,7 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
           rows={contact.windows.map(({ phoneNumber, open, expiresAt }) => [
             phoneNumber,
             <span key={phoneNumber}>
-              {open ? 'Open, closes ' : 'Closed '}
+              {open ? 'Open, closes ' : 'Templates only, ended '}
               <Time at={expiresAt} />
             </span>,
           ])}

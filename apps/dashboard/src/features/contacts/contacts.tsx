@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Ban, Download, Users } from 'lucide-react';
 import { useState } from 'react';
 import { api, must, type Schemas } from '../../api/client';
+import { useExportRefusal } from '../../api/session';
 import { Button, Select } from '../../components/controls';
 import { useList } from '../../hooks/queries';
 import { PageHead, Time } from '../../components/display';
@@ -20,6 +21,7 @@ export function Page() {
   const [filters, filter] = useFilters();
   const contactId = usePathParam('contactId');
   const navigate = useNavigate();
+  const exportRefusal = useExportRefusal();
   const [isExporting, setExporting] = useState(false);
   const { search, optedOut } = filters;
   const contacts = useList(
@@ -45,7 +47,7 @@ export function Page() {
           <Button
             size="sm"
             icon={Download}
-            refusal={first ? undefined : 'Wait for the list to load'}
+            refusal={exportRefusal ?? (first ? undefined : 'Wait for the list to load')}
             onClick={() => setExporting(true)}
           >
             Export
@@ -137,7 +139,7 @@ const COLUMNS = [
           Closes <Time at={windowExpiresAt} />
         </span>
       ) : (
-        <span className="dimmer">Closed</span>
+        <span className="dimmer">Templates only</span>
       ),
   },
   { head: 'Marketing', hide: 'sm' as const, cell: (contact: Contact) => <OptOutStatus contact={contact} /> },

@@ -9,6 +9,7 @@ import { keyOf, nameOf } from '../contacts/shared/contact-parts';
 import { type Message, ourNumberOf, readableOf } from '../messages/shared/message-parts';
 import { type Draft, kindOfFile, mayBeVoice, useSend } from './send-message';
 import { useIsOpen } from './service-window';
+import { showWriting } from './presence';
 import { TemplateSender } from './template-sender';
 import { attemptFor, isEmpty, keepUnsent, unsentTo, useUnsent } from './reply-drafts';
 
@@ -46,7 +47,7 @@ export function refusalOf({ blocked, blockedOn, windows }: Contact): string | un
 /** Message composer of a conversation: free text while the service window is open, templates always. */
 export function Composer({ contact, phone }: { contact: Contact; phone: string }) {
   const isOpen = useIsOpen(contact);
-  const role = useRefusal('admin');
+  const role = useRefusal('agent');
   const refusal = role ?? refusalOf(contact);
   const [isChoosing, setChoosing] = useState(false);
   const isWaiting = !isEmpty(useUnsent(keyOf(contact)));
@@ -69,10 +70,9 @@ export function Composer({ contact, phone }: { contact: Contact; phone: string }
         <FreeComposer contact={contact} phone={phone} refusal={refusal} extra={sendTemplate} />
       ) : (
         <Note tone="info" actions={sendTemplate}>
-          The service window is closed:{' '}
           {contact.lastInboundAt
-            ? 'no message from the contact in the last 24 hours'
-            : 'the contact has not written yet'}
+            ? 'The contact has not written in the last 24 hours'
+            : 'The contact has not written yet'}
           . You can send only approved templates.{isWaiting && ' Your draft is kept.'}
         </Note>
       )}
@@ -103,7 +103,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
   const from = answering ?? (chosen !== undefined && numbers.includes(chosen) ? chosen : numbers[0]);
   const fault =
     answering && !numbers.includes(answering)
-      ? `The service window of ${answering} is closed. Remove the quote to send from another number.`
+      ? `The 24-hour window of ${answering} has ended. Remove the quote to send from another number.`
       : faultOf(text, file);
   const name = nameOf(contact);
   const submit = (): void => {
@@ -176,7 +176,10 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
           dir="auto"
           value={text}
           readOnly={refusal !== undefined || send.isPending}
-          onChange={(event) => keepUnsent(drafted, { text: event.target.value })}
+          onChange={(event) => {
+            keepUnsent(drafted, { text: event.target.value });
+            showWriting(contact.id);
+          }}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();

@@ -13,10 +13,11 @@ import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
 import { isRecipient, recipientsIn } from '../../lib/recipients';
 import { Avatar, keyOf, nameOf } from '../contacts/shared/contact-parts';
+import { EMPTY_VIEWS, QueueLine, ViewTabs, viewOf } from './queue';
 import { Thread } from './thread';
 import { isEmpty, useUnsent } from './reply-drafts';
 
-type Conversation = Schemas['Conversation'];
+type Conversation = Schemas['ConsoleConversation'];
 const NEWS_MS = 10_000;
 
 export function Page() {
@@ -24,12 +25,13 @@ export function Page() {
   const [filters, filter] = useFilters();
   const [isStarting, setStarting] = useState(false);
   const { search, windowOpen } = filters;
+  const view = viewOf(filters.view);
   const conversations = useList(
     ['conversations', filters],
     (cursor) =>
       must(
         api.GET('/console/v1/conversations', {
-          params: { query: { search, cursor, ...(windowOpen && { windowOpen: windowOpen === 'true' }) } },
+          params: { query: { view, search, cursor, ...(windowOpen && { windowOpen: windowOpen === 'true' }) } },
         }),
       ),
     (page) => page.conversations,
@@ -48,6 +50,7 @@ export function Page() {
           <span className="push" />
           <Button look="ghost" size="sm" icon={Plus} aria-label="New conversation" onClick={() => setStarting(true)} />
         </div>
+        <ViewTabs view={view} />
         <div className="convo-find">
           <SearchBox
             label="Search conversations"
@@ -57,13 +60,13 @@ export function Page() {
           />
           <Segments
             isSmall
-            label="Window"
+            label="24-hour window"
             value={windowOpen === 'true' || windowOpen === 'false' ? windowOpen : ''}
             onChange={(value) => filter({ windowOpen: value || undefined })}
             options={[
-              ['', 'All'],
-              ['true', 'Window open'],
-              ['false', 'Closed'],
+              ['', 'Any window'],
+              ['true', 'Open'],
+              ['false', 'Templates only'],
             ]}
           />
         </div>
@@ -72,9 +75,7 @@ export function Page() {
           {conversations.isPending && !conversations.error && <Skeleton lines={6} />}
           {first && conversations.rows.length === 0 && (
             <Empty icon={MessageCircle} title="No conversations">
-              {search || windowOpen
-                ? 'No conversations match the current filters.'
-                : 'A conversation starts when a customer writes to you or you send a template.'}
+              {search || windowOpen ? 'No conversations match the current filters.' : EMPTY_VIEWS[view]}
             </Empty>
           )}
           <ul>
@@ -151,8 +152,9 @@ function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: bo
           <span className="sr"> unread</span>
         </span>
       ) : (
-        <span className="sr">{windowOpen ? 'Window open' : 'Window closed'}</span>
+        <span className="sr">{windowOpen ? 'Window open' : 'Templates only'}</span>
       )}
+      <QueueLine queue={conversation.queue} />
     </>
   );
   const look = unreadCount > 0 ? 'convo-item unread' : 'convo-item';

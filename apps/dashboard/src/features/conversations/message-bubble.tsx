@@ -5,7 +5,7 @@ import type { Schemas } from '../../api/client';
 import { useRefusal } from '../../api/session';
 import { Button } from '../../components/controls';
 import { fullTime, hourAndMinute } from '../../lib/formats';
-import { type Message, MessageContent, ourNumberOf, readableOf } from '../messages/shared/message-parts';
+import { authorOf, type Message, MessageContent, ourNumberOf, readableOf } from '../messages/shared/message-parts';
 import type { Reaction } from './reactions';
 import { useSend } from './send-message';
 import { keepUnsent } from './reply-drafts';
@@ -30,6 +30,7 @@ export function Bubble({ message, isTurn, phone, answered, reactions, refusal }:
   const { direction, status, timestamp, error, context, editedAt, deletedAt, origin } = message;
   const isOut = direction === 'outbound';
   const isFailed = status === 'failed';
+  const author = authorOf(message);
   const Tick = TICKS[status as keyof typeof TICKS] as (typeof TICKS)['sent'] | undefined;
   return (
     <>
@@ -40,6 +41,7 @@ export function Bubble({ message, isTurn, phone, answered, reactions, refusal }:
           <span className="meta">
             {editedAt !== undefined && deletedAt === undefined && <span title={fullTime(editedAt)}>edited</span>}
             {isOut && origin !== 'api' && <span>Sent from the WhatsApp Business app</span>}
+            {author && <span dir="auto">{author}</span>}
             <time dateTime={timestamp} title={fullTime(timestamp)}>
               {hourAndMinute(timestamp)}
             </time>
@@ -191,7 +193,7 @@ function Actions({ message, phone, own, refusal }: ActionsProps) {
 }
 
 function FailLine({ message, error }: { message: Message; error: Schemas['MessageError'] }) {
-  const refusal = useRefusal('admin');
+  const refusal = useRefusal('agent');
   const again = useSend({ quiet: false, done: 'Message accepted by the platform.' });
   const body = againOf(message);
   return (

@@ -26,9 +26,14 @@ export function WindowClock({ contact }: { contact: Windowed }) {
   const { windowExpiresAt } = contact;
   if (!isOpen || windowExpiresAt === null)
     return (
-      <span className="window dim" title={windowExpiresAt ? `Closed ${fullTime(windowExpiresAt)}` : 'Never open'}>
+      <span
+        className="window dim"
+        title={
+          windowExpiresAt ? `24-hour window ended ${fullTime(windowExpiresAt)}` : 'The contact has not written yet'
+        }
+      >
         <Lock className="i i-14" aria-hidden />
-        Window closed
+        Templates only
       </span>
     );
   const left = Date.parse(windowExpiresAt) - Date.now();

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { CheckCheck, ChevronLeft, UserRound } from 'lucide-react';
+import { ChevronLeft, UserRound } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ApiError, api, must, type Schemas } from '../../api/client';
 import { useRefusal } from '../../api/session';
 import { Button } from '../../components/controls';
-import { useChange, useRead } from '../../hooks/queries';
+import { useRead } from '../../hooks/queries';
 import { Empty, Facts, Failure, Skeleton } from '../../components/display';
 import { countText, dayText, longDay, timeAndDay } from '../../lib/formats';
 import { Bubble } from './message-bubble';
@@ -14,6 +14,8 @@ import { BlockButtons } from '../contacts/shared/block-actions';
 import { OptOutButton } from '../contacts/shared/contact-actions';
 import { Avatar, BlockStatus, keyOf, nameOf, numberOf } from '../contacts/shared/contact-parts';
 import { type Message, MessageStatus } from '../messages/shared/message-parts';
+import { Colleagues } from './presence';
+import { QueueTools } from './queue';
 import { withReactions } from './reactions';
 import { useIsOpen, WindowClock } from './service-window';
 import { TemplateSender } from './template-sender';
@@ -57,7 +59,6 @@ export function Thread({ phone }: { phone: string }) {
               <WindowClock contact={contact} />
             </div>
           </div>
-          <MarkRead contact={contact} phone={phone} />
           <Link
             className="btn icon ghost sm"
             to="/contacts/$contactId"
@@ -67,8 +68,10 @@ export function Thread({ phone }: { phone: string }) {
             <UserRound className="i" aria-hidden />
           </Link>
         </div>
+        <Tools contact={contact} phone={phone} />
         {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
         <Messages contact={contact} phone={phone} />
+        <Colleagues contactId={contact.id} />
         <Composer key={phone} contact={contact} phone={phone} />
       </section>
       <Side contact={contact} phone={phone} />
@@ -76,31 +79,9 @@ export function Thread({ phone }: { phone: string }) {
   );
 }
 
-/**
- * Button that sends a read receipt. It is manual, because a receipt cannot be withdrawn and an open page does not prove
- * that anyone has read the messages.
- */
-function MarkRead({ contact, phone }: { contact: Contact; phone: string }) {
-  const refusal = useRefusal('admin');
+function Tools({ contact, phone }: { contact: Contact; phone: string }) {
   const newest = useNewest(phone);
-  const last = newest.data?.messages.find(({ direction }) => direction === 'inbound');
-  const mark = useChange(
-    (id: string) => must(api.POST('/console/v1/messages/{id}/read', { params: { path: { id } } })),
-    { done: 'Messages marked as read.' },
-  );
-  if (!last || contact.unreadCount === 0) return null;
-  return (
-    <Button
-      look="ghost"
-      size="sm"
-      icon={CheckCheck}
-      aria-label="Mark as read"
-      title="Mark as read"
-      refusal={refusal}
-      isBusy={mark.isPending}
-      onClick={() => mark.mutate(last.id)}
-    />
-  );
+  return <QueueTools contact={contact} messages={newest.data?.messages ?? []} />;
 }
 
 function Back() {
@@ -112,7 +93,7 @@ function Back() {
 }
 
 function Unknown({ phone, error }: { phone: string; error: Error | null }) {
-  const refusal = useRefusal('admin');
+  const refusal = useRefusal('agent');
   const [isSending, setSending] = useState(false);
   const isPhone = error instanceof ApiError && error.code === 'NOT_FOUND';
   return (
@@ -194,10 +175,10 @@ function Messages({ contact, phone }: { contact: Contact; phone: string }) {
   const { newest, error, messages: all, hasOlder, isLoading, retry, showOlder } = useThread(phone);
   const { messages, reactions } = withReactions(all);
   const named = new Map(all.map((message) => [message.message_id, message]));
-  const role = useRefusal('admin');
+  const role = useRefusal('agent');
   const isOpen = useIsOpen(contact);
   const refusal =
-    role ?? refusalOf(contact) ?? (isOpen ? undefined : 'The service window is closed. You can send only templates.');
+    role ?? refusalOf(contact) ?? (isOpen ? undefined : 'The 24-hour window has ended. You can send only templates.');
   return (
     <div className="thread" role="log" aria-label="Messages" tabIndex={0}>
       <div className="thread-in">
@@ -252,7 +233,7 @@ function Side({ contact, phone }: { contact: Contact; phone: string }) {
               ({ phoneNumber, open, expiresAt }) =>
                 [
                   'Business number',
-                  `${phoneNumber}, ${open ? `open until ${timeAndDay(expiresAt)}` : 'closed'}`,
+                  `${phoneNumber}, ${open ? `open until ${timeAndDay(expiresAt)}` : 'templates only'}`,
                   phoneNumber,
                 ] as const,
             ),

@@ -2,6 +2,7 @@ import { Download, RotateCcw, Rows3, Search } from 'lucide-react';
 import { type InfiniteData, type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, must, type Schemas } from '../../api/client';
+import { useExportRefusal } from '../../api/session';
 import { Button, Form } from '../../components/controls';
 import { useList } from '../../hooks/queries';
 import { Status, Time, type Tone } from '../../components/display';
@@ -67,6 +68,7 @@ interface RowsProps {
 }
 
 export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
+  const exportRefusal = useExportRefusal();
   const [filters, filter] = useFilters();
   const phone = filters.phone;
   const { jobId } = job;
@@ -97,7 +99,7 @@ export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
         <span className="count">{countText(count)}</span>
         <span className="push row wrap">
           <PhoneSearch value={phone ?? ''} onChange={(text) => filter({ phone: text })} />
-          {status !== undefined && count > 0 && (
+          {status !== undefined && count > 0 && exportRefusal === undefined && (
             <a className="btn sm" href={fileOf(jobId, 'xlsx', status)} download>
               <Download className="i" aria-hidden />
               {`Download ${(word ?? '').toLowerCase()}`}

@@ -3,7 +3,7 @@ import { Activity, Download, Pause, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
 import { api, must } from '../../api/client';
-import { useRefusal } from '../../api/session';
+import { useExportRefusal, useRefusal } from '../../api/session';
 import { Button } from '../../components/controls';
 import { useChange, useRead } from '../../hooks/queries';
 import { useIsLive } from '../../hooks/use-live';
@@ -35,6 +35,7 @@ export function Page() {
   const jobId = usePathParam('jobId') ?? '';
   const params = { path: { jobId } };
   const refusal = useRefusal('admin');
+  const exportRefusal = useExportRefusal();
   const [filters, filter] = useFilters();
   const [asked, setAsked] = useState<'cancel' | 'retry'>();
   // Owned by the page and not the dialog: a retry after a lost response must reuse the key.
@@ -69,13 +70,17 @@ export function Page() {
   return (
     <div className="page narrow">
       <PageHead title={titleOf(job)} status={<JobState job={job} isBoxed />}>
-        <a className="btn sm" href={fileOf(jobId, 'xlsx')} download>
-          <Download className="i" aria-hidden />
-          Download results
-        </a>
-        <a className="btn sm" href={fileOf(jobId, 'csv')} download>
-          CSV
-        </a>
+        {exportRefusal === undefined && (
+          <>
+            <a className="btn sm" href={fileOf(jobId, 'xlsx')} download>
+              <Download className="i" aria-hidden />
+              Download results
+            </a>
+            <a className="btn sm" href={fileOf(jobId, 'csv')} download>
+              CSV
+            </a>
+          </>
+        )}
         {isRunning && (
           <Button
             size="sm"

@@ -15,7 +15,7 @@ import { Facts, Failure, Note, Skeleton, Status, Time, type Tone, wordOf } from 
 import { Panel } from '../../components/overlays';
 import { clockTime, fullTime } from '../../lib/formats';
 import { adviceOf } from './failure-advice';
-import { type Message, MessageContent, MessageStatus, otherSideOf } from './shared/message-parts';
+import { authorOf, type Message, MessageContent, MessageStatus, otherSideOf } from './shared/message-parts';
 
 const OPEN_MS = 4_000;
 const OPEN: readonly Message['status'][] = ['accepted', 'sent', 'delivered', 'unknown'];
@@ -156,6 +156,7 @@ function FactsOf({ message }: { message: Message }) {
         ['Type', wordOf(type)],
         ['Created', fullTime(createdAt)],
         message.origin !== 'api' && ['Origin', ORIGINS[message.origin]],
+        authorOf(message) !== undefined && ['Sent by', authorOf(message)],
         message.pricing !== null && ['Pricing', pricingText(message.pricing)],
         jobId !== null && ['Job', mono(jobId)],
         clientRef !== null && ['Reference', mono(clientRef)],

@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { ArrowDownLeft, ArrowUpRight, Download, Mails, Users } from 'lucide-react';
 import { useState } from 'react';
 import { api, must, type Schemas } from '../../api/client';
+import { useExportRefusal } from '../../api/session';
 import type { operations } from '../../api/schema';
 import { Button, Choice } from '../../components/controls';
 import { useLog } from '../../hooks/queries';
@@ -76,6 +77,7 @@ export function Page() {
   const [filters, filter] = useFilters();
   const messageId = usePathParam('messageId');
   const navigate = useNavigate();
+  const exportRefusal = useExportRefusal();
   const [isExporting, setExporting] = useState(false);
   const messages = useLog(
     ['messages', filters],
@@ -98,7 +100,7 @@ export function Page() {
           <Button
             size="sm"
             icon={Download}
-            refusal={newest ? undefined : 'Wait for the list to load'}
+            refusal={exportRefusal ?? (newest ? undefined : 'Wait for the list to load')}
             onClick={() => setExporting(true)}
           >
             Export

@@ -8,6 +8,7 @@ import { Cancel, Dialog } from '../../components/overlays';
 type User = Schemas['User'];
 const ROLES = [
   ['viewer', 'Viewer: read-only access'],
+  ['agent', 'Agent: also answers and assigns conversations'],
   ['admin', 'Admin: manages templates, webhooks and jobs'],
   ['owner', 'Owner: also manages keys, team and audit log'],
 ] as const;

@@ -1,5 +1,6 @@
 import { Download, WalletCards } from 'lucide-react';
 import { api, must, type Schemas } from '../../api/client';
+import { useExportRefusal } from '../../api/session';
 import { useList, useRead } from '../../hooks/queries';
 import { Legend, LineChart, type Series } from '../../components/charts';
 import { Choice } from '../../components/controls';
@@ -163,6 +164,7 @@ function Credits() {
 }
 
 function Ledger() {
+  const exportRefusal = useExportRefusal();
   const [filters, filter] = useFilters();
   const kind = KINDS.find((known) => known === filters.kind);
   const query = { kind, since: timeOfField(filters.since ?? ''), until: timeOfField(filters.until ?? '') };
@@ -176,10 +178,12 @@ function Ledger() {
     <section className="section" aria-labelledby="ledger">
       <div className="section-head">
         <h2 id="ledger">Ledger</h2>
-        <a className="btn sm push" href={`/console/v1/credits.csv?${new URLSearchParams(given).toString()}`} download>
-          <Download className="i" aria-hidden />
-          Download CSV
-        </a>
+        {exportRefusal === undefined && (
+          <a className="btn sm push" href={`/console/v1/credits.csv?${new URLSearchParams(given).toString()}`} download>
+            <Download className="i" aria-hidden />
+            Download CSV
+          </a>
+        )}
       </div>
       <div className="filters">
         <Choice label="Type" value={kind} options={KIND_CHOICES} onChange={(value) => filter({ kind: value })} />

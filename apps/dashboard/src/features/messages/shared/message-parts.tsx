@@ -13,7 +13,7 @@ import {
 } from './special-contents';
 import { toForm } from '../../templates/shared/template-form';
 
-export type Message = Schemas['Message'];
+export type Message = Schemas['AuthoredMessage'];
 type Media = Schemas['ShownMedia'];
 type Unsupported = Schemas['ShownUnsupported'];
 
@@ -33,6 +33,14 @@ export function MessageStatus({ status, isBoxed }: { status: Message['status']; 
       {wordOf(status)}
     </Status>
   );
+}
+
+/** Returns who sent a message: a user, an API key or a job. Undefined if unknown. */
+export function authorOf({ sentBy }: Pick<Message, 'sentBy'>): string | undefined {
+  if (sentBy === null) return undefined;
+  if (sentBy.kind === 'job') return 'Job';
+  if (sentBy.kind === 'key') return `API key ${sentBy.name ?? sentBy.id}`;
+  return sentBy.name ?? 'Former colleague';
 }
 
 export const otherSideOf = ({ direction, from, to, userId }: Message): string | null =>

@@ -73,7 +73,7 @@ export function MediaColumn({ column, kind }: { column: string; kind: FileKind }
 function MediaChoice({ kind, value, onValue, children }: MediaProps & { children?: ReactNode }) {
   const input = useRef<HTMLInputElement>(null);
   const upload = useUpload();
-  const refusal = useRefusal('admin');
+  const refusal = useRefusal('agent');
   const type = kind === 'gif' ? 'video' : kind;
   const { data } = useRead(['media'], () =>
     must(api.GET('/console/v1/media', { params: { query: { limit: SHOWN_FILES } } })),

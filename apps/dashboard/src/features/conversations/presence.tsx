@@ -1,0 +1,109 @@
+import { PenLine, Users } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { api, must } from '../../api/client';
+import { type Presence, watchPresence } from '../../api/live-events';
+import { useRefusal } from '../../api/session';
+import { useIsLive } from '../../hooks/use-live';
+import { isUntouched } from '../../lib/user-activity';
+import { useColleagues } from './queue';
+
+const VIEWING_EVERY_MS = 20_000;
+const WRITING_EVERY_MS = 3_000;
+/** Time after which a state that is not repeated is forgotten. */
+const FORGET_MS = { viewing: 45_000, writing: 8_000 };
+const TICK_MS = 1_000;
+
+let writtenAt = -Infinity;
+
+/** Returns whether the user is at this page. The states of an idle user would keep the session alive. */
+const isHere = (): boolean => document.visibilityState === 'visible' && !isUntouched();
+
+/** Sends the user's own state. A lost state is replaced by the next one. */
+function show(contactId: string, state: Presence['state']): void {
+  void must(api.POST('/console/v1/presence', { body: { contactId, state } })).catch(() => undefined);
+}
+
+/** Shows colleagues that the user writes, at most every {@link WRITING_EVERY_MS}. */
+export function showWriting(contactId: string): void {
+  if (performance.now() - writtenAt < WRITING_EVERY_MS) return;
+  writtenAt = performance.now();
+  show(contactId, 'writing');
+}
+
+interface Seen {
+  viewingUntil: number;
+  writingUntil: number;
+}
+
+/** Colleagues in the same conversation: who writes, and who else has it open. */
+export function Colleagues({ contactId }: { contactId: string }) {
+  const isAgent = useRefusal('agent') === undefined;
+  // Colleagues answer with their own state, which arrives by the event stream.
+  const isShown = useIsLive() && isAgent;
+  const colleagues = useColleagues();
+  const [seen, setSeen] = useState<ReadonlyMap<string, Seen>>(new Map());
+  useEffect(() => {
+    if (!isShown) return undefined;
+    const showViewing = (): void => {
+      if (isHere()) show(contactId, 'viewing');
+    };
+    showViewing();
+    const timer = setInterval(showViewing, VIEWING_EVERY_MS);
+    return () => {
+      clearInterval(timer);
+      writtenAt = -Infinity;
+      if (isHere()) show(contactId, 'left');
+    };
+  }, [contactId, isShown]);
+  useEffect(() => {
+    const known = new Map<string, Seen>();
+    const update = (): void => {
+      const now = performance.now();
+      for (const [userId, { viewingUntil }] of known) if (viewingUntil <= now) known.delete(userId);
+      setSeen(new Map(known));
+    };
+    const unwatch = watchPresence(({ contactId: of, userId, state }) => {
+      if (of !== contactId) return;
+      const now = performance.now();
+      // A colleague who has just arrived does not know who is here.
+      if (!known.has(userId) && state !== 'left' && isShown && isHere()) show(contactId, 'viewing');
+      if (state === 'left') known.delete(userId);
+      else
+        known.set(userId, {
+          viewingUntil: now + FORGET_MS.viewing,
+          writingUntil: state === 'writing' ? now + FORGET_MS.writing : (known.get(userId)?.writingUntil ?? 0),
+        });
+      update();
+    });
+    const timer = setInterval(() => known.size > 0 && update(), TICK_MS);
+    return () => {
+      unwatch();
+      clearInterval(timer);
+    };
+  }, [contactId, isShown]);
+  const names = (of: (one: Seen) => boolean): string[] =>
+    [...seen]
+      .filter(([, one]) => of(one))
+      .map(([userId]) => colleagues?.find(({ id }) => id === userId)?.name ?? 'A colleague');
+  const now = performance.now();
+  const writing = names(({ writingUntil }) => writingUntil > now);
+  const viewing = names(({ writingUntil }) => writingUntil <= now);
+  return (
+    <div className="colleagues small" role="status">
+      {writing.length > 0 && (
+        <span className="row tight">
+          <PenLine className="i i-14" aria-hidden />
+          {listed(writing)} {writing.length === 1 ? 'is' : 'are'} writing
+        </span>
+      )}
+      {viewing.length > 0 && (
+        <span className="row tight dim">
+          <Users className="i i-14" aria-hidden />
+          {listed(viewing)} {viewing.length === 1 ? 'has' : 'have'} this conversation open
+        </span>
+      )}
+    </div>
+  );
+}
+
+const listed = (names: readonly string[]): string => new Intl.ListFormat('en').format(names);

@@ -1,0 +1,213 @@
+import { Link } from '@tanstack/react-router';
+import { CheckCheck, CircleCheck, Eye, RotateCcw } from 'lucide-react';
+import { api, must, type Schemas } from '../../api/client';
+import { useMe, useRefusal } from '../../api/session';
+import { Button, Select } from '../../components/controls';
+import { useChange, useRead } from '../../hooks/queries';
+import { useFilters } from '../../hooks/use-filters';
+import { oneOf } from '../../lib/filters';
+import { countText } from '../../lib/formats';
+import { useMinutes } from '../../lib/use-minutes';
+import type { Message } from '../messages/shared/message-parts';
+
+type Contact = Schemas['ContactDetail'];
+type Queue = Schemas['QueueState'];
+
+const COUNT_MS = 10_000;
+const MINUTE_MS = 60_000;
+const HOUR_MINUTES = 60;
+const DAY_HOURS = 24;
+
+/** Views of the queue, in the order of their tabs. */
+const VIEWS = [
+  ['unread', 'Unread'],
+  ['unanswered', 'Unanswered'],
+  ['mine', 'Mine'],
+  ['all', 'All'],
+  ['done', 'Done'],
+] as const;
+export type View = (typeof VIEWS)[number][0];
+
+/** Texts of an empty view. */
+export const EMPTY_VIEWS: Record<View, string> = {
+  unread: 'You have seen all messages.',
+  unanswered: 'Nobody is waiting for an answer.',
+  mine: 'No open conversation is assigned to you.',
+  all: 'A conversation starts when a customer writes to you or you send a template.',
+  done: 'No conversation is marked as done.',
+};
+
+export const viewOf = (given: string | undefined): View => oneOf(given, VIEWS) ?? 'all';
+
+/** Tabs of the views, each with its own address and the number of its conversations. */
+export function ViewTabs({ view }: { view: View }) {
+  const [filters] = useFilters();
+  const { data } = useRead(['conversations', 'counts'], () => must(api.GET('/console/v1/conversations/counts')), {
+    everyMs: () => COUNT_MS,
+  });
+  return (
+    <nav className="view-tabs" aria-label="Views">
+      {VIEWS.map(([name, text]) => (
+        <Link
+          key={name}
+          to="."
+          search={{ ...filters, view: name === 'all' ? undefined : name }}
+          aria-current={name === view ? 'page' : undefined}
+        >
+          {text}
+          {data && (
+            <span className="count tn">
+              {countText(data[name].total)}
+              {!data[name].totalIsExact && '+'}
+            </span>
+          )}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** Returns the users who can answer; undefined while they are loading. */
+export function useColleagues(): readonly Schemas['Colleague'][] | undefined {
+  const { data } = useRead(['colleagues'], () => must(api.GET('/console/v1/colleagues')));
+  return data?.colleagues;
+}
+
+/** Returns the name of the assigned user; undefined while the users are loading. */
+function assigneeOf(id: string, colleagues: ReturnType<typeof useColleagues>): string | undefined {
+  return colleagues && (colleagues.find((colleague) => colleague.id === id)?.name ?? 'Former colleague');
+}
+
+/** State of a conversation below its preview in the list. */
+export function QueueLine({ queue }: { queue: Queue }) {
+  useMinutes();
+  const { me } = useMe();
+  const colleagues = useColleagues();
+  const { assigneeId, done, waitingSince } = queue;
+  const parts = [
+    waitingSince !== null && `Waiting ${waitText(waitingSince)}`,
+    assigneeId !== null && (assigneeId === me.user.id ? 'You' : assigneeOf(assigneeId, colleagues)),
+    done && 'Done',
+  ].filter(Boolean);
+  if (parts.length === 0) return null;
+  return (
+    <span className="queue-line tiny cut">
+      {done && <CircleCheck className="i i-14" aria-hidden />}
+      {parts.join(' · ')}
+    </span>
+  );
+}
+
+/** Returns how long a customer has waited: `5 min`, `3 h` or `2 d`. */
+function waitText(since: string): string {
+  const minutes = Math.max(1, Math.floor((Date.now() - Date.parse(since)) / MINUTE_MS));
+  if (minutes < HOUR_MINUTES) return `${minutes} min`;
+  const hours = Math.floor(minutes / HOUR_MINUTES);
+  return hours < 2 * DAY_HOURS ? `${hours} h` : `${Math.floor(hours / DAY_HOURS)} d`;
+}
+
+interface ToolsProps {
+  contact: Contact;
+  /** Newest messages first. */
+  messages: readonly Message[];
+}
+
+/** Actions of an open conversation. None of them but the read receipt is visible to the customer. */
+export function QueueTools({ contact, messages }: ToolsProps) {
+  const refusal = useRefusal('agent');
+  const { me } = useMe();
+  const colleagues = useColleagues();
+  const change = useChange((body: Schemas['ConversationChange']) =>
+    must(
+      api.PATCH('/console/v1/contacts/{contactId}/conversation', {
+        params: { path: { contactId: contact.id } },
+        body,
+      }),
+    ),
+  );
+  const receipt = useChange(
+    (id: string) => must(api.POST('/console/v1/messages/{id}/read', { params: { path: { id } } })),
+    { done: 'Read receipt sent.' },
+  );
+  const { queue, unreadCount } = contact;
+  const seenUpTo = messages[0]?.id;
+  if (!queue || seenUpTo === undefined) return null;
+  const { assigneeId, done } = queue;
+  const lastInbound = messages.find(({ direction }) => direction === 'inbound');
+  const isListed = assigneeId === null || colleagues?.some(({ id }) => id === assigneeId);
+  const options = [
+    ['', 'Nobody'] as const,
+    ...(colleagues ?? []).map(({ id, name }) => [id, id === me.user.id ? `${name} (you)` : name] as const),
+    ...(isListed ? [] : [[assigneeId, assigneeOf(assigneeId, colleagues) ?? '…'] as const]),
+  ];
+  const isBusy = change.isPending;
+  return (
+    <div className="convo-tools" role="group" aria-label="Conversation actions">
+      {refusal === undefined ? (
+        <Select
+          isSmall
+          label="Assigned to"
+          value={assigneeId ?? ''}
+          onChange={(chosen) => change.mutate({ assigneeId: chosen })}
+          options={options}
+        />
+      ) : (
+        <span className="small dim">
+          Assigned to {options.find(([id]) => id === (assigneeId ?? ''))?.[1].toLowerCase() ?? 'nobody'}
+        </span>
+      )}
+      {assigneeId !== me.user.id && (
+        <Button size="sm" refusal={refusal} isBusy={isBusy} onClick={() => change.mutate({ assigneeId: me.user.id })}>
+          Assign to me
+        </Button>
+      )}
+      <span className="push" />
+      {unreadCount > 0 && (
+        <Button
+          look="ghost"
+          size="sm"
+          icon={Eye}
+          refusal={refusal}
+          isBusy={isBusy}
+          onClick={() => change.mutate({ seenUpTo })}
+        >
+          Mark as seen
+        </Button>
+      )}
+      {lastInbound && unreadCount > 0 && (
+        <Button
+          look="ghost"
+          size="sm"
+          icon={CheckCheck}
+          refusal={refusal}
+          isBusy={receipt.isPending}
+          // Manual: a receipt cannot be withdrawn, and an open page does not prove that anyone read the messages.
+          onClick={() => receipt.mutate(lastInbound.id)}
+        >
+          Send read receipt
+        </Button>
+      )}
+      {done ? (
+        <Button
+          size="sm"
+          icon={RotateCcw}
+          refusal={refusal}
+          isBusy={isBusy}
+          onClick={() => change.mutate({ done: false })}
+        >
+          Reopen
+        </Button>
+      ) : (
+        <Button
+          size="sm"
+          icon={CircleCheck}
+          refusal={refusal}
+          isBusy={isBusy}
+          onClick={() => change.mutate({ done: true, seenUpTo })}
+        >
+          Mark as done
+        </Button>
+      )}
+    </div>
+  );
+}

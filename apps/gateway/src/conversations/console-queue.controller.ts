@@ -1,0 +1,111 @@
+import { Body, Controller, Get, Param, Patch } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Answer, BodySchema, Doc, ListOf, Nested, QueueState, ViewTotal } from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
+import { Roles } from '../decorators/roles.decorator';
+import { requireId } from '../http/path-ids';
+import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
+import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
+import { type Role, ROLES } from '../request-context/roles';
+import { UsersService } from '../users/users.service';
+import { QueueChanges } from './queue-changes';
+
+@Answer()
+class ConversationCounts {
+  @Nested(() => ViewTotal) unread: ViewTotal;
+  @Nested(() => ViewTotal) unanswered: ViewTotal;
+  @Doc('Conversations assigned to you that are not done') @Nested(() => ViewTotal) mine: ViewTotal;
+  @Nested(() => ViewTotal) all: ViewTotal;
+  @Nested(() => ViewTotal) done: ViewTotal;
+}
+
+@BodySchema({
+  name: 'ConversationChange',
+  example: () => ({ done: true, seenUpTo: 'msg_01jd0000000000000000000000' }),
+})
+class ConversationChangeBody {
+  @Doc('ID of the user to assign the conversation to; an empty string unassigns it')
+  @IsOptional()
+  @IsString()
+  assigneeId?: string;
+  @Doc('True: mark as done, which needs `seenUpTo`. False: reopen. A new message of the contact also reopens')
+  @IsOptional()
+  @IsBoolean()
+  done?: boolean;
+  @Doc(
+    'ID of the newest message that you have seen. It and older ones no longer count as unread, and the contact is not notified. A conversation with a newer message of the contact stays open',
+  )
+  @IsOptional()
+  @IsString()
+  seenUpTo?: string;
+}
+
+@Answer()
+class ConversationChangeAnswer {
+  @Nested(() => QueueState) queue: QueueState;
+  @Doc('Inbound messages that nobody has answered or seen') @IsInt() unreadCount: number;
+}
+
+class Colleague {
+  @IsString() id: string;
+  @IsString() name: string;
+  @IsIn(ROLES) role: Role;
+}
+
+@Answer()
+class ColleagueList {
+  @ListOf(() => Colleague) colleagues: Colleague[];
+}
+
+@ApiTags('Conversations')
+@Controller('console/v1')
+export class ConsoleQueueController {
+  constructor(
+    private readonly messaging: MessagingClient,
+    private readonly users: UsersService,
+    private readonly changes: QueueChanges,
+  ) {}
+
+  @Get('conversations/counts')
+  @Roles('viewer')
+  @ApiOperation({ operationId: 'countConversations', summary: 'Count the conversations in each view, up to 1,000' })
+  @ApiAnswer(ConversationCounts)
+  @ApiRefusals()
+  async count(@SignedIn() { account, userId }: ConsoleUser): Promise<Success<ConversationCounts>> {
+    const counts = await this.messaging.countConversations({ accountId: account.id, assigneeId: userId });
+    return { success: true, ...counts };
+  }
+
+  @Patch('contacts/:contactId/conversation')
+  @Roles('agent')
+  @ApiOperation({
+    operationId: 'changeConversation',
+    summary: 'Assign a conversation, mark it as done or as seen, or reopen it',
+    description: 'The contact does not notice. A read receipt is sent only by `markMessageRead`.',
+  })
+  @ApiBodies({ json: ConversationChangeBody })
+  @ApiAnswer(ConversationChangeAnswer)
+  @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'NOT_FOUND')
+  async change(
+    @SignedIn() user: ConsoleUser,
+    @Param('contactId') contactId: string,
+    @Body() body: ConversationChangeBody,
+  ): Promise<Success<ConversationChangeAnswer>> {
+    const change = { contactId: requireId('ct', contactId), ...body };
+    return { success: true, ...(await this.changes.change(changeBy(user), change)) };
+  }
+
+  @Get('colleagues')
+  @Roles('viewer')
+  @ApiOperation({
+    operationId: 'listColleagues',
+    summary: 'List the users to whom a conversation can be assigned, by name',
+  })
+  @ApiAnswer(ColleagueList)
+  @ApiRefusals()
+  async colleagues(@SignedIn() { account }: ConsoleUser): Promise<Success<ColleagueList>> {
+    const users = await this.users.listAssignable(account.id);
+    return { success: true, colleagues: users.map(({ userId: id, name, role }) => ({ id, name, role })) };
+  }
+}

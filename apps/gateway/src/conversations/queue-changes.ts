@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AppError,
+  ChangeConversationCommand,
+  type ChangeConversationReply,
+  isId,
+  notFound,
+} from '@switchboard/contracts';
+import { MessagingClient } from '@switchboard/service-clients';
+import { AuditedChanges } from '../audit-log/audited-changes';
+import { fieldError } from '../http/field-error';
+import type { ChangeBy } from '../request-context/console-user';
+import { UsersService } from '../users/users.service';
+
+/** Change of a conversation; absent fields stay unchanged. */
+export interface QueueChange {
+  contactId: string;
+  /** Empty to unassign. */
+  assigneeId?: string;
+  done?: boolean;
+  seenUpTo?: string;
+}
+
+/** Changes the place of conversations in the queue and records the actor. */
+@Injectable()
+export class QueueChanges {
+  constructor(
+    private readonly messaging: MessagingClient,
+    private readonly users: UsersService,
+    private readonly changes: AuditedChanges,
+  ) {}
+
+  /** @throws AppError MISSING_FIELD, INVALID_VALUE, NOT_FOUND */
+  async change(
+    by: ChangeBy,
+    { contactId, assigneeId: given, done, seenUpTo }: QueueChange,
+  ): Promise<ChangeConversationReply> {
+    if (given === undefined && done === undefined && seenUpTo === undefined)
+      throw new AppError('MISSING_FIELD', { message: 'give assigneeId, done or seenUpTo' });
+    if (done === true && seenUpTo === undefined)
+      throw fieldError('MISSING_FIELD', 'seenUpTo', 'seenUpTo is required to mark a conversation as done');
+    if (seenUpTo !== undefined && !isId('msg', seenUpTo))
+      throw fieldError('INVALID_VALUE', 'seenUpTo', 'seenUpTo is not the ID of a message');
+    if (given && !(isId('usr', given) && (await this.users.isAssignable(by.accountId, given))))
+      throw notFound('member of the team');
+    const assigneeId = given === '' ? null : given;
+    const entry = {
+      ...by,
+      action: actionOf({ assigneeId, done }),
+      target: contactId,
+      // An assignment may also change the state.
+      ...(assigneeId !== undefined && { details: { assigneeId, done } }),
+    };
+    const change = { contactId, assigneeId, done, seenUpTo };
+    return this.changes.request(entry, ChangeConversationCommand, change, (command) =>
+      this.messaging.changeConversation(command),
+    );
+  }
+}
+
+function actionOf({ assigneeId, done }: { assigneeId: string | null | undefined; done: boolean | undefined }): string {
+  if (assigneeId !== undefined) return assigneeId === null ? 'conversation.unassign' : 'conversation.assign';
+  if (done !== undefined) return done ? 'conversation.done' : 'conversation.reopen';
+  return 'conversation.see';
+}

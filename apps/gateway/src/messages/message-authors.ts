@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { BodySchema, Doc, isId, type MessageRecord, OrNull } from '@switchboard/contracts';
+import { IsIn, IsString } from 'class-validator';
+import { DataSource } from 'typeorm';
+import { namesOf } from '../audit-log/audit-log';
+
+const AUTHOR_KINDS = ['user', 'key', 'job'] as const;
+
+/** User, API key or bulk job that sent a message. */
+@BodySchema({ name: 'MessageAuthor' })
+export class MessageAuthor {
+  @IsIn(AUTHOR_KINDS) kind: (typeof AUTHOR_KINDS)[number];
+  @IsString() id: string;
+  @Doc('Name of the user or API key; null for a job') @OrNull() @IsString() name: string | null;
+}
+
+/** Finds out who sent messages, for the dashboard. */
+@Injectable()
+export class MessageAuthors {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** @returns the author of each message, null if unknown and for inbound messages */
+  async of(accountId: string, messages: readonly MessageRecord[]): Promise<(MessageAuthor | null)[]> {
+    const ids = [...new Set(messages.flatMap(({ senderId }) => senderId ?? []))];
+    const names = ids.length > 0 ? await namesOf(this.dataSource, accountId, ids) : new Map<string, string>();
+    return messages.map(({ senderId, jobId }) => {
+      if (senderId != null)
+        return { kind: isId('usr', senderId) ? 'user' : 'key', id: senderId, name: names.get(senderId) ?? null };
+      return jobId === null ? null : { kind: 'job', id: jobId, name: null };
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import { Controller } from '@nestjs/common';
+import { Payload } from '@nestjs/microservices';
+import { CommandHandler, EventHandler } from '@switchboard/broker';
+import {
+  AgentLeftV1,
+  agentLeftV1,
+  ChangeConversationCommand,
+  type ChangeConversationReply,
+  changeConversationV1,
+} from '@switchboard/contracts';
+import { QueueService } from './queue.service';
+
+@Controller()
+export class QueueController {
+  constructor(private readonly queue: QueueService) {}
+
+  @CommandHandler(changeConversationV1)
+  changeConversation(@Payload() command: ChangeConversationCommand): Promise<ChangeConversationReply> {
+    return this.queue.changeConversation(command);
+  }
+
+  @EventHandler(agentLeftV1)
+  agentLeft(@Payload() event: AgentLeftV1): Promise<void> {
+    return this.queue.unassignAll(event);
+  }
+}
