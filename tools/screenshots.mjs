@@ -50,6 +50,7 @@ const PAGES = {
   number: { link: 'table[aria-label=Numbers] a.cell' },
   usage: '/usage',
   settings: '/settings',
+  'saved-replies': '/saved-replies',
   team: '/team',
   'team-invite-dialog': { press: ['Invite'] },
   'team-menu': { press: ['Actions for Ravi'] },

@@ -333,6 +333,24 @@ export const SCENARIOS = {
       };
     },
   ),
+  'create note': scenario('messaging.create-note.v1', async (surroundings) => {
+    const { customer, rpc, count } = surroundings;
+    const note = await noteOf(surroundings);
+    return {
+      request: () => rpc.request('messaging.create-note.v1', note),
+      effects: () => count(NOTE, [customer.accountId, note.noteId]),
+    };
+  }),
+  'delete note': scenario('messaging.delete-note.v1', async (surroundings) => {
+    const { customer, rpc, count } = surroundings;
+    const note = await noteOf(surroundings);
+    await rpc.request('messaging.create-note.v1', note);
+    const { accountId, noteId } = note;
+    return {
+      request: () => rpc.request('messaging.delete-note.v1', { accountId, noteId }),
+      effects: async () => 1 - (await count(NOTE, [customer.accountId, noteId])),
+    };
+  }),
   'erase contact': scenario('messaging.erase-contact.v1', async ({ customer: { accountId }, rpc, phone, count }) => {
     const to = phone();
     return {
@@ -579,6 +597,15 @@ async function mustCall(
 }
 
 const MEDIA_FILE = 'SELECT 1 FROM messaging.media_files WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL';
+
+const NOTE = 'SELECT 1 FROM messaging.notes WHERE account_id = $1 AND id = $2';
+
+/** Returns the command for a note about a known contact. */
+async function noteOf(/** @type {any} */ { customer: { accountId }, console, phone }) {
+  const { contacts } = await console('GET', `/contacts?search=${phone()}`);
+  const [noteId, authorId] = [`note_${randomBytes(12).toString('hex')}`, `usr_${randomBytes(12).toString('hex')}`];
+  return { accountId, contactId: contacts[0].id, noteId, authorId, text: 'Truth' };
+}
 
 /** Returns the command for a file whose bytes no one reads. */
 function mediaFileOf(/** @type {string} */ accountId) {

@@ -51,6 +51,7 @@ const pages = [
   page('/contacts', () => import('./features/contacts/contacts')),
   page('/contacts/blocked', () => import('./features/contacts/blocked')),
   page('/contacts/$contactId', () => import('./features/contacts/contacts')),
+  page('/saved-replies', () => import('./features/saved-replies/saved-replies')),
   page('/templates', () => import('./features/templates/templates')),
   page('/templates/drafts/$draftId', () => import('./features/templates/editor/template-editor')),
   page('/templates/new', () => import('./features/templates/template-new')),

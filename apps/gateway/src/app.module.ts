@@ -27,6 +27,7 @@ import { RateLimitsModule } from './rate-limits/rate-limits.module';
 import { RatesModule } from './rates/rates.module';
 import { SpendCapsModule } from './spend-caps/spend-caps.module';
 import { ReferenceModule } from './reference/reference.module';
+import { SavedRepliesModule } from './saved-replies/saved-replies.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { SettingsModule } from './settings/settings.module';
 import { StatisticsModule } from './statistics/statistics.module';
@@ -66,6 +67,7 @@ import { entities } from './entities';
     RatesModule,
     SpendCapsModule,
     ReferenceModule,
+    SavedRepliesModule,
     SessionsModule,
     SettingsModule,
     StatisticsModule,

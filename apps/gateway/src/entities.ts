@@ -20,6 +20,7 @@ import { IdempotencyRecord } from './idempotency/idempotency-record.entity';
 import { OpenSend } from './messages/open-send.entity';
 import { RecoveryCode } from './users/recovery-code.entity';
 import { SecondFactor } from './users/second-factor.entity';
+import { SavedReply } from './saved-replies/saved-reply.entity';
 import { User } from './users/user.entity';
 
 /** Entities of all tables and views in the gateway's schema. */
@@ -42,6 +43,7 @@ export const entities = [
   PlanEntity,
   PlanOverrides,
   RecoveryCode,
+  SavedReply,
   SecondFactor,
   Session,
   SignInAttemptCount,

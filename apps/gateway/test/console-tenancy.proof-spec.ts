@@ -42,6 +42,7 @@ const IDS_OF_B = [
   newId('num'),
   newId('msg'),
   newId('ct'),
+  newId('note'),
   '1689556908129832',
 ];
 /** Phone number of a contact of B. */
@@ -65,7 +66,7 @@ const EMPTY_LISTS: Record<string, object> = {
 };
 /** Routes that the gateway serves from its own data. */
 const OWN =
-  /^(PATCH \/console\/v1\/account$|[A-Z]+ \/console\/v1\/(me|session|colleagues|presence|audit-log|keys|api-routes|api-guide|users|invitations|credits(.csv)?|rate-usage)(\/|$))/;
+  /^(PATCH \/console\/v1\/account$|[A-Z]+ \/console\/v1\/(me|session|colleagues|presence|audit-log|keys|api-routes|api-guide|users|invitations|saved-replies|credits(.csv)?|rate-usage)(\/|$))/;
 
 /** Routes that end the session, and the endless event stream, whose isolation `live-events.int-spec.ts` tests. */
 const TESTED_ELSEWHERE = ['DELETE /console/v1/session', 'GET /console/v1/events'];
@@ -126,9 +127,11 @@ describe('console routes', () => {
     const invited = await browser.call('POST', '/console/v1/invitations', {
       body: { email: `${MARK}@example.com`, role: 'admin' },
     });
+    const saved = await browser.call('POST', '/console/v1/saved-replies', { body: { name: MARK, text: MARK } });
     const { sessionId } = await gateway.app.get(SessionsService).requireUser(browser.cookie.split('=')[1] ?? '');
     ownerOfB = browser.user;
     idsOfB = [...IDS_OF_B, b.keyId, ownerOfB.userId, sessionId, (invited.body.invitation as { id: string }).id];
+    idsOfB.push((saved.body.savedReply as { id: string }).id);
     for (const contract of ASKS) gateway.fakes.answer(contract, (body) => answer(contract, body));
   });
   beforeEach(() => gateway.database.dataSource.query('DELETE FROM sign_in_attempts'));
@@ -172,6 +175,7 @@ describe('console routes', () => {
        UNION ALL SELECT to_jsonb(a) FROM accounts a WHERE id = $1
        UNION ALL SELECT to_jsonb(k) FROM api_keys k WHERE account_id = $1
        UNION ALL SELECT to_jsonb(s) FROM sessions s WHERE account_id = $1
+       UNION ALL SELECT to_jsonb(r) FROM saved_replies r WHERE account_id = $1
        UNION ALL SELECT to_jsonb(i) FROM invitations i WHERE account_id = $1
        UNION ALL SELECT to_jsonb(p) FROM password_resets p WHERE account_id = $1
        UNION ALL SELECT to_jsonb(f) FROM second_factors f WHERE account_id = $1 ORDER BY 1`,

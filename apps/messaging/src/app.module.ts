@@ -14,6 +14,7 @@ import { JobMessagesModule } from './job-messages/job-messages.module';
 import { MediaModule } from './media/media.module';
 import { MediaFilesModule } from './media-files/media-files.module';
 import { MessagesModule } from './messages/messages.module';
+import { NotesModule } from './notes/notes.module';
 import { NoticesModule } from './notices/notices.module';
 import { ConnectionModule } from './numbers/connection/connection.module';
 import { NumbersModule } from './numbers/numbers.module';
@@ -38,6 +39,7 @@ import { UsageModule } from './usage/usage.module';
     AppDataModule,
     MessagesModule,
     ConversationsModule,
+    NotesModule,
     ContactsModule,
     BlocksModule,
     ReceiptsModule,

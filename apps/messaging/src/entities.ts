@@ -18,6 +18,7 @@ import { Message } from './messages/message.entity';
 import { ServiceWindow } from './messages/service-window.entity';
 import { UploadLease } from './sends/upload-lease.entity';
 import { UploadedMedia } from './sends/uploaded-media.entity';
+import { Note } from './notes/note.entity';
 import { AccountNotice } from './notices/account-notice.entity';
 import { BusinessNumber } from './numbers/number.entity';
 import { NumberChange } from './numbers/number-change.entity';
@@ -46,6 +47,7 @@ export const entities = [
   MessageChange,
   MessageHour,
   MessageHoursBackfill,
+  Note,
   NumberChange,
   NumberHistory,
   PendingStatus,

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { findOrMakeContacts } from '../src/contacts/find-contacts';
+import { INSERT_NOTE } from '../src/notes/notes.queries';
 import { RateCards } from '../src/rates/rate-cards';
 import { RatesService } from '../src/rates/rates.service';
 import { SendRepository } from '../src/sends/send.repository';
@@ -114,6 +115,15 @@ describe('a contact erased during concurrent writes', () => {
     expect(await contacts()).toEqual([contactId]);
     await eraseToTheEnd();
     expect([await contacts(), await withoutContact()]).toEqual([[], []]);
+  });
+
+  it('loses a note that is being stored', async () => {
+    await other.query(INSERT_NOTE, [account.accountId, contactId, newId('note'), newId('usr'), 'Prefers calls']);
+    const step = eraseStep();
+    await waiting(1);
+    await other.commitTransaction();
+    expect(await step).toMatchObject({ messages: 0, done: true });
+    expect(await sql('SELECT 1 FROM notes WHERE account_id = $1', account.accountId)).toEqual([]);
   });
 
   it('loses a message whose send is about to start', async () => {

@@ -22,6 +22,7 @@ export * from './messaging/job-messages.v1';
 export * from './messaging/media-files.v1';
 export * from './messaging/media.v1';
 export * from './messaging/messages.v1';
+export * from './messaging/notes.v1';
 export * from './messaging/number-changes.v1';
 export * from './messaging/number-connection.v1';
 export * from './messaging/number-usernames.v1';

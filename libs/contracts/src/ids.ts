@@ -24,6 +24,8 @@ const ID_PREFIXES = [
   'otp',
   'inv',
   'ntc',
+  'note',
+  'srp',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

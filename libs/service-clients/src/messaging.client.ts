@@ -27,8 +27,14 @@ import {
   countConversationsV1,
   type CountSecretsCommand,
   type CountSecretsReply,
+  type CreateNoteCommand,
+  type CreateNoteReply,
+  createNoteV1,
   type DeleteMediaFileReply,
   deleteMediaFileV1,
+  type DeleteNoteCommand,
+  type DeleteNoteReply,
+  deleteNoteV1,
   type EraseContactCommand,
   type EraseContactReply,
   eraseContactV1,
@@ -90,6 +96,7 @@ import {
   type ListContactsReply,
   listContactsV1,
   type ListConversationMessagesCommand,
+  type ListConversationMessagesReply,
   listConversationMessagesV1,
   type ListConversationsCommand,
   type ListConversationsReply,
@@ -100,6 +107,9 @@ import {
   type ListMessagesCommand,
   type ListMessagesReply,
   listMessagesV1,
+  type ListNotesCommand,
+  type ListNotesReply,
+  listNotesV1,
   type ListNumberChangesCommand,
   type ListNumberChangesReply,
   listNumberChangesV1,
@@ -279,8 +289,29 @@ export class MessagingClient {
    * @throws AppError NOT_FOUND when the account has no message with this phone number or user id; INVALID_PARAMETER for
    * an invalid cursor
    */
-  listConversationMessages(request: ListConversationMessagesCommand): Promise<ListMessagesReply> {
+  listConversationMessages(request: ListConversationMessagesCommand): Promise<ListConversationMessagesReply> {
     return this.broker.request(listConversationMessagesV1, request);
+  }
+
+  /**
+   * Stores an internal note about a contact. A repeated request with the same id stores no second note.
+   * @throws AppError NOT_FOUND
+   */
+  createNote(request: CreateNoteCommand): Promise<CreateNoteReply> {
+    return this.broker.request(createNoteV1, request);
+  }
+
+  /** @throws AppError NOT_FOUND; ROLE_NOT_ALLOWED if another user than `authorId` wrote the note */
+  deleteNote(request: DeleteNoteCommand): Promise<DeleteNoteReply> {
+    return this.broker.request(deleteNoteV1, request);
+  }
+
+  /**
+   * Returns one page of an account's internal notes, newest first.
+   * @throws AppError INVALID_PARAMETER for an invalid cursor
+   */
+  listNotes(request: ListNotesCommand): Promise<ListNotesReply> {
+    return this.broker.request(listNotesV1, request);
   }
 
   /**

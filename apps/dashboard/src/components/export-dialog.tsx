@@ -1,4 +1,5 @@
 import { Download } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Button } from './controls';
 import { countText } from '../lib/formats';
 import { Dialog } from './overlays';
@@ -12,11 +13,13 @@ interface ExportDialogProps {
   isExact: boolean;
   /** Download URL, including the filters of the list. */
   href: string;
+  /** Related downloads. */
+  more?: ReactNode;
   onClose(): void;
 }
 
 /** Shows the size of an export before the download. */
-export function ExportDialog({ things, total, isExact, href, onClose }: ExportDialogProps) {
+export function ExportDialog({ things, total, isExact, href, more, onClose }: ExportDialogProps) {
   const count = `${isExact ? '' : 'More than '}${countText(total)}`;
   const isMore = total > MOST_ROWS;
   return (
@@ -42,6 +45,7 @@ export function ExportDialog({ things, total, isExact, href, onClose }: ExportDi
         Your browser shows the progress of the download. The file is UTF-8 with a byte-order mark. Text that a
         spreadsheet program could interpret as a formula starts with an apostrophe.
       </p>
+      {more && <p className="small">{more}</p>}
     </Dialog>
   );
 }

@@ -122,6 +122,7 @@ export const OVERLAYS: readonly (readonly [route: string, ...press: string[]])[]
   ['/integrations/webhook-log', 'Replay dropped'],
   ['/templates/$templateId', 'Test send'],
   ['/messages', 'Export'],
+  ['/saved-replies', 'New saved reply'],
   ['/jobs/$jobId', 'Cancel job'],
   ['/contacts/$contactId', 'Block'],
 ];

@@ -3,10 +3,11 @@ import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import {
   Answer,
   AppError,
+  Doc,
   CONVERSATION_VIEWS,
   type ConversationView,
   type ListConversationMessagesCommand,
-  type ListMessagesReply,
+  type ListConversationMessagesReply,
   ListOf,
   Nested,
   QueueState,
@@ -26,6 +27,7 @@ import { Conversation, ConversationFilters, conversationItem } from './conversat
 import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
 import { ConsoleMessageList, listedMessage } from '../messages/console-messages.controller';
 import { MessageAuthors } from '../messages/message-authors';
+import { ThreadNote, threadNote } from './thread-note';
 
 class ConsoleConversation extends Conversation {
   @Nested(() => QueueState) queue: QueueState;
@@ -34,6 +36,13 @@ class ConsoleConversation extends Conversation {
 @Answer({ name: 'ConsoleConversationList' })
 class ConsoleConversationList extends CountedPage {
   @ListOf(() => ConsoleConversation) conversations: ConsoleConversation[];
+}
+
+@Answer({ name: 'ConsoleThread' })
+class ConsoleThread extends ConsoleMessageList {
+  @Doc('Internal notes between the messages of the page and the newest, or the previous page, newest first')
+  @ListOf(() => ThreadNote)
+  notes: ThreadNote[];
 }
 
 class ListConversationsQuery extends CursorPaged(ConversationFilters) {
@@ -97,25 +106,35 @@ export class ConsoleConversationsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'listConversationMessages',
-    summary: 'List the messages of a conversation, newest first',
+    summary: 'List the messages and internal notes of a conversation, newest first',
+    description:
+      'A page has up to `limit` messages and the notes of the same period. A page with more notes than `limit` ends with the last of them, and has fewer messages. `total` counts messages only.',
   })
   @ApiParam(PERSON_PARAMETER)
   @ApiCursorPaging()
-  @ApiAnswer(ConsoleMessageList)
+  @ApiAnswer(ConsoleThread)
   @ApiRefusals('INVALID_PHONE', 'INVALID_VALUE', 'NOT_FOUND')
   async messages(
     @SignedIn() { account }: ConsoleUser,
     @Param('phone') phone: string,
     @Query() query: CursorQuery,
-  ): Promise<Success<ConsoleMessageList>> {
-    const wanted = { phone: requirePerson(phone), page: 1, ...query };
+  ): Promise<Success<ConsoleThread>> {
+    const wanted = { phone: requirePerson(phone), page: 1, withNotes: true, ...query };
     const reply = await this.read(account.id, wanted);
-    const authors = await this.authors.of(account.id, reply.messages);
+    const notes = reply.notes ?? [];
+    const [authors, names] = await Promise.all([
+      this.authors.of(account.id, reply.messages),
+      this.authors.namesOf(
+        account.id,
+        notes.map(({ authorId }) => authorId),
+      ),
+    ]);
     return {
       success: true,
       messages: reply.messages.map((message, index) =>
         listedMessage(message, authors[index], this.config.PUBLIC_BASE_URL),
       ),
+      notes: notes.map((note) => threadNote(note, names)),
       ...countedPage(reply),
     };
   }
@@ -124,7 +143,7 @@ export class ConsoleConversationsController {
   private async read(
     accountId: string,
     wanted: Omit<ListConversationMessagesCommand, 'accountId'>,
-  ): Promise<ListMessagesReply> {
+  ): Promise<ListConversationMessagesReply> {
     try {
       return await this.messaging.listConversationMessages({ accountId, ...wanted });
     } catch (error) {

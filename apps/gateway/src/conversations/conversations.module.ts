@@ -4,13 +4,19 @@ import { AuditLogModule } from '../audit-log/audit-log.module';
 import { MessagesModule } from '../messages/messages.module';
 import { UsersModule } from '../users/users.module';
 import { ConsoleConversationsController } from './console-conversations.controller';
+import { ConsoleNotesController } from './console-notes.controller';
 import { ConsoleQueueController } from './console-queue.controller';
 import { ConversationsController } from './conversations.controller';
 import { QueueChanges } from './queue-changes';
 
 @Module({
   imports: [AuditLogModule, MessagesModule, ServiceClientsModule, UsersModule],
-  controllers: [ConsoleConversationsController, ConsoleQueueController, ConversationsController],
+  controllers: [
+    ConsoleConversationsController,
+    ConsoleNotesController,
+    ConsoleQueueController,
+    ConversationsController,
+  ],
   providers: [QueueChanges],
 })
 export class ConversationsModule {}

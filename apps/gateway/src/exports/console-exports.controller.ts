@@ -16,7 +16,16 @@ import { messageItem } from '../messages/message-record';
 import { MessagesService } from '../messages/messages.service';
 import { ContactFilters, FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
 import { UsersService } from '../users/users.service';
-import { AUTHOR_COLUMNS, CONTACT_COLUMNS, contactRow, MESSAGE_COLUMNS, messageRow, QUEUE_COLUMNS } from './export-rows';
+import {
+  AUTHOR_COLUMNS,
+  CONTACT_COLUMNS,
+  contactRow,
+  MESSAGE_COLUMNS,
+  messageRow,
+  NOTE_COLUMNS,
+  noteRow,
+  QUEUE_COLUMNS,
+} from './export-rows';
 
 const CSV = 'text/csv';
 const FILE = { [CSV]: { schema: { type: 'string' as const, format: 'binary' } } };
@@ -101,5 +110,34 @@ export class ConsoleExportsController {
       { head: csvLine([...CONTACT_COLUMNS, ...QUEUE_COLUMNS]), lines, filename: 'contacts.csv' },
       { request, reply },
     );
+  }
+
+  @Get('notes.csv')
+  @Download()
+  @Roles('viewer', { except: 'agent' })
+  @ApiOperation({
+    operationId: 'exportNotes',
+    summary: 'Download internal notes as CSV',
+    description: ABOUT,
+  })
+  @ApiProduces(CSV)
+  @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: FILE })
+  @ApiRefusals('ROLE_NOT_ALLOWED')
+  async exportNotes(
+    @SignedIn() { account }: ConsoleUser,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const lines = await csvLines(
+      async (cursor) => {
+        const wanted = { accountId: account.id, limit: EXPORT_PAGE_ROWS, cursor };
+        const { notes, nextCursor } = await this.messaging.listNotes(wanted);
+        const authors = notes.map(({ authorId }) => authorId);
+        const names = await this.authors.namesOf(account.id, authors);
+        return { rows: notes.map((note) => ({ note, names })), nextCursor: nextCursor ?? null };
+      },
+      ({ note, names }) => csvLine(noteRow(note, names)),
+    );
+    await sendCsv({ head: csvLine([...NOTE_COLUMNS]), lines, filename: 'notes.csv' }, { request, reply });
   }
 }

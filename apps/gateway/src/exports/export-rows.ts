@@ -1,4 +1,4 @@
-import type { ContactRecord, QueueState } from '@switchboard/contracts';
+import type { ContactNote, ContactRecord, QueueState } from '@switchboard/contracts';
 import type { MessageAuthor } from '../messages/message-authors';
 import type { Message } from '../messages/message-record';
 
@@ -93,6 +93,24 @@ export function contactRow(contact: ContactRecord, queue: QueueState | undefined
     ...CONTACT_COLUMNS.map((column) => cellOf(contact[column])),
     ...[queue?.assigneeId, assigneeName, queue?.done, queue?.waitingSince].map(cellOf),
   ];
+}
+
+export const NOTE_COLUMNS = [
+  'id',
+  'contactId',
+  'phone',
+  'userId',
+  'contactName',
+  'authorId',
+  'authorName',
+  'text',
+  'createdAt',
+] as const;
+
+/** @param names names of the authors, by id */
+export function noteRow(note: ContactNote, names: Names): string[] {
+  const more = { ...note, authorName: names.get(note.authorId) };
+  return NOTE_COLUMNS.map((column) => cellOf(more[column]));
 }
 
 /**

@@ -12,9 +12,11 @@ const NOUNS: Partial<Record<IdPrefix, string>> = {
   key: 'key',
   med: 'file',
   msg: 'message',
+  note: 'note',
   num: 'number',
   rpl: 'replay',
   ses: 'session',
+  srp: 'saved reply',
   tpl: 'draft',
   usr: 'member of the team',
 };

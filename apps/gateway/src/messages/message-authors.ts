@@ -21,12 +21,19 @@ export class MessageAuthors {
 
   /** @returns the author of each message, null if unknown and for inbound messages */
   async of(accountId: string, messages: readonly MessageRecord[]): Promise<(MessageAuthor | null)[]> {
-    const ids = [...new Set(messages.flatMap(({ senderId }) => senderId ?? []))];
-    const names = ids.length > 0 ? await namesOf(this.dataSource, accountId, ids) : new Map<string, string>();
+    const names = await this.namesOf(
+      accountId,
+      messages.flatMap(({ senderId }) => senderId ?? []),
+    );
     return messages.map(({ senderId, jobId }) => {
       if (senderId != null)
         return { kind: isId('usr', senderId) ? 'user' : 'key', id: senderId, name: names.get(senderId) ?? null };
       return jobId === null ? null : { kind: 'job', id: jobId, name: null };
     });
+  }
+
+  /** Returns the current names of users and API keys, by id. */
+  async namesOf(accountId: string, ids: readonly string[]): Promise<Map<string, string>> {
+    return ids.length > 0 ? namesOf(this.dataSource, accountId, [...new Set(ids)]) : new Map<string, string>();
   }
 }

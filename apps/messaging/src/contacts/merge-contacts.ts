@@ -30,6 +30,7 @@ const MOVE_MESSAGES = `
 const MOVE_WORDS_TO_GROUPS = `
   UPDATE messages SET author_id = $3 WHERE account_id = $1 AND group_id IS NOT NULL AND author_id = $2`;
 const MOVE_CHANGES = 'UPDATE message_changes SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2';
+const MOVE_NOTES = 'UPDATE notes SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2';
 
 /** Locks conversations in the same order as new messages do. $1 account, $2 both contacts */
 const LOCK_CONVERSATIONS = `
@@ -112,14 +113,14 @@ function newer(flag: 'opted_out' | 'marketing_opted_out'): string {
 }
 
 /**
- * Merges two contacts of the same person: moves messages, windows, opt-outs and the user id to the kept contact. Runs
- * in the caller's transaction, which must have locked the kept contact.
+ * Merges two contacts of the same person: moves messages, notes, windows, opt-outs and the user id to the kept contact.
+ * Runs in the caller's transaction, which must have locked the kept contact.
  */
 export async function mergeContacts(tx: Transaction, { accountId, goneId, keptId }: SamePerson): Promise<void> {
   const [gone] = await tx.query<{ userId: string | null }>(LOCK_GONE, [accountId, goneId]);
   if (!gone) return;
   const both = [accountId, goneId, keptId];
-  for (const move of [MOVE_MESSAGES, MOVE_WORDS_TO_GROUPS, MOVE_CHANGES]) await tx.query(move, both);
+  for (const move of [MOVE_MESSAGES, MOVE_WORDS_TO_GROUPS, MOVE_CHANGES, MOVE_NOTES]) await tx.query(move, both);
   await tx.query(LOCK_CONVERSATIONS, [accountId, [goneId, keptId]]);
   await tx.query(JOIN_CONVERSATIONS, both);
   await tx.query(JOIN_WINDOWS, both);

@@ -8,11 +8,12 @@ import {
   ListConversationMessagesCommand,
   ListConversationsCommand,
   type ListConversationsReply,
+  type ListConversationMessagesReply,
   listConversationMessagesV1,
   listConversationsV1,
-  type ListMessagesReply,
 } from '@switchboard/contracts';
 import { MessagesService } from '../messages/messages.service';
+import { NotesService } from '../notes/notes.service';
 import { ConversationsService } from './conversations.service';
 
 @Controller()
@@ -20,6 +21,7 @@ export class ConversationsController {
   constructor(
     private readonly conversations: ConversationsService,
     private readonly messages: MessagesService,
+    private readonly notes: NotesService,
   ) {}
 
   @CommandHandler(listConversationsV1)
@@ -33,7 +35,10 @@ export class ConversationsController {
   }
 
   @CommandHandler(listConversationMessagesV1)
-  listConversationMessages(@Payload() command: ListConversationMessagesCommand): Promise<ListMessagesReply> {
-    return this.messages.listConversationMessages(command);
+  async listConversationMessages(
+    @Payload() command: ListConversationMessagesCommand,
+  ): Promise<ListConversationMessagesReply> {
+    const page = await this.messages.listConversationMessages(command);
+    return command.withNotes === true ? this.notes.addNotes(command, page) : page;
   }
 }

@@ -71,6 +71,16 @@ export const COUNT_MEDIA_OF_CONTACT = `
     SELECT id FROM messages WHERE ${MESSAGES_OF_CONTACT} UNION ALL SELECT id FROM messages WHERE ${WRITTEN_TO_GROUPS}
   ) AS written JOIN media ON message_id = written.id`;
 
+/**
+ * Deletes old notes, which are retained as long as messages.
+ * $1 account, $2 exclusive upper bound of the ids, $3 limit
+ */
+export const DELETE_OLD_NOTES = `
+  DELETE FROM notes WHERE account_id = $1 AND id = ANY (ARRAY(
+    SELECT id FROM notes WHERE account_id = $1 AND id < $2 ORDER BY id LIMIT $3
+  ))
+  RETURNING id`;
+
 /** $1 account, $2 match key or null, $3 user id or null */
 export const FIND_CONTACT = idOfPerson('$1', '$2', '$3');
 
@@ -106,6 +116,8 @@ export const DELETE_CONTACT = `
     RETURNING id, phone_key, user_id
   ), changes AS (
     DELETE FROM message_changes USING gone WHERE account_id = $1 AND contact_id = gone.id
+  ), notes AS (
+    DELETE FROM notes USING gone WHERE notes.account_id = $1 AND contact_id = gone.id
   ), windows AS (
     DELETE FROM service_windows USING gone, numbers
     WHERE numbers.account_id = $1 AND number_id = numbers.id AND contact_id = gone.id

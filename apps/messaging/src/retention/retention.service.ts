@@ -137,10 +137,13 @@ export class RetentionService {
         ])
       : [];
     const media = await this.removeMedia(accountId, files);
+    const notes = messagesBefore
+      ? await this.idsOf(sql.DELETE_OLD_NOTES, [accountId, firstIdAt('note', messagesBefore.getTime()), STEP_MESSAGES])
+      : [];
     return {
       messages: removed.messages,
       media: removed.media + media,
-      done: ids.length < STEP_MESSAGES && files.length < STEP_MEDIA,
+      done: ids.length < STEP_MESSAGES && files.length < STEP_MEDIA && notes.length < STEP_MESSAGES,
     };
   }
 

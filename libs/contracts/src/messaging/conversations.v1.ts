@@ -4,6 +4,7 @@ import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
 import { ServiceWindow } from './contacts.v1';
 import { ListMessagesReply, listMessagesV1, MESSAGE_ORIGINS, type MessageOrigin } from './messages.v1';
+import { NoteRecord, noteSample } from './notes.v1';
 import { CONVERSATION_VIEWS, type ConversationView, QueueState } from './queue.v1';
 
 export class ListConversationsCommand extends PageRequest {
@@ -102,6 +103,14 @@ export const listConversationsV1 = command({
 export class ListConversationMessagesCommand extends PageRequest {
   /** Phone number or upstream user id of the contact. */
   @IsString() phone: string;
+  /** True to include the notes of the same period, for the dashboard. */
+  @IsOptional() @IsBoolean() withNotes?: boolean;
+}
+
+/** Notes of the period that the page covers, newest first. A page with many notes has fewer messages. */
+export class ListConversationMessagesReply extends ListMessagesReply {
+  /** Absent unless requested, and in a reply of the previous version. */
+  @IsOptional() @ListOf(() => NoteRecord) notes?: NoteRecord[];
 }
 
 export const listConversationMessagesV1 = command({
@@ -110,11 +119,11 @@ export const listConversationMessagesV1 = command({
   description:
     'Returns one page of the messages between an account and a contact, newest first. NOT_FOUND if the account has no contact with this number.',
   request: ListConversationMessagesCommand,
-  response: ListMessagesReply,
+  response: ListConversationMessagesReply,
   changes: false,
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', page: 1, limit: 20 },
-    response: listMessagesV1.sample.response,
+    response: { ...listMessagesV1.sample.response, notes: [noteSample] },
   },
 });

@@ -102,6 +102,11 @@ export function Page() {
           total={first.total}
           isExact={first.totalIsExact}
           href={`/console/v1/exports/contacts.csv${queryOf({ search, optedOut })}`}
+          more={
+            <a className="link" href="/console/v1/exports/notes.csv" download>
+              Download the internal notes about all contacts
+            </a>
+          }
           onClose={() => setExporting(false)}
         />
       )}

@@ -2,14 +2,17 @@ import { LayoutTemplate, Paperclip, Reply, Send, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useRefusal } from '../../api/session';
-import { Button, Check, Form, Select } from '../../components/controls';
+import { Button, Check, Form, Segments, Select } from '../../components/controls';
 import { Note } from '../../components/display';
 import { countText, sizeText } from '../../lib/formats';
+import { visibleName } from '../../lib/visible-name';
 import { keyOf, nameOf } from '../contacts/shared/contact-parts';
 import { type Message, ourNumberOf, readableOf } from '../messages/shared/message-parts';
 import { type Draft, kindOfFile, mayBeVoice, useSend } from './send-message';
 import { useIsOpen } from './service-window';
+import { NoteComposer } from './notes';
 import { showWriting } from './presence';
+import { useReplyPicker } from './reply-picker';
 import { TemplateSender } from './template-sender';
 import { attemptFor, isEmpty, keepUnsent, unsentTo, useUnsent } from './reply-drafts';
 
@@ -50,7 +53,10 @@ export function Composer({ contact, phone }: { contact: Contact; phone: string }
   const role = useRefusal('agent');
   const refusal = role ?? refusalOf(contact);
   const [isChoosing, setChoosing] = useState(false);
-  const isWaiting = !isEmpty(useUnsent(keyOf(contact)));
+  const drafted = keyOf(contact);
+  const unsent = useUnsent(drafted);
+  const isNote = unsent.isNote === true;
+  const isWaiting = !isEmpty(unsent);
   const last = [...contact.windows].sort((one, other) => other.expiresAt.localeCompare(one.expiresAt))[0]?.phoneNumber;
   const sendTemplate = (
     <Button
@@ -65,8 +71,20 @@ export function Composer({ contact, phone }: { contact: Contact; phone: string }
     </Button>
   );
   return (
-    <div className="composer" id="composer">
-      {isOpen ? (
+    <div className={isNote ? 'composer is-note' : 'composer'} id="composer">
+      <Segments
+        isSmall
+        label="Write"
+        value={isNote ? 'note' : 'reply'}
+        onChange={(mode) => keepUnsent(drafted, { isNote: mode === 'note' })}
+        options={[
+          ['reply', 'Reply'],
+          ['note', 'Note'],
+        ]}
+      />
+      {isNote ? (
+        <NoteComposer contactId={contact.id} drafted={drafted} name={nameOf(contact)} />
+      ) : isOpen ? (
         <FreeComposer contact={contact} phone={phone} refusal={refusal} extra={sendTemplate} />
       ) : (
         <Note tone="info" actions={sendTemplate}>
@@ -106,6 +124,15 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
       ? `The 24-hour window of ${answering} has ended. Remove the quote to send from another number.`
       : faultOf(text, file);
   const name = nameOf(contact);
+  const saved = useReplyPicker({
+    text,
+    contactName: visibleName(contact.name) ?? '',
+    refusal,
+    onInsert: (filled) => {
+      keepUnsent(drafted, { text: filled });
+      area.current?.focus();
+    },
+  });
   const submit = (): void => {
     if (refusal ?? fault) return;
     const of = from === undefined ? {} : { from };
@@ -146,6 +173,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
           <p className="mono">{[send.error.code, send.error.more.requestId].filter(Boolean).join(' · ')}</p>
         </Note>
       )}
+      {saved.list}
       <div className="composer-box">
         {answers && <Answered message={answers} onRemove={() => keepUnsent(drafted, { answers: undefined })} />}
         {file && (
@@ -180,7 +208,9 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             keepUnsent(drafted, { text: event.target.value });
             showWriting(contact.id);
           }}
+          {...saved.field}
           onKeyDown={(event) => {
+            if (saved.handleKey(event)) return;
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
             submit();
@@ -207,6 +237,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             refusal={refusal}
             onClick={() => input.current?.click()}
           />
+          {saved.button}
           {extra}
           {numbers.length > 1 && !answers && (
             <Select

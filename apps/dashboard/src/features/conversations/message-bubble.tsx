@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Check, CheckCheck, CircleAlert, Clock, Reply, SmilePlus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Schemas } from '../../api/client';
 import { useRefusal } from '../../api/session';
 import { Button } from '../../components/controls';
@@ -152,7 +153,8 @@ function Actions({ message, phone, own, refusal }: ActionsProps) {
         aria-label={`Reply to: ${about}`}
         refusal={refusal}
         onClick={() => {
-          keepUnsent(phone, { answers: message });
+          // The composer for replies must be there to get the focus.
+          flushSync(() => keepUnsent(phone, { answers: message, isNote: false }));
           document.querySelector<HTMLElement>('.composer textarea')?.focus();
         }}
       />

@@ -9,6 +9,10 @@ interface Unsent {
   isVoice?: boolean;
   /** The message it replies to. */
   answers?: Message | undefined;
+  /** Text of a note about the contact. */
+  note?: string;
+  /** True while the composer writes notes instead of replies. */
+  isNote?: boolean;
 }
 
 /** Part of the drafts that survives a reload. Files cannot be stored. */
@@ -63,7 +67,9 @@ function storedDrafts(): Stored | undefined {
 }
 
 function store(): void {
-  const drafts = Object.fromEntries([...kept].map(([phone, { text, answers }]) => [phone, { text, answers }]));
+  const drafts = Object.fromEntries(
+    [...kept].map(([phone, { file: _file, isVoice: _isVoice, ...rest }]) => [phone, rest]),
+  );
   const stored: Stored = { userId: writer, drafts, attempts: Object.fromEntries(attempted) };
   try {
     sessionStorage.setItem(STORE, JSON.stringify(stored));
@@ -84,7 +90,8 @@ export const hasUnsentFile = (): boolean => [...kept.values()].some(({ file }) =
 
 export function keepUnsent(phone: string, changed: Partial<Unsent>): void {
   const unsent = { ...unsentTo(phone), ...changed };
-  if (unsent.text === '' && unsent.file === undefined && !unsent.answers) kept.delete(phone);
+  const { text, file, answers, note, isNote } = unsent;
+  if (text === '' && file === undefined && !answers && !note && !isNote) kept.delete(phone);
   else kept.set(phone, unsent);
   store();
   for (const listener of listeners) listener();

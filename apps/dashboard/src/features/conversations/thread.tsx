@@ -7,7 +7,7 @@ import { useRefusal } from '../../api/session';
 import { Button } from '../../components/controls';
 import { useRead } from '../../hooks/queries';
 import { Empty, Facts, Failure, Skeleton } from '../../components/display';
-import { countText, dayText, longDay, timeAndDay } from '../../lib/formats';
+import { countText, dayText, timeAndDay } from '../../lib/formats';
 import { Bubble } from './message-bubble';
 import { Composer, refusalOf } from './composer';
 import { BlockButtons } from '../contacts/shared/block-actions';
@@ -17,6 +17,8 @@ import { type Message, MessageStatus } from '../messages/shared/message-parts';
 import { Colleagues } from './presence';
 import { QueueTools } from './queue';
 import { withReactions } from './reactions';
+import { type Note, seenNotes, timelineOf } from './timeline';
+import { NoteBubble } from './notes';
 import { useIsOpen, WindowClock } from './service-window';
 import { TemplateSender } from './template-sender';
 
@@ -151,6 +153,9 @@ function useThread(phone: string) {
   // Messages may have left the newest page since older pages were loaded; keep them.
   if (news.some((message) => seen.get(message.id) !== message))
     setSeen(new Map([...seen, ...news.map((message) => [message.id, message] as const)]));
+  const [noted, setNoted] = useState<{ page?: typeof newest.data; notes: readonly Note[] }>({ notes: [] });
+  if (newest.data && newest.data !== noted.page)
+    setNoted({ page: newest.data, notes: seenNotes(noted.notes, newest.data) });
   const pages = older.data?.pages ?? [];
   const all = new Map(
     [...pages.flatMap(({ messages }) => messages), ...seen.values(), ...news].map((one) => [one.id, one]),
@@ -160,6 +165,7 @@ function useThread(phone: string) {
     newest,
     error: newest.error ?? older.error,
     messages: [...all.values()].sort((one, other) => (one.id < other.id ? -1 : 1)),
+    notes: [...pages.flatMap(({ notes }) => notes), ...noted.notes],
     hasOlder: Boolean(more),
     isLoading: older.isFetching,
     retry: () => {
@@ -172,7 +178,7 @@ function useThread(phone: string) {
 }
 
 function Messages({ contact, phone }: { contact: Contact; phone: string }) {
-  const { newest, error, messages: all, hasOlder, isLoading, retry, showOlder } = useThread(phone);
+  const { newest, error, messages: all, notes, hasOlder, isLoading, retry, showOlder } = useThread(phone);
   const { messages, reactions } = withReactions(all);
   const named = new Map(all.map((message) => [message.message_id, message]));
   const role = useRefusal('agent');
@@ -189,24 +195,24 @@ function Messages({ contact, phone }: { contact: Contact; phone: string }) {
             Load older messages
           </Button>
         )}
-        {newest.data && messages.length === 0 && <span className="day">No messages yet.</span>}
-        {messages.map((message, index) => {
-          const before = messages[index - 1];
-          const day = longDay(message.timestamp);
-          return (
-            <Fragment key={message.id}>
-              {(!before || longDay(before.timestamp) !== day) && <span className="day">{day}</span>}
+        {newest.data && messages.length + notes.length === 0 && <span className="day">No messages yet.</span>}
+        {timelineOf(messages, notes).map(({ id, startsDay, note, message, isTurn }) => (
+          <Fragment key={id}>
+            {startsDay !== undefined && <span className="day">{startsDay}</span>}
+            {note ? (
+              <NoteBubble note={note} />
+            ) : (
               <Bubble
                 message={message}
-                isTurn={before !== undefined && before.direction !== message.direction}
+                isTurn={isTurn}
                 phone={keyOf(contact)}
                 answered={named.get(message.context?.messageId ?? '')}
                 reactions={reactions.get(message.message_id ?? '') ?? []}
                 refusal={refusal}
               />
-            </Fragment>
-          );
-        })}
+            )}
+          </Fragment>
+        ))}
       </div>
     </div>
   );

@@ -1,0 +1,24 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Notes and messages of a conversation share their order: both ids start with the time. */
+const NOTES = `
+  CREATE TABLE notes (
+    id text COLLATE "C" PRIMARY KEY,
+    account_id text NOT NULL,
+    contact_id text COLLATE "C" NOT NULL REFERENCES contacts,
+    -- The user who wrote the note.
+    author_id text NOT NULL,
+    text text NOT NULL
+  );
+  CREATE INDEX notes_newest ON notes (account_id, id);
+  CREATE INDEX notes_of_contact ON notes (contact_id, id);`;
+
+export class CreateNotes1795800000940 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(NOTES);
+  }
+
+  async down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}
