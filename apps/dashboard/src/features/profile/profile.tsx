@@ -48,13 +48,14 @@ export function Page() {
 }
 
 function Name() {
-  const { me, setMe } = useMe();
+  const { me, updateMe } = useMe();
   const [name, setName] = useState(me.user.name);
   const change = useChange(() => must(api.PATCH('/console/v1/me', { body: { name } })), {
     done: 'Saved.',
     quiet: true,
   });
-  const save = (): void => change.mutate(undefined, { onSuccess: () => setMe({ ...me, user: { ...me.user, name } }) });
+  const save = (): void =>
+    change.mutate(undefined, { onSuccess: () => updateMe((now) => ({ ...now, user: { ...now.user, name } })) });
   return (
     <Form className="fields" onSubmit={save}>
       <Refused error={change.error} fields={['name']} />
@@ -75,7 +76,7 @@ function Name() {
 }
 
 function Password() {
-  const { setMe } = useMe();
+  const { updateMe } = useMe();
   const [currentPassword, setCurrent] = useState('');
   const [newPassword, setNew] = useState('');
   const change = useChange(() => must(api.PUT('/console/v1/me/password', { body: { currentPassword, newPassword } })), {
@@ -85,7 +86,7 @@ function Password() {
   const save = (): void =>
     change.mutate(undefined, {
       onSuccess: (found) => {
-        setMe(found);
+        updateMe(() => found);
         setCurrent('');
         setNew('');
       },

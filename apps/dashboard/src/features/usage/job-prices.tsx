@@ -118,7 +118,7 @@ function Sum({ sums: { currency, estimated, reported }, isOver }: { sums: Sums; 
         value={estimated ? rangeText(estimated, currency) : 'Unknown'}
         note={
           estimated
-            ? `${count(estimated.jobs)} ${estimated.jobs === 1 ? 'job' : 'jobs'}, ${count(estimated.messages)} messages`
+            ? `${count(estimated.jobs)} ${estimated.jobs === 1 ? 'job' : 'jobs'}, ${count(estimated.messages)} ${estimated.messages === 1 ? 'message' : 'messages'}`
             : 'without a rate card'
         }
       />
