@@ -7,6 +7,7 @@ import { Button, Form, TextField } from '../../components/controls';
 import { PageHead, Refused, Time } from '../../components/display';
 import { countOf, List } from '../../components/list';
 import { useSignOut } from '../../hooks/use-sign-out';
+import { counted } from '../../lib/formats';
 import { Alerts } from './alerts';
 import { SecondFactor } from './second-factor';
 
@@ -128,7 +129,7 @@ function Sessions() {
     { done: 'Session ended.' },
   );
   const endOthers = useChange(() => must(api.DELETE('/console/v1/me/sessions')), {
-    done: ({ ended }) => `${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`,
+    done: ({ ended }) => `${counted(ended, 'session')} ended.`,
   });
   return (
     <>
