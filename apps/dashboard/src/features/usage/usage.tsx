@@ -7,7 +7,7 @@ import { Choice } from '../../components/controls';
 import { DateFilter } from '../../components/date-fields';
 import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../../components/display';
 import { List } from '../../components/list';
-import { countText as count, timeOfField } from '../../lib/formats';
+import { counted, countText as count, timeOfField } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
 import { SpendCap } from './spend-cap';
 import { UsageMonth } from './usage-month';
@@ -57,7 +57,7 @@ function Plan({ account: { plan, credits } }: { account: Account }) {
         <Figure
           name="Plan"
           value={plan.name}
-          note={`${count(limits.rateLimit)} requests per ${limits.rateWindowSeconds} s`}
+          note={`${counted(limits.rateLimit, 'request')} per ${limits.rateWindowSeconds} s`}
         />
         <Figure
           name="Utility credits left"
