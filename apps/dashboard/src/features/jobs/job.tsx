@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Activity, Download, Pause, Play } from 'lucide-react';
+import { Activity, Pause, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
 import { api, must } from '../../api/client';
 import { useExportRefusal, useRefusal } from '../../api/session';
-import { Button } from '../../components/controls';
+import { Button, DownloadLink } from '../../components/controls';
 import { useChange, useRead } from '../../hooks/queries';
 import { useIsLive } from '../../hooks/use-live';
 import { Failure, Note, PageHead, Refused, Skeleton, Time } from '../../components/display';
@@ -70,17 +70,12 @@ export function Page() {
   return (
     <div className="page narrow">
       <PageHead title={titleOf(job)} status={<JobState job={job} isBoxed />}>
-        {exportRefusal === undefined && (
-          <>
-            <a className="btn sm" href={fileOf(jobId, 'xlsx')} download>
-              <Download className="i" aria-hidden />
-              Download results
-            </a>
-            <a className="btn sm" href={fileOf(jobId, 'csv')} download>
-              CSV
-            </a>
-          </>
-        )}
+        <DownloadLink href={fileOf(jobId, 'xlsx')} refusal={exportRefusal}>
+          Download results
+        </DownloadLink>
+        <DownloadLink href={fileOf(jobId, 'csv')} refusal={exportRefusal}>
+          CSV
+        </DownloadLink>
         {isRunning && (
           <Button
             size="sm"
