@@ -52,7 +52,7 @@ describe('conversation queue', () => {
     await page.waitForURL(/view=unanswered/);
     await page.reload();
     await expectItems([first, second, third]);
-    expect(await tab('Unanswered').getAttribute('aria-current')).toBe('page');
+    expect(await page.locator('.view-tabs [aria-current]').allTextContents()).toEqual(['Unanswered3']);
     expect([await countOf('Unread'), await countOf('Unanswered'), await countOf('Mine')]).toEqual([3, 3, 0]);
   });
 

@@ -54,10 +54,11 @@ export function ViewTabs({ view }: { view: View }) {
           key={name}
           to="."
           search={{ ...filters, view: name === 'all' ? undefined : name }}
+          activeOptions={{ exact: true }}
           aria-current={name === view ? 'page' : undefined}
         >
           {text}
-          {data && (
+          {data && name !== 'all' && name !== 'done' && (
             <span className="count tn">
               {countText(data[name].total)}
               {!data[name].totalIsExact && '+'}
@@ -186,10 +187,10 @@ export function QueueTools({ contact, messages }: ToolsProps) {
           icon={Eye}
           refusal={refusal}
           isBusy={isBusy}
+          aria-label="Mark as seen"
+          data-tip="Mark as seen, without a read receipt"
           onClick={() => update({ seenUpTo })}
-        >
-          Mark as seen
-        </Button>
+        />
       )}
       {lastInbound && lastInbound.readAt === null && (
         <Button
@@ -198,11 +199,11 @@ export function QueueTools({ contact, messages }: ToolsProps) {
           icon={CheckCheck}
           refusal={refusal}
           isBusy={receipt.isPending}
+          aria-label="Send read receipt"
+          data-tip="Send read receipt"
           // Manual: a receipt cannot be withdrawn, and an open page does not prove that anyone read the messages.
           onClick={() => receipt.mutate(lastInbound.id, { onSuccess: keepFocus })}
-        >
-          Send read receipt
-        </Button>
+        />
       )}
       {done ? (
         <Button size="sm" icon={RotateCcw} refusal={refusal} isBusy={isBusy} onClick={() => update({ done: false })}>
