@@ -86,7 +86,7 @@ describe('public API lists', () => {
     const { status, body } = await get('/v1/conversations?windowOpen=true');
     const conversations = listConversationsV1.sample.response.conversations.map(
       ({ lastMessage: { upstreamId, ...rest }, ...record }) => {
-        const { phone, userId, username, name, ...others } = record;
+        const { phone, userId, username, name, queue: _queue, ...others } = record;
         return { phone, userId, username, name, lastMessage: { message_id: upstreamId, ...rest }, ...others };
       },
     );

@@ -9,6 +9,7 @@ import {
   listNotesV1,
   newId,
   runRetentionV1,
+  updateContactV1,
 } from '@switchboard/contracts';
 import { HIDDEN, hiddenContacts } from './support/hidden-contacts';
 import {
@@ -150,6 +151,16 @@ describe('internal notes', () => {
     const second = await listAll(2, first.nextCursor ?? undefined);
     expect([second.notes.map(({ text }) => text), second.nextCursor]).toEqual([['30'], null]);
     await expect(listAll(2, 'x')).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+  });
+
+  it('are shown for a contact without messages', async () => {
+    const { accountId } = account;
+    await messaging.gateway.request(updateContactV1, { accountId, phone: CUSTOMER, name: 'Asha' });
+    await note('Met at the fair');
+    expect(await thread()).toMatchObject({ messages: [], total: 0, nextCursor: null });
+    expect(await textsOf()).toEqual(['Met at the fair']);
+    await expect(thread({ withNotes: false })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(thread({ phone: '919812349999' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('are deleted with an erased contact', async () => {

@@ -86,11 +86,12 @@ export class MessagesService {
   }
 
   /**
-   * Returns one page of the messages with one contact, newest first.
+   * Returns one page of the messages with one contact, newest first. It is empty for a contact who may have only notes.
    * @throws AppError NOT_FOUND if the account has no message with this phone number or user id
    */
   async listConversationMessages(command: ListConversationMessagesCommand): Promise<ListMessagesReply> {
     const conversation = await this.findConversation(command.accountId, command.phone);
+    if (conversation?.messageCount === 0 && command.withNotes === true) return { ...NOTHING };
     if (!conversation || conversation.messageCount === 0) throw notFound('conversation');
     return this.readPage(command, conversation);
   }
