@@ -4,7 +4,7 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useMe } from '../../api/session';
 import { Button } from '../../components/controls';
 import { Failure } from '../../components/display';
-import { countText } from '../../lib/formats';
+import { counted } from '../../lib/formats';
 import { filledReply, matchingReplies, type SavedReply } from '../saved-replies/shared/reply-text';
 import { useSavedReplies } from '../saved-replies/shared/use-saved-replies';
 
@@ -99,7 +99,7 @@ export function useReplyPicker({ text, contactName, refusal, onInsert }: PickerP
       <div className="row small dim">
         <span role="status">
           {replies.data &&
-            (found.length === 0 ? 'No saved reply matches.' : `${countText(found.length)} saved replies`)}
+            (found.length === 0 ? 'No saved reply matches.' : counted(found.length, 'saved reply', 'saved replies'))}
         </span>
         <Link className="link push" to="/saved-replies">
           Manage
