@@ -20,6 +20,8 @@ describe('notes in conversations', () => {
   const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true });
   const area = (on = page) => on.getByLabel('Note about Asha Rao');
 
+  const modeButton = (name: string) => page.getByRole('group', { name: 'Write' }).getByRole('button', { name });
+
   beforeAll(async () => {
     [browser, account] = await Promise.all([startBrowser(), newAccount('Notes')]);
     const [agent, other] = [
@@ -37,9 +39,30 @@ describe('notes in conversations', () => {
   afterEach(() => expect([page, colleague].flatMap(({ problems }) => problems.splice(0))).toEqual([]));
   afterAll(() => browser.close());
 
+  it('leave no sent reply in the composer when written meanwhile', async () => {
+    const sends = '**/console/v1/messages/send';
+    const held = new Promise<() => void>((go) => {
+      void page.route(sends, async (route) => {
+        await new Promise<void>((release) => go(release));
+        await route.continue();
+      });
+    });
+    await page.getByLabel('Message to Asha Rao').fill('On its way');
+    await page.getByLabel('Message to Asha Rao').press('Enter');
+    const release = await held;
+    await modeButton('Note').click();
+    await area().fill('Calls back');
+    release();
+    await thread(page).locator('.bubble.out', { hasText: 'On its way' }).waitFor();
+    await page.unroute(sends);
+    await area().fill('');
+    await modeButton('Reply').click();
+    expect(await page.getByLabel('Message to Asha Rao').inputValue()).toBe('');
+  });
+
   it('appear for a colleague and are never sent', async () => {
     await page.getByLabel('Message to Asha Rao').fill('An unfinished reply');
-    const mode = page.getByRole('group', { name: 'Write' }).getByRole('button', { name: 'Note' });
+    const mode = modeButton('Note');
     await mode.press('Enter');
     expect(await mode.getAttribute('aria-pressed')).toBe('true');
     expect(await button('Add note').getAttribute('aria-disabled')).toBe('true');
@@ -49,15 +72,20 @@ describe('notes in conversations', () => {
     expect(await note('Prefers calls', colleague).textContent()).toMatch(/^NoteMira SenPrefers calls/);
     expect(await note('Prefers calls').textContent()).toMatch(/^NoteYou/);
     expect(await area().inputValue()).toBe('');
-    await page.getByRole('group', { name: 'Write' }).getByRole('button', { name: 'Reply' }).click();
+    await modeButton('Reply').click();
     expect(await page.getByLabel('Message to Asha Rao').inputValue()).toBe('An unfinished reply');
     await page.getByLabel('Message to Asha Rao').press('Enter');
     await thread(colleague).locator('.bubble.out', { hasText: 'An unfinished reply' }).waitFor();
     const sent = await receivedUpstream(phone);
-    expect(sent.map(({ body }) => body['text'])).toEqual([{ body: 'An unfinished reply' }]);
+    expect(sent.map(({ body }) => body['text'])).toEqual([{ body: 'On its way' }, { body: 'An unfinished reply' }]);
     expect(JSON.stringify(await account.api.listConversationMessages({ phone }))).not.toContain('Prefers');
     const order = await thread(colleague).locator('.bubble').allTextContents();
-    expect(order.map((text) => /Where|Prefers|unfinished/.exec(text)?.[0])).toEqual(['Where', 'Prefers', 'unfinished']);
+    expect(order.map((text) => /Where|Prefers|unfinished/.exec(text)?.[0])).toEqual([
+      'Where',
+      undefined,
+      'Prefers',
+      'unfinished',
+    ]);
   });
 
   it('are deleted by their author but not by another agent', async () => {
@@ -203,6 +231,9 @@ describe('saved replies', () => {
     expect(await area().inputValue()).toBe('Hello. We are sorry,');
     await area().fill('/unknown');
     await page.getByText('No saved reply matches.').waitFor();
+    await area().press('Enter');
+    expect(await area().inputValue()).toBe('/unknown');
+    expect(await receivedUpstream(nameless)).toEqual([]);
     expect(await page.evaluate<boolean>(SCROLLS_SIDEWAYS)).toBe(false);
     await area().fill('');
     await page.setViewportSize({ width: 1_440, height: 900 });

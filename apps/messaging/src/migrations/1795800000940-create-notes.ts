@@ -1,11 +1,15 @@
+import { withLockRetry } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Notes and messages of a conversation share their order: both ids start with the time. */
+/**
+ * Notes and messages of a conversation share their order: both ids start with the time. Cascades, because the previous
+ * version deletes contacts and knows no notes.
+ */
 const NOTES = `
   CREATE TABLE notes (
     id text COLLATE "C" PRIMARY KEY,
     account_id text NOT NULL,
-    contact_id text COLLATE "C" NOT NULL REFERENCES contacts,
+    contact_id text COLLATE "C" NOT NULL REFERENCES contacts ON DELETE CASCADE,
     -- The user who wrote the note.
     author_id text NOT NULL,
     text text NOT NULL
@@ -15,7 +19,7 @@ const NOTES = `
 
 export class CreateNotes1795800000940 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(NOTES);
+    await withLockRetry(runner, [NOTES]);
   }
 
   async down(): Promise<void> {

@@ -14,7 +14,7 @@ import { NoteComposer } from './notes';
 import { showWriting } from './presence';
 import { useReplyPicker } from './reply-picker';
 import { TemplateSender } from './template-sender';
-import { attemptFor, isEmpty, keepUnsent, unsentTo, useUnsent } from './reply-drafts';
+import { attemptFor, isEmpty, isSameReply, keepUnsent, unsentTo, useUnsent } from './reply-drafts';
 
 const MOST_CHARACTERS = 4_096;
 const MOST_CAPTION_CHARACTERS = 1_024;
@@ -128,6 +128,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
     text,
     contactName: visibleName(contact.name) ?? '',
     refusal,
+    onOpen: () => area.current?.focus(),
     onInsert: (filled) => {
       keepUnsent(drafted, { text: filled });
       area.current?.focus();
@@ -158,7 +159,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
     // Handle the result even when another conversation is open by then.
     void send.mutateAsync(draft).then(
       () => {
-        if (unsentTo(drafted) === unsent)
+        if (isSameReply(unsentTo(drafted), unsent))
           keepUnsent(drafted, { text: '', file: undefined, isVoice: false, answers: undefined });
         area.current?.focus();
       },

@@ -1,6 +1,5 @@
 import { StickyNote, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { AttemptKey } from '../../api/attempt-key';
 import { api, must } from '../../api/client';
 import { useMe, useRefusal } from '../../api/session';
 import { Button, Form } from '../../components/controls';
@@ -8,7 +7,7 @@ import { Note as NoteBar } from '../../components/display';
 import { Confirm } from '../../components/overlays';
 import { useChange } from '../../hooks/queries';
 import { countText, fullTime, hourAndMinute } from '../../lib/formats';
-import { keepUnsent, unsentTo, useUnsent } from './reply-drafts';
+import { attemptFor, keepUnsent, unsentTo, useUnsent } from './reply-drafts';
 import type { Note } from './timeline';
 
 const MOST_CHARACTERS = 4_000;
@@ -84,11 +83,11 @@ export function NoteComposer({ contactId, drafted, name }: ComposerProps) {
   const refusal = useRefusal('agent');
   const { note: text = '' } = useUnsent(drafted);
   const area = useRef<HTMLTextAreaElement>(null);
-  const attempt = useRef(new AttemptKey());
+  const attempt = attemptFor(`note ${drafted}`);
   const add = useChange(
     (note: string) =>
       // A retry after a lost response stores no second note.
-      attempt.current.of({ contactId, note }, (key) =>
+      attempt.of({ contactId, note }, (key) =>
         must(
           api.POST('/console/v1/contacts/{contactId}/notes', {
             params: { path: { contactId }, header: { 'Idempotency-Key': key } },

@@ -85,6 +85,13 @@ export const useUnsent = (phone: string): Unsent => useSyncExternalStore(subscri
 
 export const isEmpty = ({ text, file }: Unsent): boolean => text.trim() === '' && file === undefined;
 
+/** Returns whether both drafts would send the same message. Their notes may differ. */
+export const isSameReply = (one: Unsent, other: Unsent): boolean =>
+  one.text === other.text &&
+  one.file === other.file &&
+  (one.isVoice ?? false) === (other.isVoice ?? false) &&
+  one.answers === other.answers;
+
 /** Returns whether a reload would lose an attached file. */
 export const hasUnsentFile = (): boolean => [...kept.values()].some(({ file }) => file !== undefined);
 
@@ -97,7 +104,10 @@ export function keepUnsent(phone: string, changed: Partial<Unsent>): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns the attempt key for replies to a contact. A stored reply whose response was lost keeps its key. */
+/**
+ * Returns the attempt key for replies to a contact, or notes about it. A stored draft whose response was lost keeps its
+ * key.
+ */
 export function attemptFor(phone: string): AttemptKey {
   const keep = (attempt: Attempted): void => {
     if (attempt.key === '') attempted.delete(phone);

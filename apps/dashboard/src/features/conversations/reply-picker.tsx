@@ -18,6 +18,8 @@ interface PickerProps {
   /** Name of the contact; empty if unknown. */
   contactName: string;
   refusal: string | undefined;
+  /** Called when the button opens the list, to focus the text field. */
+  onOpen(): void;
   onInsert(text: string): void;
 }
 
@@ -30,16 +32,24 @@ interface Picker {
   button: ReactNode;
 }
 
+function prevented(event: KeyboardEvent): true {
+  event.preventDefault();
+  event.stopPropagation();
+  return true;
+}
+
 /**
  * List of saved replies for a text field, which keeps the focus. The list opens by a slash at the start of the text, or
  * by its button, and filters while the user types.
  */
-export function useReplyPicker({ text, contactName, refusal, onInsert }: PickerProps): Picker {
+export function useReplyPicker({ text, contactName, refusal, onOpen, onInsert }: PickerProps): Picker {
   const id = useId();
   const { me } = useMe();
   /** Text for which the list was closed, or opened by the button. */
   const [closedFor, closeFor] = useState<string>();
   const [openedFor, openFor] = useState<string>();
+  // Typing closes a list that the button opened.
+  if (openedFor !== undefined && openedFor !== text) openFor(undefined);
   const [active, setActive] = useState({ for: '', index: 0 });
   const typed = TYPED.exec(text)?.[1];
   const isOpen = refusal === undefined && ((typed !== undefined && closedFor !== text) || openedFor === text);
@@ -60,15 +70,16 @@ export function useReplyPicker({ text, contactName, refusal, onInsert }: PickerP
   const handleKey = (event: KeyboardEvent): boolean => {
     if (!isOpen || event.nativeEvent.isComposing) return false;
     const chosen = found[index];
+    const isEnter = event.key === 'Enter' && !event.shiftKey;
     if (event.key === 'Escape') close();
-    else if (!chosen) return false;
+    // A name that is not found, or not loaded yet, must not be sent to the contact.
+    else if (!chosen && !(isEnter && typed !== undefined)) return false;
+    else if (!chosen) return prevented(event);
     else if (event.key === 'ArrowDown') setActive({ for: text, index: (index + 1) % found.length });
     else if (event.key === 'ArrowUp') setActive({ for: text, index: (index + found.length - 1) % found.length });
-    else if (event.key === 'Enter' && !event.shiftKey) insert(chosen);
+    else if (isEnter) insert(chosen);
     else return false;
-    event.preventDefault();
-    event.stopPropagation();
-    return true;
+    return prevented(event);
   };
   const list = isOpen && (
     <div className="saved-replies">
@@ -129,6 +140,7 @@ export function useReplyPicker({ text, contactName, refusal, onInsert }: PickerP
           if (isOpen) return close();
           closeFor(undefined);
           openFor(text);
+          onOpen();
         }}
       />
     ),
