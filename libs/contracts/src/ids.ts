@@ -24,6 +24,7 @@ const ID_PREFIXES = [
   'otp',
   'inv',
   'ntc',
+  'lbl',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -5,5 +5,6 @@ import { ContactsService } from './contacts.service';
 @Module({
   controllers: [ContactsController],
   providers: [ContactsService],
+  exports: [ContactsService],
 })
 export class ContactsModule {}

@@ -77,6 +77,12 @@ const JOIN_WINDOWS = `
   ON CONFLICT (number_id, contact_id) DO UPDATE
   SET last_inbound_at = GREATEST(known.last_inbound_at, EXCLUDED.last_inbound_at)`;
 
+/** Adds labels to the kept contact. Those of the deleted contact go with it. Same parameters as `MOVE_MESSAGES`. */
+const JOIN_LABELS = `
+  INSERT INTO contact_labels (account_id, contact_id, label_id)
+  SELECT account_id, $3, label_id FROM contact_labels WHERE account_id = $1 AND contact_id = $2 ORDER BY label_id
+  ON CONFLICT DO NOTHING`;
+
 /**
  * Merges names, opt-outs and blocks. The newer opt-out or opt-in wins. The kept contact keeps the name that the account
  * gave it.
@@ -112,7 +118,7 @@ function newer(flag: 'opted_out' | 'marketing_opted_out'): string {
 }
 
 /**
- * Merges two contacts of the same person: moves messages, windows, opt-outs and the user id to the kept contact. Runs
+ * Merges two contacts of the same person: moves messages, windows, opt-outs, labels and the user id to the kept contact. Runs
  * in the caller's transaction, which must have locked the kept contact.
  */
 export async function mergeContacts(tx: Transaction, { accountId, goneId, keptId }: SamePerson): Promise<void> {
@@ -124,6 +130,7 @@ export async function mergeContacts(tx: Transaction, { accountId, goneId, keptId
   await tx.query(JOIN_CONVERSATIONS, both);
   await tx.query(JOIN_WINDOWS, both);
   await tx.query(JOIN_FACTS, both);
+  await tx.query(JOIN_LABELS, both);
   await tx.query(DELETE_GONE, [accountId, goneId]);
   // A parent id belongs to several businesses, and the kept contact has it already.
   if (gone.userId !== null && !isParentUserId(gone.userId))
