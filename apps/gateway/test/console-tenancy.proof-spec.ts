@@ -42,6 +42,7 @@ const IDS_OF_B = [
   newId('num'),
   newId('msg'),
   newId('ct'),
+  newId('lbl'),
   '1689556908129832',
 ];
 /** Phone number of a contact of B. */

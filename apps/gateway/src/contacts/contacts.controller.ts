@@ -14,7 +14,7 @@ import { Paged, PageQuery } from '../pagination/page-query';
 import { Pagination, paginationOf } from '../pagination/pagination';
 import { IsFragment } from '../pagination/query-rules';
 import { ApiAnswer, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { ContactFilters, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
+import { ContactFilters, FRAGMENT, FRAGMENT_SCHEMA, LABEL_FILTER, LABEL_SCHEMA } from './contact-item';
 
 @Answer({
   example: () => {
@@ -48,6 +48,7 @@ export class ContactsController {
   @ApiPaging()
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
   @ApiFilter('optedOut', { type: 'boolean' })
+  @ApiFilter('label', LABEL_SCHEMA, LABEL_FILTER)
   @ApiAnswer(ContactList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
   list(@Client() client: ApiClient, @Query() query: ListContactsQuery): Promise<Success<ContactList>> {

@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import { Doc, ListOf, Nested } from '../body-docs';
+import { BodySchema, Doc, ListOf, Nested } from '../body-docs';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsNotBlank, IsPlainName, IsRecipient, IsStorableText } from '../validation';
 import { contactSample, UpdateContactReply } from './contacts.v1';
@@ -14,6 +14,7 @@ export const LABELS_MAX = 100;
 export const LABEL_NAME_MAX = 40;
 
 /** Label of an account. */
+@BodySchema({ name: 'Label' })
 export class LabelRecord {
   @IsString() id: string;
   @IsString() name: string;
