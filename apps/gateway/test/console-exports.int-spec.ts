@@ -57,6 +57,8 @@ describe('console lists', () => {
     expect(String(contacts.body.text).split('\r\n')[1]).toContain(
       `${contactSample.id},919812345678,,Asha R,Asha R,false`,
     );
+    expect(String(contacts.body.text).split('\r\n')[0]).toMatch(/,assigneeId,assigneeName,done,waitingSince,labels$/);
+    expect(String(contacts.body.text).split('\r\n')[1]).toMatch(/,VIP$/);
     expect((await viewer.call('GET', '/console/v1/exports/messages.csv?phone=1')).body.code).toBe('INVALID_PHONE');
     for (const name of ['messages', 'contacts']) {
       const { cookie } = viewer;

@@ -72,8 +72,8 @@ describe('console labels', () => {
     ]);
     const details = { labelId, name: 'VIP' };
     expect(await audited(agent.user.userId)).toEqual([
-      { action: 'contact.label', target: CONTACT, details, outcome: 'done' },
-      { action: 'contact.unlabel', target: CONTACT, details, outcome: 'done' },
+      { action: 'contact.add-label', target: CONTACT, details, outcome: 'done' },
+      { action: 'contact.remove-label', target: CONTACT, details, outcome: 'done' },
     ]);
     gateway.fakes.answer(labelContactV1, () => {
       throw new AppError('NOT_FOUND');

@@ -62,7 +62,7 @@ export class LabelChanges {
 
   /** @throws AppError NOT_FOUND for an unknown contact or label */
   async putOn(by: ChangeBy, { contactId, labelId, isLabelled }: LabelledContact): Promise<LabelContactReply> {
-    const action = isLabelled ? 'contact.label' : 'contact.unlabel';
+    const action = isLabelled ? 'contact.add-label' : 'contact.remove-label';
     const { name } = await this.find(by.accountId, labelId);
     const entry = { ...by, action, target: contactId, details: { labelId, name } };
     return this.changes.request(entry, LabelContactCommand, { contactId, labelId, isLabelled }, (command) =>

@@ -60,14 +60,18 @@ function Picker({ contact, onClose, onLeave }: { contact: Labelled; onClose(): v
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const params = { path: { contactId: contact.id } };
-  const change = useChange(({ labelId, isLabelled }: { labelId: string; isLabelled: boolean }) =>
-    isLabelled
-      ? must(api.POST('/console/v1/contacts/{contactId}/labels/add', { params, body: { labelId } }))
-      : must(api.POST('/console/v1/contacts/{contactId}/labels/remove', { params, body: { labelId } })),
+  const add = (labelId: string) =>
+    must(api.POST('/console/v1/contacts/{contactId}/labels/add', { params, body: { labelId } }));
+  const change = useChange(({ id: labelId, name }: Label) =>
+    contact.labels.includes(name)
+      ? must(api.POST('/console/v1/contacts/{contactId}/labels/remove', { params, body: { labelId } }))
+      : add(labelId),
   );
-  const create = useChange((name: string) => {
+  // One change, so that a picker that is closed meanwhile also adds the label.
+  const create = useChange(async (name: string) => {
     const colour = LABEL_COLOURS[((labels?.length ?? 0) + 1) % LABEL_COLOURS.length] ?? 'grey';
-    return must(api.POST('/console/v1/labels', { body: { name, colour } }));
+    const { label } = await must(api.POST('/console/v1/labels', { body: { name, colour } }));
+    return add(label.id);
   });
   const key = keyOf(typed);
   const found = (labels ?? []).filter(({ name }) => keyOf(name).includes(key));
@@ -77,13 +81,8 @@ function Picker({ contact, onClose, onLeave }: { contact: Labelled; onClose(): v
   const choose = (index: number): void => {
     if (isBusy) return;
     const label: Label | undefined = found[index];
-    if (label) {
-      change.mutate({ labelId: label.id, isLabelled: !contact.labels.includes(label.name) });
-    } else if (isNew && creation === undefined) {
-      create.mutate(typed.trim(), {
-        onSuccess: ({ label: { id: labelId } }) => change.mutate({ labelId, isLabelled: true }),
-      });
-    }
+    if (label) change.mutate(label);
+    else if (isNew && creation === undefined) create.mutate(typed.trim());
     setTyped('');
     setAt(0);
   };
