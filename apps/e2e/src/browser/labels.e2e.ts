@@ -16,7 +16,7 @@ describe('labels', () => {
 
   const labels = (on = page) => on.getByRole('group', { name: 'Labels' });
   const picker = (on = page) => on.getByRole('combobox', { name: 'Search or create a label' });
-  const chip = (name: string, on = page) => labels(on).locator('.label-chip', { hasText: name });
+  const chip = (name: string, on = page) => labels(on).locator(':scope > .label-chip', { hasText: name });
   const items = () => page.evaluate<string[]>(ITEMS);
   const button = (name: string, on = page) => on.getByRole('button', { name, exact: true });
   const options = (on = page) => on.getByRole('dialog', { name: 'Change labels' }).getByRole('option');
@@ -123,11 +123,11 @@ describe('labels', () => {
 
   it('renames, recolours and deletes labels in the settings', async () => {
     await page.goto(addressOf('/settings'));
-    await button('Change VIP').click();
+    await button('Actions for VIP').click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     await page.getByLabel('Name', { exact: true }).fill('new ORDER');
     await button('Save label').click();
-    await page.getByText('Another label has this name').first().waitFor();
+    await page.getByText(/another label has this name/i).first().waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Key customer');
     await page.getByRole('dialog').getByLabel('purple').check();
     await button('Save label').click();
@@ -137,7 +137,7 @@ describe('labels', () => {
     await page.locator('.label-list').getByText('Refund').waitFor();
     await page.getByRole('heading', { name: /^Labels/ }).scrollIntoViewIfNeeded();
     await picture('settings');
-    await button('Change Key customer').click();
+    await button('Actions for Key customer').click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByText('It is removed from 1 contact.').waitFor();
     await button('Delete label').click();

@@ -26,7 +26,7 @@ export function Labels() {
               <LabelChip name={label.name} colour={label.colour} />
               <span className="push dim small tn">{contactsOf(label)}</span>
               <Menu
-                label={`Change ${label.name}`}
+                label={`Actions for ${label.name}`}
                 items={[
                   { text: 'Edit', refusal, onChoose: () => setEdited(label) },
                   { text: 'Delete', isDanger: true, refusal, onChoose: () => setDeleted(label) },
