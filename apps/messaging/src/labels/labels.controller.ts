@@ -9,26 +9,16 @@ import {
   DeleteLabelCommand,
   type DeleteLabelReply,
   deleteLabelV1,
-  LabelContactCommand,
-  type LabelContactReply,
-  labelContactV1,
   type LabelReply,
   ListLabelsCommand,
   type ListLabelsReply,
   listLabelsV1,
-  SetContactLabelsCommand,
-  setContactLabelsV1,
-  type UpdateContactReply,
 } from '@switchboard/contracts';
-import { ContactLabelsService } from './contact-labels.service';
 import { LabelsService } from './labels.service';
 
 @Controller()
 export class LabelsController {
-  constructor(
-    private readonly labels: LabelsService,
-    private readonly contactLabels: ContactLabelsService,
-  ) {}
+  constructor(private readonly labels: LabelsService) {}
 
   @CommandHandler(listLabelsV1)
   listLabels(@Payload() command: ListLabelsCommand): Promise<ListLabelsReply> {
@@ -48,15 +38,5 @@ export class LabelsController {
   @CommandHandler(deleteLabelV1)
   deleteLabel(@Payload() command: DeleteLabelCommand): Promise<DeleteLabelReply> {
     return this.labels.deleteLabel(command);
-  }
-
-  @CommandHandler(labelContactV1)
-  labelContact(@Payload() command: LabelContactCommand): Promise<LabelContactReply> {
-    return this.contactLabels.labelContact(command);
-  }
-
-  @CommandHandler(setContactLabelsV1)
-  setLabels(@Payload() command: SetContactLabelsCommand): Promise<UpdateContactReply> {
-    return this.contactLabels.setLabels(command);
   }
 }

@@ -9,8 +9,7 @@ import {
   type UpdateContactReply,
 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { ContactsService } from '../contacts/contacts.service';
-import { labelKey } from './label.entity';
+import { labelKey } from '../labels/label.entity';
 import {
   ADD_LABELS,
   HOLD_CONTACT,
@@ -21,8 +20,9 @@ import {
   LOCK_LABELS,
   REMOVE_LABEL,
   REMOVE_OTHER_LABELS,
-} from './labels.queries';
-import { createNamed } from './labels.service';
+} from '../labels/labels.queries';
+import { createNamed } from '../labels/labels.service';
+import { ContactsService } from './contacts.service';
 
 /** Adds labels to contacts and removes them. Every change may be repeated. */
 @Injectable()
