@@ -22,7 +22,7 @@ const AFFECTED: Record<HintKind, readonly string[]> = {
 const KINDS = Object.keys(AFFECTED) as HintKind[];
 const readerOf = (kind: HintKind): HintKind => (kind === 'status' || kind === 'conversation' ? 'message' : kind);
 /** Keys that are rarely polled while the stream is open. Data of other keys may change without a hint. */
-const COVERED = new Set(['conversations', 'messages', 'jobs', 'templates', 'webhook-events', 'labels']);
+const COVERED = new Set(['conversations', 'messages', 'jobs', 'templates', 'webhook-events']);
 /** Polling interval while the stream is open, in milliseconds. Detects changes whose hint was lost. */
 const RARE_POLL_MS = 60_000;
 /** Refetch intervals while changes continue, shorter for messages than for other data. */

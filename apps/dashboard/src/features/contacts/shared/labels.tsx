@@ -18,11 +18,9 @@ export const LABEL_COLOURS: readonly LabelColour[] = [
   'pink',
 ];
 
-const POLL_MS = 30_000;
-
 /** Returns the account's labels by name; undefined while they are loading. */
 export function useLabels(): readonly Label[] | undefined {
-  const { data } = useRead(['labels'], () => must(api.GET('/console/v1/labels')), { everyMs: () => POLL_MS });
+  const { data } = useRead(['labels'], () => must(api.GET('/console/v1/labels')));
   return data?.labels;
 }
 
