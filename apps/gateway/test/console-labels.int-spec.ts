@@ -70,7 +70,7 @@ describe('console labels', () => {
       { ...command, isLabelled: true },
       { ...command, isLabelled: false },
     ]);
-    const details = { labelId, name: 'VIP' };
+    const details = { labelId };
     expect(await audited(agent.user.userId)).toEqual([
       { action: 'contact.add-label', target: CONTACT, details, outcome: 'done' },
       { action: 'contact.remove-label', target: CONTACT, details, outcome: 'done' },

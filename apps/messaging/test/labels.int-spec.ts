@@ -178,6 +178,16 @@ describe('labels', () => {
       total: 1_000,
       totalIsExact: false,
     });
+    let cursor: string | null | undefined;
+    const found: string[] = [];
+    do {
+      const filters = { ...page(), limit: 100, label: 'VIP', ...(cursor && { cursor }) };
+      const { contacts, nextCursor } = await request(listContactsV1, filters);
+      found.push(...contacts.map(({ id }) => id));
+      cursor = nextCursor;
+    } while (cursor);
+    expect(found).toHaveLength(1_101);
+    expect(found).toEqual([...new Set(found)].sort().reverse());
     expect(await chatsOf({ label: 'VIP' })).toEqual([FIRST]);
     expect(await chatsOf({ label: 'VIP', search: '91' })).toEqual([FIRST]);
   });

@@ -127,7 +127,10 @@ describe('labels', () => {
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     await page.getByLabel('Name', { exact: true }).fill('new ORDER');
     await button('Save label').click();
-    await page.getByText(/another label has this name/i).first().waitFor();
+    await page
+      .getByText(/another label has this name/i)
+      .first()
+      .waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Key customer');
     await page.getByRole('dialog').getByLabel('purple').check();
     await button('Save label').click();

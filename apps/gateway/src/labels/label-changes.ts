@@ -60,11 +60,13 @@ export class LabelChanges {
     );
   }
 
-  /** @throws AppError NOT_FOUND for an unknown contact or label */
-  async putOn(by: ChangeBy, { contactId, labelId, isLabelled }: LabelledContact): Promise<LabelContactReply> {
+  /**
+   * Records the id of the label only, because the entry outlives an erased contact.
+   * @throws AppError NOT_FOUND for an unknown contact or label
+   */
+  putOn(by: ChangeBy, { contactId, labelId, isLabelled }: LabelledContact): Promise<LabelContactReply> {
     const action = isLabelled ? 'contact.add-label' : 'contact.remove-label';
-    const { name } = await this.find(by.accountId, labelId);
-    const entry = { ...by, action, target: contactId, details: { labelId, name } };
+    const entry = { ...by, action, target: contactId, details: { labelId } };
     return this.changes.request(entry, LabelContactCommand, { contactId, labelId, isLabelled }, (command) =>
       this.messaging.labelContact(command),
     );

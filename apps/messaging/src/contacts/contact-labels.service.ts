@@ -12,6 +12,7 @@ import { type Transaction, Transactions } from '@switchboard/database';
 import { labelKey } from '../labels/label.entity';
 import {
   ADD_LABELS,
+  COUNT_NAMED,
   HOLD_CONTACT,
   HOLD_LABEL,
   HOLD_LABELS,
@@ -66,14 +67,15 @@ export class ContactLabelsService {
   }
 }
 
-/** Returns the ids of labels by name. Creates missing labels under the lock of the account's labels. */
+/**
+ * Returns the ids of labels by name. Creates missing labels under the lock of the account's labels, which comes before
+ * the locks of labels, as in the changes of labels.
+ */
 async function idsOf(tx: Transaction, accountId: string, named: ReadonlyMap<string, string>): Promise<string[]> {
-  const find = (): Promise<{ id: string; nameKey: string }[]> => tx.query(HOLD_LABELS, [accountId, [...named.keys()]]);
-  let found = await find();
-  if (found.length < named.size) {
-    await tx.query(LOCK_LABELS, [accountId]);
-    found = await find();
-  }
+  const names = [accountId, [...named.keys()]];
+  const [existing] = await tx.query<{ count: number }>(COUNT_NAMED, names);
+  if ((existing?.count ?? 0) < named.size) await tx.query(LOCK_LABELS, [accountId]);
+  const found = await tx.query<{ id: string; nameKey: string }>(HOLD_LABELS, names);
   const known = new Set(found.map(({ nameKey }) => nameKey));
   const missing = [...named].filter(([key]) => !known.has(key)).map(([, name]) => name);
   const ids = found.map(({ id }) => id);

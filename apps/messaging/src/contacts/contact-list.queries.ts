@@ -70,7 +70,8 @@ export function contactList({ accountId, optedOut, search, labelId, after }: Con
     'contacts.account_id = $1',
     labelId === undefined && optOut,
     labelId !== undefined && sql('contact_labels.account_id = $1 AND label_id = ?', labelId),
-    after !== undefined && sql('contacts.id < ?', after),
+    // The planner does not derive the condition of the joined column.
+    after !== undefined && sql(labelId === undefined ? 'contacts.id < ?' : 'contact_labels.contact_id < ?', after),
   ];
   const matches = [
     labelId !== undefined && optOut,

@@ -74,7 +74,8 @@ const JOIN_WINDOWS = `
 /** Adds labels to the kept contact. Those of the deleted contact go with it. Same parameters as `MOVE_MESSAGES`. */
 const JOIN_LABELS = `
   INSERT INTO contact_labels (account_id, contact_id, label_id)
-  SELECT account_id, $3, label_id FROM contact_labels WHERE account_id = $1 AND contact_id = $2 ORDER BY label_id
+  SELECT contact_labels.account_id, $3, label_id FROM contact_labels JOIN labels ON labels.id = label_id
+  WHERE contact_labels.account_id = $1 AND contact_id = $2 AND deleted_at IS NULL ORDER BY label_id
   ON CONFLICT DO NOTHING`;
 
 /**

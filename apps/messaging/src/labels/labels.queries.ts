@@ -45,6 +45,10 @@ export const HOLD_CONTACT = 'SELECT id FROM contacts WHERE account_id = $1 AND i
 /** Locks a contact, so that two sets of labels are applied one after the other. $1 account, $2 contact */
 export const LOCK_CONTACT = 'SELECT id FROM contacts WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE';
 
+/** $1 account, $2 names without case */
+export const COUNT_NAMED = `
+  SELECT count(*)::int AS count FROM labels WHERE account_id = $1 AND name_key = ANY ($2::text[]) AND deleted_at IS NULL`;
+
 /** Prevents the deletion of labels until the transaction ends. $1 account, $2 names without case */
 export const HOLD_LABELS = `
   SELECT id, name_key AS "nameKey" FROM labels WHERE account_id = $1 AND name_key = ANY ($2::text[]) AND deleted_at IS NULL

@@ -24,7 +24,7 @@ const CONTACT_LABELS = `
     PRIMARY KEY (contact_id, label_id)
   );
   -- The contacts of a label, in the order of the list of contacts.
-  CREATE INDEX contact_labels_by_label ON contact_labels (account_id, label_id, contact_id)`;
+  CREATE INDEX contact_labels_by_label ON contact_labels (label_id, contact_id) INCLUDE (account_id)`;
 
 export class CreateLabels1795800000930 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,11 +1,11 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { api, must } from '../../api/client';
 import { useRefusal } from '../../api/session';
 import { Button, Form, TextField } from '../../components/controls';
 import { Refused } from '../../components/display';
 import { Cancel, Confirm, Dialog, Menu } from '../../components/overlays';
 import { useChange } from '../../hooks/queries';
-import { countText } from '../../lib/formats';
+import { counted, countText } from '../../lib/formats';
 import { type Label, LABEL_COLOURS, LabelChip, type LabelColour, useLabels } from '../contacts/shared/labels';
 
 const MOST_CHARACTERS = 40;
@@ -36,7 +36,7 @@ export function Labels() {
           ))}
         </ul>
       )}
-      <NewLabel key={labels?.length} count={labels?.length ?? 0} />
+      <NewLabel count={labels?.length ?? 0} />
       {edited && <EditDialog label={edited} onClose={() => setEdited(undefined)} />}
       {deleted && <DeleteDialog label={deleted} onClose={() => setDeleted(undefined)} />}
     </div>
@@ -44,20 +44,31 @@ export function Labels() {
 }
 
 function contactsOf({ contacts: { total, totalIsExact } }: Label): string {
-  const noun = total === 1 && totalIsExact ? 'contact' : 'contacts';
-  return `${countText(total)}${totalIsExact ? '' : '+'} ${noun}`;
+  return totalIsExact ? counted(total, 'contact') : `${countText(total)}+ contacts`;
 }
 
 function NewLabel({ count }: { count: number }) {
   const refusal = useRefusal('admin');
   const [name, setName] = useState('');
-  const [colour, setColour] = useState<LabelColour>(LABEL_COLOURS[(count + 1) % LABEL_COLOURS.length] ?? 'grey');
+  const [chosen, setColour] = useState<LabelColour>();
+  const colour = chosen ?? LABEL_COLOURS[(count + 1) % LABEL_COLOURS.length] ?? 'grey';
   const create = useChange(() => must(api.POST('/console/v1/labels', { body: { name: name.trim(), colour } })), {
     done: 'Label created.',
     quiet: true,
   });
   return (
-    <Form className="stack-2" isGuarded={false} onSubmit={() => create.mutate(undefined)}>
+    <Form
+      className="stack-2"
+      isGuarded={false}
+      onSubmit={() =>
+        create.mutate(undefined, {
+          onSuccess: () => {
+            setName('');
+            setColour(undefined);
+          },
+        })
+      }
+    >
       <TextField
         label="New label"
         value={name}
@@ -87,13 +98,20 @@ interface ColoursProps {
 }
 
 function Colours({ value, onChange, isDisabled }: ColoursProps) {
+  const group = useId();
   return (
     <fieldset className="plain">
       <legend className="label">Colour</legend>
       <div className="label-colours">
         {LABEL_COLOURS.map((colour) => (
           <label key={colour} className="check">
-            <input type="radio" checked={value === colour} disabled={isDisabled} onChange={() => onChange(colour)} />
+            <input
+              type="radio"
+              name={group}
+              checked={value === colour}
+              disabled={isDisabled}
+              onChange={() => onChange(colour)}
+            />
             <LabelChip name={colour} colour={colour} />
           </label>
         ))}

@@ -81,10 +81,14 @@ function Picker({ contact, onClose, onLeave }: { contact: Labelled; onClose(): v
   const choose = (index: number): void => {
     if (isBusy) return;
     const label: Label | undefined = found[index];
-    if (label) change.mutate(label);
-    else if (isNew && creation === undefined) create.mutate(typed.trim());
-    setTyped('');
-    setAt(0);
+    const clear = (): void => {
+      setTyped('');
+      setAt(0);
+    };
+    if (label) {
+      change.mutate(label);
+      clear();
+    } else if (isNew && creation === undefined) create.mutate(typed.trim(), { onSuccess: clear });
   };
   const press = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -169,7 +173,13 @@ function Picker({ contact, onClose, onLeave }: { contact: Labelled; onClose(): v
           </div>
         )}
       </div>
-      {count === 0 && labels !== undefined && <p className="hint">No labels yet. Type a name to create one.</p>}
+      {count === 0 && labels !== undefined && (
+        <p className="hint">
+          {creation === undefined
+            ? 'No labels yet. Type a name to create one.'
+            : 'No labels yet. An admin can create them.'}
+        </p>
+      )}
     </div>
   );
 }
