@@ -351,6 +351,57 @@ export const SCENARIOS = {
       effects: async () => 1 - (await count(NOTE, [customer.accountId, noteId])),
     };
   }),
+  'create label': scenario('messaging.create-label.v1', async ({ customer: { accountId }, rpc, count }) => {
+    const label = newLabel();
+    return {
+      request: () => rpc.request('messaging.create-label.v1', { accountId, ...label }),
+      effects: () =>
+        count('SELECT 1 FROM messaging.labels WHERE account_id = $1 AND name = $2', [accountId, label.name]),
+    };
+  }),
+  'change label': scenario('messaging.change-label.v1', async ({ customer: { accountId }, rpc, count }) => {
+    const { labelId, ...label } = newLabel();
+    const { name } = newLabel();
+    await rpc.request('messaging.create-label.v1', { accountId, labelId, ...label });
+    return {
+      request: () => rpc.request('messaging.change-label.v1', { accountId, labelId, name }),
+      effects: () => count('SELECT 1 FROM messaging.labels WHERE account_id = $1 AND name = $2', [accountId, name]),
+    };
+  }),
+  'delete label': scenario('messaging.delete-label.v1', async ({ customer: { accountId }, rpc, count }) => {
+    const label = newLabel();
+    await rpc.request('messaging.create-label.v1', { accountId, ...label });
+    const sql = 'SELECT 1 FROM messaging.labels WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL';
+    return {
+      request: () => rpc.request('messaging.delete-label.v1', { accountId, labelId: label.labelId }),
+      effects: async () => 1 - (await count(sql, [accountId, label.labelId])),
+    };
+  }),
+  'label contact': scenario(
+    'messaging.label-contact.v1',
+    async ({ customer: { accountId }, rpc, console, phone, count }) => {
+      const { contacts } = await console('GET', `/contacts?search=${phone()}`);
+      const label = newLabel();
+      await rpc.request('messaging.create-label.v1', { accountId, ...label });
+      const change = { accountId, contactId: contacts[0].id, labelId: label.labelId };
+      return {
+        request: () => rpc.request('messaging.label-contact.v1', { ...change, isLabelled: true }),
+        effects: () => count('SELECT 1 FROM messaging.contact_labels WHERE label_id = $1', [label.labelId]),
+      };
+    },
+  ),
+  'set contact labels': scenario(
+    'messaging.set-contact-labels.v1',
+    async ({ customer: { accountId }, rpc, phone, count }) => {
+      const [to, { name }] = [phone(), newLabel()];
+      const sql =
+        'SELECT 1 FROM messaging.contact_labels JOIN messaging.labels ON id = label_id WHERE labels.account_id = $1 AND name = $2';
+      return {
+        request: () => rpc.request('messaging.set-contact-labels.v1', { accountId, phone: to, labels: [name] }),
+        effects: () => count(sql, [accountId, name]),
+      };
+    },
+  ),
   'erase contact': scenario('messaging.erase-contact.v1', async ({ customer: { accountId }, rpc, phone, count }) => {
     const to = phone();
     return {
@@ -486,6 +537,11 @@ async function endpointOf(/** @type {Surroundings} */ { customer, console, recei
 async function draftOf(/** @type {Surroundings} */ { console }) {
   const { draft } = await mustCall(console, 'POST', '/template-drafts', newDraft());
   return String(draft.id);
+}
+
+function newLabel() {
+  const id = randomBytes(13).toString('hex');
+  return { labelId: `lbl_${id}`, name: `Truth ${id}`, colour: 'blue' };
 }
 
 function newDraft() {

@@ -13,6 +13,7 @@ const ratesFile = join(tmpdir(), `described-rates-${process.pid}.csv`);
 
 interface Described {
   operationId: string;
+  method: string;
   path: string;
   type: string;
   name: string;
@@ -28,9 +29,9 @@ function describedRequests(): Described[] {
     paths: Record<string, Record<string, Operation>>;
   };
   const requests = Object.entries(paths).flatMap(([path, item]) =>
-    Object.values(item).flatMap(({ operationId, requestBody }) =>
+    Object.entries(item).flatMap(([method, { operationId, requestBody }]) =>
       Object.entries(requestBody?.content ?? {}).flatMap(([type, { examples = {} }]) =>
-        Object.entries(examples).map(([name, { value }]) => ({ operationId, path, type, name, value })),
+        Object.entries(examples).map(([name, { value }]) => ({ operationId, method, path, type, name, value })),
       ),
     ),
   );
@@ -67,7 +68,7 @@ describe('example request of the API description', () => {
 
   /** Returns the path with the id of a held job that has a spend cap. */
   async function pathOf({ path }: Described): Promise<string> {
-    if (!path.includes('{jobId}')) return path;
+    if (!path.includes('{jobId}')) return path.replace('{phone}', '919812345678');
     const { jobId } = await account.api.sendBulk({
       type: 'template',
       template: { name: 'hello_world', language: { code: 'en_US' } },
@@ -110,7 +111,7 @@ describe('example request of the API description', () => {
   it.each(describedRequests())('succeeds as pasted: $operationId, $type, $name', async (request) => {
     const { body, headers } = await bodyOf(request);
     const answer = await fetch(new URL(await pathOf(request), demo.baseUrl), {
-      method: 'POST',
+      method: request.method.toUpperCase(),
       headers: { ...headers, authorization: `Bearer ${account.apiKey}` },
       body,
     });

@@ -57,6 +57,7 @@ describe('contact and conversation lists', () => {
       optedOut: false,
       marketingOptOut: false,
       blockedOn: [],
+      labels: [],
       lastMessageAt: expect.stringMatching(UTC),
       lastInboundAt: expect.stringMatching(UTC),
       windowOpen: true,

@@ -17,6 +17,7 @@ import { ExportsModule } from './exports/exports.module';
 import { HttpModule } from './http/http.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { JobsModule } from './jobs/jobs.module';
+import { LabelsModule } from './labels/labels.module';
 import { LiveModule } from './live/live.module';
 import { MeModule } from './me/me.module';
 import { MediaModule } from './media/media.module';
@@ -57,6 +58,7 @@ import { entities } from './entities';
     HttpModule,
     IdempotencyModule,
     JobsModule,
+    LabelsModule,
     LiveModule,
     MeModule,
     MediaModule,

@@ -65,9 +65,9 @@ describe('console lists', () => {
     expect(String(contacts.body.text).split('\r\n')[1]).toContain(
       `${contactSample.id},919812345678,,Asha R,Asha R,false`,
     );
-    expect(String(contacts.body.text).split('\r\n')[0]).toMatch(/,assigneeId,assigneeName,done,waitingSince$/);
+    expect(String(contacts.body.text).split('\r\n')[0]).toMatch(/,assigneeId,assigneeName,done,waitingSince,labels$/);
     expect(String(contacts.body.text).split('\r\n')[1]).toMatch(
-      new RegExp(`,${userId},[^,]+,false,2026-11-28T10:00:00.000Z$`),
+      new RegExp(`,${userId},[^,]+,false,2026-11-28T10:00:00.000Z,VIP$`),
     );
     expect((await viewer.call('GET', '/console/v1/exports/messages.csv?phone=1')).body.code).toBe('INVALID_PHONE');
     for (const name of ['messages', 'contacts']) {

@@ -43,6 +43,7 @@ const IDS_OF_B = [
   newId('msg'),
   newId('ct'),
   newId('note'),
+  newId('lbl'),
   '1689556908129832',
 ];
 /** Phone number of a contact of B. */

@@ -44,6 +44,15 @@ describe('public API lists', () => {
     ]);
   });
 
+  it('filter contacts by label', async () => {
+    expect((await get('/v1/contacts?label=New%20order')).status).toBe(200);
+    expect(gateway.fakes.of(listContactsV1)).toEqual([
+      { accountId: customer.accountId, page: 1, limit: 20, label: 'New order' },
+    ]);
+    for (const label of ['', 'x'.repeat(41)])
+      expect((await get(`/v1/contacts?label=${label}`)).body.code).toBe('INVALID_VALUE');
+  });
+
   it('count filtered lists only up to a limit', async () => {
     const counted = { total: 1_000, totalIsExact: false, hasNext: true, nextCursor: 'next' };
     gateway.fakes.answer(listContactsV1, () => ({ ...listContactsV1.sample.response, ...counted }));
@@ -86,7 +95,7 @@ describe('public API lists', () => {
     const { status, body } = await get('/v1/conversations?windowOpen=true');
     const conversations = listConversationsV1.sample.response.conversations.map(
       ({ lastMessage: { upstreamId, ...rest }, ...record }) => {
-        const { phone, userId, username, name, queue: _queue, ...others } = record;
+        const { phone, userId, username, name, queue: _queue, labels: _labels, ...others } = record;
         return { phone, userId, username, name, lastMessage: { message_id: upstreamId, ...rest }, ...others };
       },
     );

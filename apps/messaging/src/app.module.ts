@@ -11,6 +11,7 @@ import { ConversationsModule } from './conversations/conversations.module';
 import { entities } from './entities';
 import { EstimatesModule } from './estimates/estimates.module';
 import { JobMessagesModule } from './job-messages/job-messages.module';
+import { LabelsModule } from './labels/labels.module';
 import { MediaModule } from './media/media.module';
 import { MediaFilesModule } from './media-files/media-files.module';
 import { MessagesModule } from './messages/messages.module';
@@ -41,6 +42,7 @@ import { UsageModule } from './usage/usage.module';
     ConversationsModule,
     NotesModule,
     ContactsModule,
+    LabelsModule,
     BlocksModule,
     ReceiptsModule,
     MediaModule,

@@ -6,6 +6,8 @@ import { MessageChange } from './callbacks/message-change.entity';
 import { PendingStatus } from './callbacks/pending-status.entity';
 import { UnroutableCallback } from './callbacks/unroutable-callback.entity';
 import { Contact } from './contacts/contact.entity';
+import { ContactLabel } from './labels/contact-label.entity';
+import { Label } from './labels/label.entity';
 import { Conversation } from './conversations/conversation.entity';
 import { MessageHour } from './statistics/message-hour.entity';
 import { MessageHoursBackfill } from './statistics/message-hours-backfill.entity';
@@ -39,7 +41,9 @@ export const entities = [
   BusinessNumber,
   CallbackHeartbeat,
   Contact,
+  ContactLabel,
   Conversation,
+  Label,
   ListTotal,
   Media,
   MediaFile,

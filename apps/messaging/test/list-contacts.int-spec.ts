@@ -59,6 +59,7 @@ describe('contact and conversation lists', () => {
       windowExpiresAt: null,
       windows: [],
       blockedOn: [],
+      labels: [],
       createdAt: expect.stringMatching(/Z$/),
     });
     const at = minutesAgo(60);
@@ -104,6 +105,8 @@ describe('contact and conversation lists', () => {
         ],
         messageCount: 2,
         unreadCount: 0,
+        queue: { assigneeId: null, done: false, waitingSince: null },
+        labels: [],
       },
     ]);
   });

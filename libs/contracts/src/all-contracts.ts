@@ -19,6 +19,7 @@ export * from './messaging/estimates.v1';
 export * from './messaging/statistics.v1';
 export * from './messaging/followed-messages.v1';
 export * from './messaging/job-messages.v1';
+export * from './messaging/labels.v1';
 export * from './messaging/media-files.v1';
 export * from './messaging/media.v1';
 export * from './messaging/messages.v1';

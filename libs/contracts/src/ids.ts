@@ -26,6 +26,7 @@ const ID_PREFIXES = [
   'ntc',
   'note',
   'srp',
+  'lbl',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -1,6 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Broker, type RequestOptions } from '@switchboard/broker';
 import {
+  type ChangeLabelCommand,
+  changeLabelV1,
+  type CreateLabelCommand,
+  createLabelV1,
+  type DeleteLabelCommand,
+  type DeleteLabelReply,
+  deleteLabelV1,
+  type LabelContactCommand,
+  type LabelContactReply,
+  labelContactV1,
+  type LabelReply,
+  type ListLabelsCommand,
+  type ListLabelsReply,
+  listLabelsV1,
+  type SetContactLabelsCommand,
+  setContactLabelsV1,
   type AccountSettingsReply,
   type AddMediaFileCommand,
   type AddMediaFileReply,
@@ -269,6 +285,48 @@ export class MessagingClient {
    */
   listConversations(request: ListConversationsCommand): Promise<ListConversationsReply> {
     return this.broker.request(listConversationsV1, request);
+  }
+
+  /** Returns an account's labels by name, each with the number of its contacts up to a limit. */
+  listLabels(request: ListLabelsCommand): Promise<ListLabelsReply> {
+    return this.broker.request(listLabelsV1, request);
+  }
+
+  /** @throws AppError INVALID_VALUE for a name in use, or too many labels */
+  createLabel(request: CreateLabelCommand): Promise<LabelReply> {
+    return this.broker.request(createLabelV1, request);
+  }
+
+  /**
+   * Renames or recolours a label.
+   * @throws AppError NOT_FOUND, INVALID_VALUE for a name in use
+   */
+  changeLabel(request: ChangeLabelCommand): Promise<LabelReply> {
+    return this.broker.request(changeLabelV1, request);
+  }
+
+  /**
+   * Deletes a label and removes it from all contacts.
+   * @throws AppError NOT_FOUND
+   */
+  deleteLabel(request: DeleteLabelCommand): Promise<DeleteLabelReply> {
+    return this.broker.request(deleteLabelV1, request);
+  }
+
+  /**
+   * Adds one label to a contact, or removes it.
+   * @throws AppError NOT_FOUND
+   */
+  labelContact(request: LabelContactCommand): Promise<LabelContactReply> {
+    return this.broker.request(labelContactV1, request);
+  }
+
+  /**
+   * Replaces a contact's labels by names, and creates those that do not exist.
+   * @throws AppError NOT_FOUND, INVALID_VALUE for too many labels
+   */
+  setContactLabels(request: SetContactLabelsCommand): Promise<UpdateContactReply> {
+    return this.broker.request(setContactLabelsV1, request);
   }
 
   /** Counts the conversations in each view of the queue, up to a limit. */

@@ -1,5 +1,14 @@
 /** Kinds of data that hints name, as in the description of `GET /console/v1/events`. */
-export type HintKind = 'message' | 'status' | 'job' | 'template' | 'number' | 'webhook' | 'notice' | 'conversation';
+export type HintKind =
+  | 'message'
+  | 'status'
+  | 'job'
+  | 'template'
+  | 'number'
+  | 'webhook'
+  | 'notice'
+  | 'conversation'
+  | 'label';
 
 export interface Change {
   kind: HintKind;

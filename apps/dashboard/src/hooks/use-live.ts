@@ -17,6 +17,7 @@ const AFFECTED: Record<HintKind, readonly string[]> = {
   notice: ['account-notices', 'numbers'],
   // Handled together with `message` as well.
   conversation: [],
+  label: ['labels', 'contacts', 'conversations'],
 };
 const KINDS = Object.keys(AFFECTED) as HintKind[];
 const readerOf = (kind: HintKind): HintKind => (kind === 'status' || kind === 'conversation' ? 'message' : kind);
@@ -27,6 +28,7 @@ const RARE_POLL_MS = 60_000;
 /** Refetch intervals while changes continue, shorter for messages than for other data. */
 const PACES: Partial<Record<HintKind, { firstMs: number; lastMs: number }>> = {
   message: { firstMs: 500, lastMs: 2_000 },
+  label: { firstMs: 200, lastMs: 2_000 },
 };
 const OTHER_PACE = { firstMs: 500, lastMs: 4_000 };
 const OBJECT_ID = /^(?:msg|job)_/;

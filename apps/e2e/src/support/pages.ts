@@ -45,6 +45,7 @@ export async function newBusyAccount(name: string): Promise<BusyAccount> {
     components: [{ type: 'BODY', text: 'Your parcel is on its way.' }],
   });
   await eventually(() => account.api.sendMessage({ to: phone, type: 'text', text: { body: 'At your door.' } }));
+  await account.api.updateContact({ phone, labels: ['VIP'] });
   const hello = { name: 'hello_world', language: { code: 'en_US' } };
   const job = await eventually(() =>
     account.api.sendBulk({ recipients: [freshPhone(), '12'], type: 'template', template: hello, hold: true }),
@@ -125,4 +126,6 @@ export const OVERLAYS: readonly (readonly [route: string, ...press: string[]])[]
   ['/saved-replies', 'New saved reply'],
   ['/jobs/$jobId', 'Cancel job'],
   ['/contacts/$contactId', 'Block'],
+  ['/settings', 'Actions for VIP'],
+  ['/settings', 'Actions for VIP', 'Edit'],
 ];

@@ -41,6 +41,7 @@ export class AuditNames {
       withinDatabaseDeadline(namesOf(this.dataSource, accountId, ids)),
       inTurn([
         ...(has('ep') ? [() => this.endpoints(accountId)] : []),
+        ...(has('lbl') ? [() => this.labels(accountId)] : []),
         ...(has('num') ? [() => this.numbers(accountId)] : []),
         ...about('template').map((id) => () => this.templateOrDraft(accountId, id)),
         ...ids.filter((id) => isId('job', id)).map((id) => () => this.job(accountId, id)),
@@ -52,6 +53,11 @@ export class AuditNames {
   private async endpoints(accountId: string): Promise<Names> {
     const { endpoints } = await this.webhooks.listEndpoints({ accountId });
     return endpoints.map(({ id, url }) => [id, url]);
+  }
+
+  private async labels(accountId: string): Promise<Names> {
+    const { labels } = await this.messaging.listLabels({ accountId });
+    return labels.map(({ id, name }) => [id, name]);
   }
 
   private async numbers(accountId: string): Promise<Names> {

@@ -22,7 +22,15 @@ import { requireId } from '../http/path-ids';
 import { CursorPaged } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import { ContactAnswer, ContactFilters, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from './contact-item';
+import {
+  ContactAnswer,
+  ContactFilters,
+  contactItem,
+  FRAGMENT,
+  FRAGMENT_SCHEMA,
+  LABEL_FILTER,
+  LABEL_SCHEMA,
+} from './contact-item';
 
 @Answer({ name: 'ConsoleContactList' })
 class ConsoleContactList extends CountedPage {
@@ -87,6 +95,7 @@ export class ConsoleContactsController {
   @ApiCursorPaging()
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
   @ApiFilter('optedOut', { type: 'boolean' })
+  @ApiFilter('label', LABEL_SCHEMA, LABEL_FILTER)
   @ApiAnswer(ConsoleContactList)
   @ApiRefusals('INVALID_VALUE')
   async list(

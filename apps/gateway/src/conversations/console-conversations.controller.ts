@@ -7,6 +7,7 @@ import {
   CONVERSATION_VIEWS,
   type ConversationView,
   type ListConversationMessagesCommand,
+  LABEL_NAME_MAX,
   type ListConversationMessagesReply,
   ListOf,
   Nested,
@@ -14,23 +15,31 @@ import {
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
-import { IsOptional } from 'class-validator';
+import { IsArray, IsOptional, IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
 import { PERSON_PARAMETER, requirePerson } from '../http/path-ids';
 import { CursorPaged, CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
-import { IsOneOf } from '../pagination/query-rules';
+import { IsOneOf, IsRecordText } from '../pagination/query-rules';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { Conversation, ConversationFilters, conversationItem } from './conversation-item';
-import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
+import {
+  ContactAnswer,
+  contactItem,
+  FRAGMENT,
+  FRAGMENT_SCHEMA,
+  LABEL_FILTER,
+  LABEL_SCHEMA,
+} from '../contacts/contact-item';
 import { ConsoleMessageList, listedMessage } from '../messages/console-messages.controller';
 import { MessageAuthors } from '../messages/message-authors';
 import { ThreadNote, threadNote } from './thread-note';
 
 class ConsoleConversation extends Conversation {
   @Nested(() => QueueState) queue: QueueState;
+  @Doc('Names of the labels of the contact') @IsArray() @IsString({ each: true }) labels: string[];
 }
 
 @Answer({ name: 'ConsoleConversationList' })
@@ -47,6 +56,7 @@ class ConsoleThread extends ConsoleMessageList {
 
 class ListConversationsQuery extends CursorPaged(ConversationFilters) {
   @IsOptional() @IsOneOf(CONVERSATION_VIEWS) view?: ConversationView;
+  @IsOptional() @IsRecordText(LABEL_NAME_MAX) label?: string;
 }
 
 /** State in a reply of the previous version, which has no queue. */
@@ -73,6 +83,7 @@ export class ConsoleConversationsController {
   @ApiFilter('view', { enum: CONVERSATION_VIEWS }, VIEW)
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
   @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages can be sent now')
+  @ApiFilter('label', LABEL_SCHEMA, LABEL_FILTER)
   @ApiAnswer(ConsoleConversationList)
   @ApiRefusals('INVALID_VALUE')
   async list(
@@ -84,6 +95,7 @@ export class ConsoleConversationsController {
     const conversations = reply.conversations.map((conversation) => ({
       ...conversationItem(conversation),
       queue: conversation.queue ?? NO_QUEUE,
+      labels: conversation.labels ?? [],
     }));
     return { success: true, conversations, ...countedPage(reply) };
   }

@@ -14,12 +14,13 @@ import { ApiMessageFilters, MessageFilters } from '../messages/message-list';
 import { MessageAuthors } from '../messages/message-authors';
 import { messageItem } from '../messages/message-record';
 import { MessagesService } from '../messages/messages.service';
-import { ContactFilters, FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
+import { ContactFilters, FRAGMENT, FRAGMENT_SCHEMA, LABEL_FILTER, LABEL_SCHEMA } from '../contacts/contact-item';
 import { UsersService } from '../users/users.service';
 import {
   AUTHOR_COLUMNS,
   CONTACT_COLUMNS,
   contactRow,
+  LABEL_COLUMNS,
   MESSAGE_COLUMNS,
   messageRow,
   NOTE_COLUMNS,
@@ -86,6 +87,7 @@ export class ConsoleExportsController {
   })
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
   @ApiFilter('optedOut', { type: 'boolean' })
+  @ApiFilter('label', LABEL_SCHEMA, LABEL_FILTER)
   @ApiProduces(CSV)
   @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: FILE })
   @ApiRefusals('INVALID_VALUE', 'ROLE_NOT_ALLOWED')
@@ -107,7 +109,7 @@ export class ConsoleExportsController {
       ({ contact, queue }) => csvLine(contactRow(contact, queue, names)),
     );
     await sendCsv(
-      { head: csvLine([...CONTACT_COLUMNS, ...QUEUE_COLUMNS]), lines, filename: 'contacts.csv' },
+      { head: csvLine([...CONTACT_COLUMNS, ...QUEUE_COLUMNS, ...LABEL_COLUMNS]), lines, filename: 'contacts.csv' },
       { request, reply },
     );
   }

@@ -55,6 +55,9 @@ export const CONTACT_COLUMNS = [
 /** Columns about the conversation with the contact, after those of the contact. */
 export const QUEUE_COLUMNS = ['assigneeId', 'assigneeName', 'done', 'waitingSince'] as const;
 
+/** Columns after those about the conversation. */
+export const LABEL_COLUMNS = ['labels'] as const;
+
 type Names = ReadonlyMap<string, string>;
 
 const cellOf = (value: unknown): string =>
@@ -91,7 +94,7 @@ export function contactRow(contact: ContactRecord, queue: QueueState | undefined
   const assigneeName = names.get(queue?.assigneeId ?? '');
   return [
     ...CONTACT_COLUMNS.map((column) => cellOf(contact[column])),
-    ...[queue?.assigneeId, assigneeName, queue?.done, queue?.waitingSince].map(cellOf),
+    ...[queue?.assigneeId, assigneeName, queue?.done, queue?.waitingSince, contact.labels?.join(', ')].map(cellOf),
   ];
 }
 

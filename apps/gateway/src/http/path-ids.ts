@@ -10,6 +10,7 @@ const NOUNS: Partial<Record<IdPrefix, string>> = {
   inv: 'invitation',
   job: 'job',
   key: 'key',
+  lbl: 'label',
   med: 'file',
   msg: 'message',
   note: 'note',

@@ -39,7 +39,7 @@ export function describeApi(app: INestApplication, publicBaseUrl: string): OpenA
     .addTag('One-time passwords', 'Send and verify codes')
     .addTag('Templates', 'Approved templates, which are managed in the dashboard')
     .addTag('Conversations', 'Message threads with contacts')
-    .addTag('Contacts', 'Contacts, their service windows and opt-outs; blocked contacts')
+    .addTag('Contacts', 'Contacts, their service windows, opt-outs and labels; blocked contacts')
     .addTag('Media', 'Files received from customers')
     .addTag('Events', 'Webhook events sent to your endpoints')
     .addTag('Account', 'API key permissions and platform notices')

@@ -271,6 +271,12 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
       },
     },
   },
+  updateContact: {
+    'application/json': {
+      labels: { summary: 'Replace the labels', value: { labels: ['VIP', 'New order'] } },
+      none: { summary: 'Remove all labels', value: { labels: [] } },
+    },
+  },
   uploadMedia: {
     'multipart/form-data': {
       file: { summary: 'A picture', value: { file: 'summer-sale.jpg' } },

@@ -1,6 +1,7 @@
 import { boundedScan, type BoundedScan, type Place } from '@switchboard/database';
 import { blockedOnColumn } from '../blocks/blocks.queries';
 import { idOfPerson } from '../people/person-keys';
+import { labelsColumn } from '../labels/labels.queries';
 import type { QueueRow } from '../messages/queue-state';
 import { type StoredWindow, windowColumn } from '../messages/service-window';
 
@@ -22,6 +23,7 @@ export interface ContactRow extends Omit<QueueRow, 'done'> {
   lastInboundAt: Date | null;
   windows: StoredWindow[];
   blockedOn: string[];
+  labels: string[];
   createdAt: Date;
 }
 
@@ -29,7 +31,7 @@ export interface ContactRow extends Omit<QueueRow, 'done'> {
 const columnsOf = (contact: string): string => `
   ${contact}.id, phone, user_id AS "userId", username, parent_user_id AS "parentUserId", COALESCE(name, app_name, profile_name) AS name, app_name AS "appName", profile_name AS "profileName", opted_out AS "optedOut",
   marketing_opted_out AS "marketingOptOut", blocked, last_message_id AS "lastMessageId", last_inbound_at AS "lastInboundAt",
-  ${windowColumn(`${contact}.id`)}, ${blockedOnColumn(contact)}, created_at AS "createdAt",
+  ${windowColumn(`${contact}.id`)}, ${blockedOnColumn(contact)}, ${labelsColumn(`${contact}.id`)}, created_at AS "createdAt",
   assignee_id AS "assigneeId", done, waiting_id AS "waitingId"`;
 const WITH_CONVERSATION = 'contacts LEFT JOIN conversations ON contact_id = contacts.id';
 
@@ -39,6 +41,8 @@ export interface ContactFilters {
   optedOut?: boolean;
   /** Fragment to search for in the names and the number. */
   search?: string;
+  /** Label that the contacts have. */
+  labelId?: string;
   /** Id of the last contact on the previous page. */
   after?: string;
 }
@@ -57,19 +61,28 @@ export interface PeopleList extends BoundedScan {
  * Builds the query for a contact list, in the order of ids, which is the order of creation. A search scans contacts one
  * after another, which suits fragments that match many of the newest contacts.
  */
-export function contactList({ accountId, optedOut, search, after }: ContactFilters): PeopleList {
+export function contactList({ accountId, optedOut, search, labelId, after }: ContactFilters): PeopleList {
   const params: unknown[] = [accountId];
   const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
+  // The index of a label has no opt-outs.
+  const optOut = optedOut !== undefined && sql('opted_out = ?', optedOut);
   const conditions = [
-    'account_id = $1',
-    optedOut !== undefined && sql('opted_out = ?', optedOut),
-    after !== undefined && sql('id < ?', after),
+    'contacts.account_id = $1',
+    labelId === undefined && optOut,
+    labelId !== undefined && sql('contact_labels.account_id = $1 AND label_id = ?', labelId),
+    // The planner does not derive the condition of the joined column.
+    after !== undefined && sql(labelId === undefined ? 'contacts.id < ?' : 'contact_labels.contact_id < ?', after),
   ];
+  const matches = [
+    labelId !== undefined && optOut,
+    search !== undefined && holdsFragment(sql('search_form(?)', search)),
+  ];
+  const from = labelId === undefined ? 'contacts' : 'contact_labels JOIN contacts ON contacts.id = contact_id';
   return {
-    rows: `SELECT * FROM contacts WHERE ${conditions.filter(Boolean).join(' AND ')}`,
+    rows: `SELECT contacts.* FROM ${from} WHERE ${conditions.filter(Boolean).join(' AND ')}`,
     order: 'id DESC',
     key: 'id',
-    matches: search === undefined ? undefined : holdsFragment(sql('search_form(?)', search)),
+    matches: matches.filter(Boolean).join(' AND ') || undefined,
     params,
   };
 }

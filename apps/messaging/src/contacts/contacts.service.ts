@@ -20,6 +20,7 @@ import { scanQuery, pageOf, placeOf, query, seenPageOf, type SeenRow } from '@sw
 import { DataSource } from 'typeorm';
 import { scannedTotal, type Total, wholeTotal } from '../list-totals/list-totals';
 import {
+  type ContactFilters,
   contactList,
   type ContactRow,
   CONTACTS_BY_ID,
@@ -28,6 +29,7 @@ import {
   listContactsSql,
 } from './contact-list.queries';
 import { findRare, RARE_LIMIT } from './contact-search';
+import { findLabel, withLabel } from '../labels/find-label';
 import { ownIdOf } from '../people/own-id';
 import { keysOf } from '../people/person-keys';
 import {
@@ -56,6 +58,7 @@ function toContactRecord(row: ContactRow): ContactRecord {
     lastInboundAt,
     windows,
     blockedOn,
+    labels,
     createdAt,
   } = row;
   return {
@@ -73,6 +76,7 @@ function toContactRecord(row: ContactRow): ContactRecord {
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
     ...showWindows(windows),
     blockedOn: blockedOn.toSorted(),
+    labels,
     createdAt: createdAt.toISOString(),
   };
 }
@@ -91,12 +95,19 @@ export class ContactsService {
    * @throws AppError INVALID_PARAMETER for an invalid cursor
    */
   async listContacts(command: ListContactsCommand): Promise<ListContactsReply> {
-    const { accountId, search, optedOut } = command;
-    if (search === undefined) return this.readPage(command, () => this.totalOf(accountId, optedOut));
+    const { accountId, search, optedOut, label } = command;
+    const labelId = label === undefined ? undefined : await findLabel(this.dataSource, accountId, label);
+    if (label !== undefined && labelId === undefined) return NOTHING;
+    const filters = { accountId, optedOut, labelId };
+    if (search === undefined) return this.readPage(command, filters, () => this.totalOf(filters));
     const found = await findRare(this.dataSource, { accountId, text: search, optedOut });
-    return found
-      ? this.readFound(command, found)
-      : this.readPage(command, () => ({ total: RARE_LIMIT, totalIsExact: false }));
+    if (!found)
+      return this.readPage(command, { ...filters, search }, () =>
+        labelId === undefined ? { total: RARE_LIMIT, totalIsExact: false } : this.totalOf({ ...filters, search }),
+      );
+    const contactIds =
+      labelId === undefined ? found : await withLabel(this.dataSource, { accountId, labelId, contactIds: found });
+    return this.readFound(command, contactIds);
   }
 
   /** @throws AppError NOT_FOUND if the account has no such contact */
@@ -168,13 +179,13 @@ export class ContactsService {
 
   private async readPage(
     command: ListContactsCommand,
+    filters: ContactFilters,
     totalOf: () => Total | Promise<Total>,
   ): Promise<ListContactsReply> {
-    const { accountId, optedOut, search } = command;
     const { after, offset, take } = placeOf(command, ID_PATTERNS.ct);
     const total = await totalOf();
     if (total.totalIsExact && after === null && offset >= total.total) return { ...NOTHING, ...total };
-    const list = contactList({ accountId, optedOut, search, after: after ?? undefined });
+    const list = contactList({ ...filters, after: after ?? undefined });
     const rows = await scanQuery<ContactRow & SeenRow>(
       this.dataSource,
       listContactsSql(list, { offset, take }),
@@ -199,9 +210,10 @@ export class ContactsService {
     };
   }
 
-  private totalOf(accountId: string, optedOut: boolean | undefined): Promise<Total> {
-    if (optedOut === undefined) return wholeTotal(this.dataSource, accountId, ['contacts']);
-    const list = contactList({ accountId, optedOut });
+  private totalOf(filters: ContactFilters): Promise<Total> {
+    const { accountId, optedOut, labelId } = filters;
+    if (optedOut === undefined && labelId === undefined) return wholeTotal(this.dataSource, accountId, ['contacts']);
+    const list = contactList(filters);
     return scannedTotal(this.dataSource, list, list.params);
   }
 }

@@ -72,6 +72,13 @@ const JOIN_WINDOWS = `
   ON CONFLICT (number_id, contact_id) DO UPDATE
   SET last_inbound_at = GREATEST(known.last_inbound_at, EXCLUDED.last_inbound_at)`;
 
+/** Adds labels to the kept contact. Those of the deleted contact go with it. Same parameters as `MOVE_MESSAGES`. */
+const JOIN_LABELS = `
+  INSERT INTO contact_labels (account_id, contact_id, label_id)
+  SELECT contact_labels.account_id, $3, label_id FROM contact_labels JOIN labels ON labels.id = label_id
+  WHERE contact_labels.account_id = $1 AND contact_id = $2 AND deleted_at IS NULL ORDER BY label_id
+  ON CONFLICT DO NOTHING`;
+
 /**
  * Merges names, opt-outs and blocks. The newer opt-out or opt-in wins. The kept contact keeps the name that the account
  * gave it.
@@ -107,8 +114,8 @@ function newer(flag: 'opted_out' | 'marketing_opted_out'): string {
 }
 
 /**
- * Merges two contacts of the same person: moves messages, notes, windows, opt-outs and the user id to the kept contact.
- * Runs in the caller's transaction, which must have locked the kept contact.
+ * Merges two contacts of the same person: moves messages, notes, windows, opt-outs, labels and the user id to the kept
+ * contact. Runs in the caller's transaction, which must have locked the kept contact.
  */
 export async function mergeContacts(tx: Transaction, { accountId, goneId, keptId }: SamePerson): Promise<void> {
   const [gone] = await tx.query<{ userId: string | null }>(LOCK_GONE, [accountId, goneId]);
@@ -119,6 +126,7 @@ export async function mergeContacts(tx: Transaction, { accountId, goneId, keptId
   await tx.query(JOIN_CONVERSATIONS, both);
   await tx.query(JOIN_WINDOWS, both);
   await tx.query(JOIN_FACTS, both);
+  await tx.query(JOIN_LABELS, both);
   await tx.query(DELETE_GONE, [accountId, goneId]);
   // A parent id belongs to several businesses, and the kept contact has it already.
   if (gone.userId !== null && !isParentUserId(gone.userId))

@@ -1,6 +1,7 @@
 import type { ConversationView, MessageOrigin } from '@switchboard/contracts';
 import { boundedScan, type Place, type SeenRow } from '@switchboard/database';
 import { holdsFragment, type PeopleList } from '../contacts/contact-list.queries';
+import { hasLabel, labelsColumn } from '../labels/labels.queries';
 import { hasOpenWindow, type StoredWindow, WINDOW_IS_OPEN, windowColumn } from '../messages/service-window';
 
 /** A row of a conversation list: a conversation with its newest message. */
@@ -29,6 +30,7 @@ export interface ConversationRow extends SeenRow {
   waitingId: string | null;
   done: boolean;
   assigneeId: string | null;
+  labels: string[];
 }
 
 /** Filters of a conversation list. */
@@ -43,7 +45,9 @@ export interface ConversationFilters {
   openSince: string;
   /** Fragment to search for in the contact's names and number. */
   search?: string;
-  /** Contacts that a search found. */
+  /** Label of the contacts. */
+  labelId?: string;
+  /** Contacts that a search found or that have a label. */
   contactIds?: readonly string[];
   /** Message by which the last conversation of the previous page is ordered. */
   after?: string;
@@ -82,6 +86,7 @@ export function conversationList({
   windowOpen,
   openSince,
   search,
+  labelId,
   contactIds,
   after,
 }: ConversationFilters): PeopleList {
@@ -100,6 +105,7 @@ export function conversationList({
     // Look up windows only for contacts who wrote to any number within the last day.
     windowOpen !== undefined &&
       sql(`(COALESCE(${WINDOW_IS_OPEN}, false) AND ${hasOpenWindow('found.contact_id')}) = ?`, windowOpen),
+    labelId !== undefined && hasLabel('found.contact_id', sql('?', labelId)),
     search !== undefined &&
       `(SELECT ${holdsFragment(sql('search_form(?)', search))} FROM contacts WHERE contacts.id = found.contact_id)`,
   ];
@@ -117,7 +123,7 @@ const COLUMNS = `
   last_message_id AS "lastMessageId", last.upstream_id AS "upstreamId", last.direction, last.type, last.content, last.caption, last.state,
   last.received_at AS "receivedAt", last.deleted_at AS "deletedAt", last.origin, last_inbound_at AS "lastInboundAt", ${windowColumn('seen.contact_id')},
   message_count AS "messageCount", unread_count AS "unreadCount",
-  waiting_id AS "waitingId", done, assignee_id AS "assigneeId"`;
+  waiting_id AS "waitingId", done, assignee_id AS "assigneeId", ${labelsColumn('seen.contact_id')}`;
 const JOINS = `
   LEFT JOIN contacts AS person ON person.id = seen.contact_id
   LEFT JOIN LATERAL (SELECT * FROM messages WHERE messages.id = seen.last_message_id) AS last ON true`;

@@ -12,6 +12,7 @@ import {
 import { placeOf, query, scanQuery, seenPageOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { findRare, RARE_LIMIT } from '../contacts/contact-search';
+import { contactsWithLabel, findLabel, withLabel } from '../labels/find-label';
 import { capped, COUNT_LIMIT, scannedTotal, type Total, wholeTotal } from '../list-totals/list-totals';
 import { SERVICE_WINDOW_HOURS, showWindows } from '../messages/service-window';
 import {
@@ -35,6 +36,9 @@ const NOTHING: ListConversationsReply = {
   nextCursor: null,
 };
 
+/** Filters whose values other queries found. */
+type Searched = Pick<ConversationFilters, 'search' | 'contactIds' | 'labelId'>;
+
 @Injectable()
 export class ConversationsService {
   constructor(private readonly dataSource: DataSource) {}
@@ -44,12 +48,28 @@ export class ConversationsService {
    * @throws AppError INVALID_PARAMETER for an invalid cursor
    */
   async listConversations(command: ListConversationsCommand): Promise<ListConversationsReply> {
-    const { accountId, search: text } = command;
+    const { accountId, search: text, label } = command;
+    if (label !== undefined) return this.listLabelled(command, label);
     if (text === undefined) return this.readPage(command, {}, await this.totalOf(command));
     const contactIds = await findRare(this.dataSource, { accountId, text });
     if (!contactIds) return this.readPage(command, { search: text }, { total: RARE_LIMIT, totalIsExact: false });
-    const found = conversationList({ ...filtersOf(command), contactIds });
-    return this.readPage(command, { contactIds }, await scannedTotal(this.dataSource, found, found.params));
+    return this.readPage(command, { contactIds }, await this.scan(command, { contactIds }));
+  }
+
+  /** Lists the conversations with contacts who have a label. */
+  private async listLabelled(command: ListConversationsCommand, label: string): Promise<ListConversationsReply> {
+    const { accountId, search: text } = command;
+    const labelId = await findLabel(this.dataSource, accountId, label);
+    if (labelId === undefined) return NOTHING;
+    const found = text === undefined ? null : await findRare(this.dataSource, { accountId, text });
+    const contactIds = found
+      ? await withLabel(this.dataSource, { accountId, labelId, contactIds: found })
+      : await contactsWithLabel(this.dataSource, accountId, labelId);
+    const searched = {
+      ...(contactIds ? { contactIds } : { labelId }),
+      ...(text !== undefined && !found && { search: text }),
+    };
+    return this.readPage(command, searched, await this.scan(command, searched));
   }
 
   /** Counts the conversations in each view, up to a limit. */
@@ -74,7 +94,7 @@ export class ConversationsService {
 
   private async readPage(
     command: ListConversationsCommand,
-    searched: Pick<ConversationFilters, 'search' | 'contactIds'>,
+    searched: Searched,
     total: Total,
   ): Promise<ListConversationsReply> {
     const { after, offset, take } = placeOf(command, ID_PATTERNS.msg);
@@ -94,7 +114,11 @@ export class ConversationsService {
   private totalOf(command: ListConversationsCommand): Promise<Total> {
     if (command.windowOpen === undefined && (command.view ?? 'all') === 'all')
       return wholeTotal(this.dataSource, command.accountId, ['conversations']);
-    const list = conversationList(filtersOf(command));
+    return this.scan(command, {});
+  }
+
+  private scan(command: ListConversationsCommand, searched: Searched): Promise<Total> {
+    const list = conversationList({ ...filtersOf(command), ...searched });
     return scannedTotal(this.dataSource, list, list.params);
   }
 }
@@ -132,5 +156,6 @@ function toConversationRecord(row: ConversationRow): ConversationRecord {
     messageCount,
     unreadCount,
     queue: queueStateOf(row),
+    labels: row.labels,
   };
 }

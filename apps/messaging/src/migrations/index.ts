@@ -12,6 +12,7 @@ import { AddQueue1795800000920 } from './1795800000920-add-queue';
 import { IndexQueue1795800000921 } from './1795800000921-index-queue';
 import { BackfillQueue1795800000922 } from './1795800000922-backfill-queue';
 import { AddSenders1795800000923 } from './1795800000923-add-senders';
+import { CreateLabels1795800000930 } from './1795800000930-create-labels';
 import { CreateNotes1795800000940 } from './1795800000940-create-notes';
 
 /** In execution order. */
@@ -30,5 +31,6 @@ export const migrations = [
   IndexQueue1795800000921,
   BackfillQueue1795800000922,
   AddSenders1795800000923,
+  CreateLabels1795800000930,
   CreateNotes1795800000940,
 ] as const;

@@ -19,6 +19,8 @@ export class ListContactsCommand extends PageRequest {
   /** Part of a name, a user name or a phone number; at least two characters. */
   @IsOptional() @IsString() search?: string;
   @IsOptional() @IsBoolean() optedOut?: boolean;
+  /** Name of a label that the contacts have, in any case. */
+  @IsOptional() @IsString() label?: string;
 }
 
 /**
@@ -93,6 +95,11 @@ export class ContactRecord {
   @IsArray()
   @IsString({ each: true })
   blockedOn?: string[];
+  @Doc('Names of the labels of the contact, in alphabetical order', { example: ['VIP'] })
+  @AddedLater()
+  @IsArray()
+  @IsString({ each: true })
+  labels?: string[];
   @IsTime() createdAt: string;
 }
 
@@ -119,6 +126,7 @@ export const contactSample: ContactRecord = {
   windowExpiresAt: '2026-03-03T10:14:00.000Z',
   windows: [{ phoneNumber: '15550783881', open: true, expiresAt: '2026-03-03T10:14:00.000Z' }],
   blockedOn: [],
+  labels: ['VIP'],
   createdAt: '2026-02-27T08:00:00.000Z',
 };
 

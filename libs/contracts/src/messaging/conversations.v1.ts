@@ -15,6 +15,8 @@ export class ListConversationsCommand extends PageRequest {
   @IsOptional() @IsIn(CONVERSATION_VIEWS) view?: ConversationView;
   /** User whose conversations the view `mine` lists. */
   @IsOptional() @IsString() assigneeId?: string;
+  /** Name of a label that the contacts have, in any case. */
+  @IsOptional() @IsString() label?: string;
 }
 
 /** Summary of the latest message of a conversation. */
@@ -52,6 +54,8 @@ export class ConversationRecord {
   @IsInt() unreadCount: number;
   /** Absent in a reply of the previous version. */
   @IsOptional() @Nested(() => QueueState) queue?: QueueState;
+  /** Names of the contact's labels. Absent in a reply of the previous version. */
+  @IsOptional() @IsString({ each: true }) labels?: string[];
 }
 
 export class ListConversationsReply extends PageReply {
@@ -90,6 +94,7 @@ export const listConversationsV1 = command({
           messageCount: 12,
           unreadCount: 0,
           queue: { assigneeId: 'usr_01jd0000000000000000000000', done: false, waitingSince: null },
+          labels: ['VIP'],
         },
       ],
       total: 1,

@@ -12,6 +12,7 @@ export const DATA_KINDS = [
   'webhook',
   'notice',
   'conversation',
+  'label',
 ] as const;
 export type DataKind = (typeof DATA_KINDS)[number];
 

@@ -10,6 +10,7 @@ import { countText, fullTime } from '../../lib/formats';
 import { visibleName } from '../../lib/visible-name';
 import { Panel } from '../../components/overlays';
 import { BlockButtons } from './shared/block-actions';
+import { ContactLabels } from './shared/contact-labels';
 import { EraseDialog, OptOutButton } from './shared/contact-actions';
 import { BlockStatus, keyOf, nameOf, OptOutStatus } from './shared/contact-parts';
 
@@ -55,6 +56,7 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
     >
       {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
       <Rename key={contact.name} contact={contact} />
+      <ContactLabels contact={contact} />
       <Facts
         rows={[
           ['Phone', contact.phone ?? 'Hidden by the contact'],

@@ -13,6 +13,7 @@ import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
 import { ContactPanel } from './contact-panel';
 import { BlockStatus, handleBesideName, nameOf, OptOutStatus, PhoneText } from './shared/contact-parts';
+import { LabelChips, LabelFilter } from './shared/labels';
 import { ExportDialog, queryOf } from '../../components/export-dialog';
 
 type Contact = Schemas['Contact'];
@@ -23,19 +24,19 @@ export function Page() {
   const navigate = useNavigate();
   const exportRefusal = useExportRefusal();
   const [isExporting, setExporting] = useState(false);
-  const { search, optedOut } = filters;
+  const { search, optedOut, label } = filters;
   const contacts = useList(
     ['contacts', filters],
     (cursor) =>
       must(
         api.GET('/console/v1/contacts', {
-          params: { query: { search, cursor, ...(optedOut && { optedOut: optedOut === 'true' }) } },
+          params: { query: { search, label, cursor, ...(optedOut && { optedOut: optedOut === 'true' }) } },
         }),
       ),
     (page) => page.contacts,
   );
   const first = contacts.data?.pages[0];
-  const isFiltered = Boolean(search || optedOut);
+  const isFiltered = Boolean(search || optedOut || label);
   return (
     <div className={contactId ? 'main split' : 'main'}>
       <div className="page narrow">
@@ -71,6 +72,7 @@ export function Page() {
               ['false', 'Allowed'],
             ]}
           />
+          <LabelFilter />
         </div>
         <List
           label="Contacts"
@@ -101,7 +103,7 @@ export function Page() {
           things="contacts"
           total={first.total}
           isExact={first.totalIsExact}
-          href={`/console/v1/exports/contacts.csv${queryOf({ search, optedOut })}`}
+          href={`/console/v1/exports/contacts.csv${queryOf({ search, optedOut, label })}`}
           more={
             <a className="link" href="/console/v1/exports/notes.csv" download>
               Download the internal notes about all contacts
@@ -132,6 +134,15 @@ const COLUMNS = [
       <span className="row tight dim">
         <PhoneText phone={contact.phone ?? 'Number hidden'} />
         {handleBesideName(contact) && <span className="cut">{handleBesideName(contact)}</span>}
+      </span>
+    ),
+  },
+  {
+    head: 'Labels',
+    hide: 'md' as const,
+    cell: ({ labels }: Contact) => (
+      <span className="label-line">
+        <LabelChips names={labels} />
       </span>
     ),
   },

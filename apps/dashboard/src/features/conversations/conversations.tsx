@@ -13,6 +13,7 @@ import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
 import { isRecipient, recipientsIn } from '../../lib/recipients';
 import { Avatar, keyOf, nameOf } from '../contacts/shared/contact-parts';
+import { LabelChips, LabelFilter } from '../contacts/shared/labels';
 import { EMPTY_VIEWS, QueueLine, ViewTabs, viewOf } from './queue';
 import { Thread } from './thread';
 import { isEmpty, useUnsent } from './reply-drafts';
@@ -24,14 +25,14 @@ export function Page() {
   const phone = usePathParam('phone');
   const [filters, filter] = useFilters();
   const [isStarting, setStarting] = useState(false);
-  const { search, windowOpen } = filters;
+  const { search, windowOpen, label } = filters;
   const view = viewOf(filters.view);
   const conversations = useList(
     ['conversations', filters],
     (cursor) =>
       must(
         api.GET('/console/v1/conversations', {
-          params: { query: { view, search, cursor, ...(windowOpen && { windowOpen: windowOpen === 'true' }) } },
+          params: { query: { view, search, label, cursor, ...(windowOpen && { windowOpen: windowOpen === 'true' }) } },
         }),
       ),
     (page) => page.conversations,
@@ -69,13 +70,14 @@ export function Page() {
               ['false', 'Templates only'],
             ]}
           />
+          <LabelFilter />
         </div>
         <div className="convo-items">
           {conversations.error && <Failure error={conversations.error} onRetry={() => void conversations.refetch()} />}
           {conversations.isPending && !conversations.error && <Skeleton lines={6} />}
           {first && conversations.rows.length === 0 && (
             <Empty icon={MessageCircle} title="No conversations">
-              {search || windowOpen ? 'No conversations match the current filters.' : EMPTY_VIEWS[view]}
+              {search || windowOpen || label ? 'No conversations match the current filters.' : EMPTY_VIEWS[view]}
             </Empty>
           )}
           <ul>
@@ -155,6 +157,11 @@ function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: bo
         <span className="sr">{windowOpen ? 'Window open' : 'Templates only'}</span>
       )}
       <QueueLine queue={conversation.queue} />
+      {conversation.labels.length > 0 && (
+        <span className="label-line">
+          <LabelChips names={conversation.labels} />
+        </span>
+      )}
     </>
   );
   const look = unreadCount > 0 ? 'convo-item unread' : 'convo-item';

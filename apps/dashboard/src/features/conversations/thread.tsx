@@ -11,6 +11,7 @@ import { countText, dayText, timeAndDay } from '../../lib/formats';
 import { Bubble } from './message-bubble';
 import { Composer, refusalOf } from './composer';
 import { BlockButtons } from '../contacts/shared/block-actions';
+import { ContactLabels } from '../contacts/shared/contact-labels';
 import { OptOutButton } from '../contacts/shared/contact-actions';
 import { Avatar, BlockStatus, keyOf, nameOf, numberOf } from '../contacts/shared/contact-parts';
 import { type Message, MessageStatus } from '../messages/shared/message-parts';
@@ -71,6 +72,7 @@ export function Thread({ phone }: { phone: string }) {
           </Link>
         </div>
         <Tools contact={contact} phone={phone} />
+        <ContactLabels contact={contact} />
         {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
         <Messages contact={contact} phone={phone} />
         <Colleagues contactId={contact.id} />

@@ -5,6 +5,7 @@ import { Check, Form, TextArea, TextField } from '../../components/controls';
 import { useChange, useRead } from '../../hooks/queries';
 import { Failure, PageHead, Refused, Skeleton } from '../../components/display';
 import { Confirm } from '../../components/overlays';
+import { Labels } from './settings-labels';
 import { MarketingEndpoint } from './settings-marketing';
 import { RateCard } from './settings-rates';
 import { SaveButton } from './settings-save';
@@ -47,6 +48,12 @@ export function Page() {
               Service window<small>24 hours after a customer’s last message</small>
             </h2>
             <WindowPolicy settings={settings} />
+          </section>
+          <section className="fieldset">
+            <h2>
+              Labels<small>For contacts and their conversations</small>
+            </h2>
+            <Labels />
           </section>
           <section className="fieldset">
             <h2>

@@ -1,0 +1,25 @@
+import { LABEL_COLOURS, type LabelColour } from '@switchboard/contracts';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Label of an account. */
+@Entity('labels')
+export class Label {
+  @PrimaryColumn({ type: 'text' }) id: string;
+  @Column({ name: 'account_id', type: 'text' }) accountId: string;
+  @Column({ type: 'text' }) name: string;
+  /** Result of `labelKey`: equal for names that differ only in case. */
+  @Column({ name: 'name_key', type: 'text' }) nameKey: string;
+  @Column({ type: 'text' }) colour: LabelColour;
+  /** Time of deletion. The label is invisible from then on, until a sweep has removed it from all contacts. */
+  @Column({ name: 'deleted_at', type: 'timestamptz', nullable: true }) deletedAt: Date | null;
+}
+
+/** Returns the form of a name without case and repeated blanks, which is unique in an account. */
+export function labelKey(name: string): string {
+  return name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+/** Returns the colour of a label that the API creates, different from those of the last ones. */
+export function nextColour(count: number): LabelColour {
+  return LABEL_COLOURS[(count + 1) % LABEL_COLOURS.length] ?? 'grey';
+}
