@@ -71,7 +71,7 @@ const JOIN_WINDOWS = `
   ON CONFLICT (number_id, contact_id) DO UPDATE
   SET last_inbound_at = GREATEST(known.last_inbound_at, EXCLUDED.last_inbound_at)`;
 
-/** Adds labels to the kept contact. Those of the deleted contact go with it. Same parameters as `MOVE_MESSAGES`. */
+/** Adds labels to the kept contact. Same parameters as `MOVE_MESSAGES`. */
 const JOIN_LABELS = `
   INSERT INTO contact_labels (account_id, contact_id, label_id)
   SELECT contact_labels.account_id, $3, label_id FROM contact_labels JOIN labels ON labels.id = label_id
@@ -113,8 +113,8 @@ function newer(flag: 'opted_out' | 'marketing_opted_out'): string {
 }
 
 /**
- * Merges two contacts of the same person: moves messages, windows, opt-outs, labels and the user id to the kept contact. Runs
- * in the caller's transaction, which must have locked the kept contact.
+ * Merges two contacts of the same person: moves messages, windows, opt-outs, labels and the user id to the kept contact.
+ * Runs in the caller's transaction, which must have locked the kept contact.
  */
 export async function mergeContacts(tx: Transaction, { accountId, goneId, keptId }: SamePerson): Promise<void> {
   const [gone] = await tx.query<{ userId: string | null }>(LOCK_GONE, [accountId, goneId]);
