@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { labelKey } from './label.entity';
 import { CONTACTS_WITH_LABEL, FIND_LABEL, HAVING_LABEL } from './labels.queries';
 
-/** Maximum number of contacts of a rare label. The conversations of a more common label are found by scanning the list. */
+/** Maximum number of contacts of a rare label. Conversations of a more common one are found by scanning the list. */
 const RARE_LIMIT = 1_000;
 
 const idOf = ({ id }: { id: string }): string => id;

@@ -19,7 +19,7 @@ export interface LabelRow {
   contacts: number;
 }
 
-/** Reads labels by name, with their contacts counted up to a limit. $1 account, $2 limit, $3 one label or null for all */
+/** Reads labels by name, with their contacts counted up to a limit. $1 account, $2 limit, $3 label or null for all */
 export const LIST_LABELS = `
   SELECT id, name, colour, (SELECT count(*) FROM (
     SELECT 1 FROM contact_labels WHERE account_id = $1 AND label_id = labels.id LIMIT $2) AS counted)::int AS contacts
