@@ -5,6 +5,7 @@ import {
   AppError,
   CONVERSATION_VIEWS,
   type ConversationView,
+  Doc,
   type ListConversationMessagesCommand,
   type ListMessagesReply,
   ListOf,
@@ -13,7 +14,7 @@ import {
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
-import { IsOptional } from 'class-validator';
+import { IsObject, IsOptional } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
@@ -22,12 +23,20 @@ import { CursorPaged, CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { IsOneOf } from '../pagination/query-rules';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import { Conversation, ConversationFilters, conversationItem } from './conversation-item';
+import { Conversation, ConversationFilters, conversationItem, ShownLastMessage } from './conversation-item';
 import { ContactAnswer, contactItem, FRAGMENT, FRAGMENT_SCHEMA } from '../contacts/contact-item';
 import { ConsoleMessageList, listedMessage } from '../messages/console-messages.controller';
 import { MessageAuthors } from '../messages/message-authors';
 
+class ConsoleLastMessage extends ShownLastMessage {
+  @Doc('Template with the values of its header and body; only for templates')
+  @IsOptional()
+  @IsObject()
+  template?: object;
+}
+
 class ConsoleConversation extends Conversation {
+  @Nested(() => ConsoleLastMessage) override lastMessage: ConsoleLastMessage;
   @Nested(() => QueueState) queue: QueueState;
 }
 
@@ -72,10 +81,15 @@ export class ConsoleConversationsController {
   ): Promise<Success<ConsoleConversationList>> {
     const mine = query.view === 'mine' && { assigneeId: userId };
     const reply = await this.messaging.listConversations({ accountId: account.id, page: 1, ...query, ...mine });
-    const conversations = reply.conversations.map((conversation) => ({
-      ...conversationItem(conversation),
-      queue: conversation.queue ?? NO_QUEUE,
-    }));
+    const conversations = reply.conversations.map((conversation) => {
+      const { lastMessage, ...item } = conversationItem(conversation);
+      const { template } = conversation.lastMessage;
+      return {
+        ...item,
+        lastMessage: { ...lastMessage, ...(template && { template }) },
+        queue: conversation.queue ?? NO_QUEUE,
+      };
+    });
     return { success: true, conversations, ...countedPage(reply) };
   }
 
