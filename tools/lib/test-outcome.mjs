@@ -15,6 +15,40 @@ import { lastLines } from './run.mjs';
 /** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport Jest's JSON report */
 
 /**
+ * Lists the files in which no test passed, because a hook that starts servers or builds packages failed. Jest retries
+ * tests, but not hooks. Files with tests of a guarantee are left out.
+ * @param {TestReport | undefined} report
+ * @returns {string[]}
+ */
+export function filesToRepeat(report) {
+  const files = report?.testResults ?? [];
+  const isBroken = (/** @type {ReportedFile} */ { assertionResults }) =>
+    assertionResults.length > 0 && assertionResults.every((test) => test.status === 'failed' && !isOfGuarantee(test));
+  return files.filter(isBroken).map(({ name }) => name);
+}
+
+/**
+ * Replaces the results of repeated files. Tests that passed now keep the errors of the first attempt.
+ * @param {TestReport} first
+ * @param {TestReport} second
+ * @returns {TestReport}
+ */
+export function withRepeated(first, second) {
+  const repeated = new Map(second.testResults.map((file) => [file.name, file]));
+  const testResults = first.testResults.map((file) => {
+    const again = repeated.get(file.name);
+    if (!again) return file;
+    const errors = new Map(file.assertionResults.map((test) => [test.fullName, test.failureMessages]));
+    const assertionResults = again.assertionResults.map((test) => ({
+      ...test,
+      retryReasons: errors.get(test.fullName) ?? [],
+    }));
+    return { ...again, assertionResults };
+  });
+  return { numPassedTests: first.numPassedTests + second.numPassedTests, testResults };
+}
+
+/**
  * Counts a report. Anything but a complete report with at least one test counts as failed.
  * @param {TestReport | undefined} report
  * @param {number} code
@@ -84,7 +118,11 @@ function firstFailures(/** @type {ReportedTest} */ { status, retryReasons = [] }
 
 /** Returns true for a test of a guarantee that passed only on the second attempt, because that counts as a failure. */
 function isLateGuarantee(/** @type {ReportedTest} */ test) {
-  return firstFailures(test).length > 0 && /\bguarantees? \d/.test(test.fullName);
+  return firstFailures(test).length > 0 && isOfGuarantee(test);
+}
+
+function isOfGuarantee(/** @type {ReportedTest} */ { fullName }) {
+  return /\bguarantees? \d/.test(fullName);
 }
 
 /**

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { homePath, ROOT } from '../lib/home.mjs';
 import { readJson } from '../lib/json-file.mjs';
-import { nxTestOutcome, outcomeOf } from '../lib/test-outcome.mjs';
+import { filesToRepeat, nxTestOutcome, outcomeOf, withRepeated } from '../lib/test-outcome.mjs';
 
 const passing = { name: '/a.spec.ts', status: 'passed', message: '', assertionResults: [] };
 const report = (/** @type {number} */ numPassedTests, /** @type {object} */ file = {}) => ({
@@ -62,6 +62,35 @@ test("finds the retried test in Jest's own report", () => {
     again: [{ test: expect.stringContaining('flaky.spec.mjs: counts'), errors: [expect.stringContaining('toBe')] }],
   });
   rmSync(folder, { recursive: true });
+});
+
+test('repeats a file whose hooks failed, and lists its tests', () => {
+  const broken = {
+    ...passing,
+    name: '/b.int-spec.ts',
+    status: 'failed',
+    assertionResults: [reported('failed', ['no server'])],
+  };
+  const first = { numPassedTests: 1, testResults: [{ ...passing, assertionResults: [reported('passed')] }, broken] };
+  expect(filesToRepeat(first)).toEqual(['/b.int-spec.ts']);
+  const mended = { ...broken, status: 'passed', assertionResults: [reported('passed')] };
+  expect(outcomeOf(withRepeated(first, { numPassedTests: 1, testResults: [mended] }), 0, '')).toEqual({
+    passed: 2,
+    failed: 0,
+    details: '',
+    again: [{ test: '/b.int-spec.ts: it adds', errors: ['no server'] }],
+  });
+  expect(outcomeOf(withRepeated(first, { numPassedTests: 0, testResults: [broken] }), 1, '')).toMatchObject({
+    passed: 1,
+    failed: 1,
+  });
+});
+
+test('does not repeat files of a guarantee, or in which a test passed', () => {
+  const failed = reported('failed', ['1 lost']);
+  const guarantee = { ...failed, fullName: 'it loses nothing (guarantee 1 of ADR 41)' };
+  expect(filesToRepeat(report(0, { status: 'failed', assertionResults: [guarantee] }))).toEqual([]);
+  expect(filesToRepeat(report(1, { status: 'failed', assertionResults: [failed, reported('passed')] }))).toEqual([]);
 });
 
 test('counts a failed test once', () => {

@@ -1,4 +1,4 @@
-import { contactSample, listMessagesV1 } from '@switchboard/contracts';
+import { contactSample, listContactsV1, listMessagesV1 } from '@switchboard/contracts';
 import { type Browser, signedIn } from './support/console';
 import { type GatewayUnderTest, startGateway } from './support/gateway';
 
@@ -8,11 +8,13 @@ describe('console lists', () => {
   let gateway: GatewayUnderTest;
   let accountId: string;
   let viewer: Browser;
+  let agent: Browser & { user: { userId: string } };
 
   beforeAll(async () => {
     gateway = await startGateway({});
     ({ accountId } = await gateway.customer());
     viewer = await signedIn(gateway, accountId, 'viewer');
+    agent = await signedIn(gateway, accountId, 'agent');
   });
   afterAll(() => gateway.close());
 
@@ -53,9 +55,19 @@ describe('console lists', () => {
       { accountId, status: 'failed', limit: 100 },
       { accountId, status: 'failed', cursor: 'next' },
     ]);
+    const { userId } = agent.user;
+    gateway.fakes.answer(listContactsV1, () => ({
+      ...listContactsV1.sample.response,
+      contacts: [contactSample],
+      queues: [{ assigneeId: userId, done: false, waitingSince: '2026-11-28T10:00:00.000Z' }],
+    }));
     const contacts = await viewer.call('GET', '/console/v1/exports/contacts.csv?optedOut=true');
     expect(String(contacts.body.text).split('\r\n')[1]).toContain(
       `${contactSample.id},919812345678,,Asha R,Asha R,false`,
+    );
+    expect(String(contacts.body.text).split('\r\n')[0]).toMatch(/,assigneeId,assigneeName,done,waitingSince$/);
+    expect(String(contacts.body.text).split('\r\n')[1]).toMatch(
+      new RegExp(`,${userId},[^,]+,false,2026-11-28T10:00:00.000Z$`),
     );
     expect((await viewer.call('GET', '/console/v1/exports/messages.csv?phone=1')).body.code).toBe('INVALID_PHONE');
     for (const name of ['messages', 'contacts']) {

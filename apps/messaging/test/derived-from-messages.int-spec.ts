@@ -1,6 +1,7 @@
 import { eventually } from '@switchboard/testing';
 import fc from 'fast-check';
 import { inboundMessageId } from '../src/messages/message-id';
+import { BackfillQueue1795800000922 } from '../src/migrations/1795800000922-backfill-queue';
 import { createStore, minutesAgo, type StoredAccount, type TestStore } from './support/store';
 
 const PHONES = ['919800000001', '919800000002', '919800000003'] as const;
@@ -101,9 +102,46 @@ describe('message triggers', () => {
     expect(await waiting()).toEqual([question]);
     await setState([answer], 'delivered');
     expect(await waiting()).toEqual([null]);
-    await sql('UPDATE conversations SET done = true WHERE account_id = $1', account.accountId);
-    await setState([answer], 'failed');
-    expect(await waiting()).toEqual([null]);
+  });
+
+  it.each([
+    ['reopen a conversation when its answer fails', true],
+    ['keep a conversation done when a message before the unanswered one fails', false],
+  ])('%s', async (_title, isAnswer) => {
+    const [phone] = PHONES;
+    const [question = '', outbound = ''] = await store.addMessages(account, [
+      { with: phone, direction: 'inbound', at: minutesAgo(40) },
+      { with: phone, at: minutesAgo(isAnswer ? 30 : 50) },
+    ]);
+    await sql('UPDATE conversations SET done = true, waiting_id = NULL WHERE account_id = $1', account.accountId);
+    await setState([outbound], 'failed');
+    expect(await conversations()).toMatchObject([{ done: !isAnswer, waiting_id: isAnswer ? question : null }]);
+  });
+
+  it('find what waits in conversations of an earlier version', async () => {
+    const [answered, failed, growing] = PHONES;
+    const inbound = (phone: string, minutes: number) => ({
+      with: phone,
+      direction: 'inbound' as const,
+      at: minutesAgo(minutes),
+    });
+    await store.addMessages(account, [
+      inbound(answered, 60),
+      { with: answered, at: minutesAgo(50) },
+      inbound(failed, 40),
+      { with: failed, at: minutesAgo(30), state: 'failed' },
+      { ...inbound(failed, 20), type: 'system' },
+      inbound(growing, 40),
+    ]);
+    const expected = await conversations();
+    await sql('UPDATE conversations SET waiting_id = NULL WHERE account_id = $1', account.accountId);
+    // Arrives between the migration that adds the column and the one that fills it.
+    await store.addMessages(account, [inbound(growing, 10)]);
+    const runner = store.dataSource.createQueryRunner();
+    await new BackfillQueue1795800000922().up(runner);
+    await runner.release();
+    const waiting = (rows: Record<string, unknown>[]) => rows.map((row) => row['waiting_id']);
+    expect(waiting(await conversations())).toEqual(waiting(expected));
   });
 
   it('wait since the first message after an answer that is settled late', async () => {
@@ -224,12 +262,13 @@ describe('message triggers', () => {
       fc.record({ add: fc.array(message, { minLength: 1, maxLength: 8 }) }),
       fc.record({ settle: fc.constantFrom('unknown', 'accepted', 'failed', 'read') }),
       fc.record({ removeOldest: fc.integer({ min: 1, max: 6 }) }),
+      fc.record({ fail: fc.integer({ min: 1, max: 3 }) }),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (story) => {
         account = await store.addAccount();
         for (const each of story) await take(each);
-        await expectTrue(story.some((each) => 'removeOldest' in each));
+        await expectTrue((kind) => story.some((each) => kind in each));
       }),
       { numRuns: 60, seed: 20_261_121 },
     );
@@ -238,7 +277,8 @@ describe('message triggers', () => {
   type Step =
     | { add: { with: string; direction: string; minutes: number; state: string }[] }
     | { settle: string }
-    | { removeOldest: number };
+    | { removeOldest: number }
+    | { fail: number };
 
   async function take(step: Step): Promise<void> {
     if ('add' in step) {
@@ -255,6 +295,14 @@ describe('message triggers', () => {
         account.accountId,
         step.settle,
       );
+    if ('fail' in step)
+      await sql(
+        `UPDATE messages SET state = 'failed' WHERE id IN (
+           SELECT id FROM messages WHERE account_id = $1 AND direction = 'outbound' AND state IN ('sent', 'accepted', 'read')
+           ORDER BY id DESC LIMIT $2)`,
+        account.accountId,
+        step.fail,
+      );
     if ('removeOldest' in step)
       await sql(
         'DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE account_id = $1 ORDER BY id LIMIT $2)',
@@ -263,7 +311,7 @@ describe('message triggers', () => {
       );
   }
 
-  async function expectTrue(isShortened: boolean): Promise<void> {
+  async function expectTrue(has: (kind: 'removeOldest' | 'fail') => boolean): Promise<void> {
     const rows = await sql<Row>('SELECT * FROM messages WHERE account_id = $1 ORDER BY id', account.accountId);
     const settled = rows.filter(({ state }) => !UNSETTLED.includes(state));
     const contacts = new Set(settled.map((row) => row.contact_id));
@@ -279,14 +327,15 @@ describe('message triggers', () => {
         unread_count: unread.length,
       });
       const waiting = row['waiting_id'] as string | null;
+      const isAnswer = ({ direction, state }: Row): boolean => direction === 'outbound' && state !== 'failed';
+      const lastAnswer = own.findLast(isAnswer)?.id;
+      const firstUnanswered = own.find(({ id, direction }) => direction === 'inbound' && id > (lastAnswer ?? ''))?.id;
       const firstUnread = unread[0]?.id ?? null;
       // A deleted message still waits for an answer.
-      if (isShortened) expect(waiting === firstUnread || (waiting ?? '~') < (firstUnread ?? '~')).toBe(true);
-      else expect(waiting).toBe(firstUnread);
+      if (!has('removeOldest')) expect(waiting).toBe(firstUnanswered ?? null);
+      else if (!has('fail')) expect(waiting === firstUnread || (waiting ?? '~') < (firstUnread ?? '~')).toBe(true);
       // The reply itself may have been deleted meanwhile.
-      expect(own.findLast(({ direction, state }) => direction === 'outbound' && state !== 'failed')?.id ?? answer).toBe(
-        answer,
-      );
+      if (!has('fail')) expect(lastAnswer ?? answer).toBe(answer);
     }
     expect({ inbound: 0, outbound: 0, conversations: 0, ...(await store.totals(account)) }).toMatchObject({
       inbound: settled.filter(({ direction }) => direction === 'inbound').length,

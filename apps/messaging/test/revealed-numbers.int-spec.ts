@@ -1,4 +1,11 @@
-import { addNumberV1, changeBlockV1, getContactV1, newId, templateSample } from '@switchboard/contracts';
+import {
+  addNumberV1,
+  changeBlockV1,
+  changeConversationV1,
+  getContactV1,
+  newId,
+  templateSample,
+} from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { HIDDEN, hiddenContacts } from './support/hidden-contacts';
 import {
@@ -121,6 +128,22 @@ describe('contacts whose number becomes known', () => {
     expect(contact).toMatchObject({ phone, userId: HIDDEN, optedOut: true, marketingOptOut: true });
     const windows = contact?.windows?.map(({ phoneNumber, open }) => [phoneNumber, open]).sort();
     expect(windows).toEqual([account.phoneNumber, second.phoneNumber].sort().map((number) => [number, true]));
+  });
+
+  it('keep the assignee and the longest wait of both conversations', async () => {
+    const userId = newId('usr');
+    const change = (contactId: string, fields: object) =>
+      messaging.gateway.request(changeConversationV1, { accountId: account.accountId, contactId, ...fields });
+    await receive(hiddenText());
+    await receive(inboundText({ from: phone, ageSeconds: 60 }), { wa_id: phone });
+    const hidden = (await contacts()).find((contact) => contact.phone === null);
+    const waited = (await conversations()).find((conversation) => conversation.phone === phone)?.queue?.waitingSince;
+    await change(hidden?.id ?? '', { assigneeId: userId, done: true });
+    await receive({ ...inboundText({ from: phone }), from_user_id: HIDDEN }, person(HIDDEN, 'asha.rao', phone));
+    expect(waited).toEqual(expect.any(String));
+    expect(await conversations()).toMatchObject([
+      { phone, queue: { assigneeId: userId, done: false, waitingSince: waited } },
+    ]);
   });
 
   it('are merged once during sends to either identifier', async () => {

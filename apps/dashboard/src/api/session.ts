@@ -1,8 +1,14 @@
 import { createContext, useContext } from 'react';
 import type { Me, Role } from './client';
 
+interface SignedIn {
+  me: Me;
+  /** Passes the user as known now, because the session may have been renewed while a request was under way. */
+  updateMe: (change: (me: Me) => Me) => void;
+}
+
 /** Signed-in user; available to all components inside the session gate. */
-export const Session = createContext<{ me: Me; setMe: (me: Me) => void } | undefined>(undefined);
+export const Session = createContext<SignedIn | undefined>(undefined);
 
 const SIGNED_IN = 'switchboard.signed-in';
 

@@ -1,4 +1,4 @@
-import { ChevronDown, CircleAlert, LoaderCircle, type LucideIcon } from 'lucide-react';
+import { ChevronDown, CircleAlert, Download, LoaderCircle, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
 import { countText } from '../lib/formats';
 import { useTellReason } from './disabled-reasons';
@@ -36,6 +36,28 @@ export function Button({ look, size, icon: Icon, refusal, isBusy, children, onCl
       {Shown && <Shown className={isBusy ? 'i spin' : 'i'} aria-hidden />}
       {children}
     </button>
+  );
+}
+
+interface DownloadLinkProps {
+  href: string;
+  refusal: string | undefined;
+  children: string;
+}
+
+/** Link to a file; while disabled, a button that shows the reason. */
+export function DownloadLink({ href, refusal, children }: DownloadLinkProps) {
+  if (refusal !== undefined)
+    return (
+      <Button size="sm" icon={Download} refusal={refusal}>
+        {children}
+      </Button>
+    );
+  return (
+    <a className="btn sm" href={href} download>
+      <Download className="i" aria-hidden />
+      {children}
+    </a>
   );
 }
 

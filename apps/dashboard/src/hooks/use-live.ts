@@ -15,10 +15,11 @@ const AFFECTED: Record<HintKind, readonly string[]> = {
   number: ['numbers', 'account'],
   webhook: ['webhook-events', 'webhook-endpoints', 'webhook-replays'],
   notice: ['account-notices', 'numbers'],
-  conversation: ['conversations'],
+  // Handled together with `message` as well.
+  conversation: [],
 };
 const KINDS = Object.keys(AFFECTED) as HintKind[];
-const readerOf = (kind: HintKind): HintKind => (kind === 'status' ? 'message' : kind);
+const readerOf = (kind: HintKind): HintKind => (kind === 'status' || kind === 'conversation' ? 'message' : kind);
 /** Keys that are rarely polled while the stream is open. Data of other keys may change without a hint. */
 const COVERED = new Set(['conversations', 'messages', 'jobs', 'templates', 'webhook-events']);
 /** Polling interval while the stream is open, in milliseconds. Detects changes whose hint was lost. */
@@ -26,7 +27,6 @@ const RARE_POLL_MS = 60_000;
 /** Refetch intervals while changes continue, shorter for messages than for other data. */
 const PACES: Partial<Record<HintKind, { firstMs: number; lastMs: number }>> = {
   message: { firstMs: 500, lastMs: 2_000 },
-  conversation: { firstMs: 200, lastMs: 2_000 },
 };
 const OTHER_PACE = { firstMs: 500, lastMs: 4_000 };
 const OBJECT_ID = /^(?:msg|job)_/;

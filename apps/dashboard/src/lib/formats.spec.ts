@@ -1,6 +1,7 @@
 import {
   browserTimeZone,
   compactText,
+  counted,
   countText,
   decimalText,
   fieldText,
@@ -21,6 +22,14 @@ describe('number formats', () => {
       '92.1%',
       '1,234.6',
       '12k',
+    ]);
+  });
+
+  it('use the plural of the count', () => {
+    expect([counted(1, 'job'), counted(0, 'job'), counted(1_200, 'delivery', 'deliveries')]).toEqual([
+      '1 job',
+      '0 jobs',
+      '1,200 deliveries',
     ]);
   });
 

@@ -9,9 +9,14 @@ const percent = new Intl.NumberFormat(LOCALE, {
 });
 const oneDigit = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const short = new Intl.NumberFormat(LOCALE, { notation: 'compact' });
+const plurals = new Intl.PluralRules(LOCALE);
 
 /** `10,000` */
 export const countText = (count: number): string => whole.format(count);
+
+/** `1 job`, `1,200 jobs` */
+export const counted = (count: number, one: string, other = `${one}s`): string =>
+  `${countText(count)} ${plurals.select(count) === 'one' ? one : other}`;
 
 /** `92.1%` */
 export const percentText = (share: number): string => percent.format(share);

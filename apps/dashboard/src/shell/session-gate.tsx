@@ -42,6 +42,10 @@ export function SessionGate({ children }: { children: ReactNode }) {
     },
     [queries],
   );
+  const updateMe = useCallback(
+    (change: (me: Me) => Me): void => void (current.current && adopt(change(current.current))),
+    [adopt],
+  );
   const look = useCallback(async () => {
     const found = await must(api.GET('/console/v1/me'));
     adopt(found);
@@ -87,7 +91,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   if (state === 'loading') return <Beginning failure={failure} />;
   if (!me || state === 'out') return <SignInPage onSignedIn={adopt} />;
   return (
-    <Session value={{ me, setMe: adopt }}>
+    <Session value={{ me, updateMe }}>
       {children}
       {state === 'expired' && <SignInDialog email={me.user.email} onSignedIn={adopt} />}
     </Session>

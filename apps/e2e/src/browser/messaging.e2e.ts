@@ -106,7 +106,7 @@ describe('message, conversation and contact pages', () => {
     const stranger = freshPhone();
     await page.getByRole('button', { name: 'New conversation' }).click();
     await page.getByRole('textbox', { name: 'Phone' }).fill(`+${stranger}`);
-    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Open', exact: true }).click();
     await page.getByText('You have not exchanged messages with this contact.').waitFor();
     await page.getByRole('button', { name: 'Choose template' }).click();
     await page.getByLabel('Template', { exact: true }).selectOption({ label: 'hello_world (en_US)' });

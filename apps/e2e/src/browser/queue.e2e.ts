@@ -52,7 +52,7 @@ describe('conversation queue', () => {
     await page.waitForURL(/view=unanswered/);
     await page.reload();
     await expectItems([first, second, third]);
-    expect(await tab('Unanswered').getAttribute('aria-current')).toBe('page');
+    expect(await page.locator('.view-tabs [aria-current]').allTextContents()).toEqual(['Unanswered3']);
     expect([await countOf('Unread'), await countOf('Unanswered'), await countOf('Mine')]).toEqual([3, 3, 0]);
   });
 
@@ -62,6 +62,10 @@ describe('conversation queue', () => {
     await button('Assign to me').press('Enter');
     await expectItems([first]);
     await page.locator('.queue-line', { hasText: 'You' }).waitFor();
+    await button('Assign to me').waitFor({ state: 'detached' });
+    // The focus stays beside the button that disappeared.
+    await page.keyboard.press('Tab');
+    expect(await page.getByLabel('Assigned to').evaluate((select) => select === document.activeElement)).toBe(true);
     const select = page.getByLabel('Assigned to');
     await select.selectOption({ label: 'Mira' });
     await expectItems([]);
@@ -87,6 +91,7 @@ describe('conversation queue', () => {
     await page.goto(addressOf(`/conversations/${third}?view=unread`));
     await button('Mark as seen').click();
     await button('Mark as seen').waitFor({ state: 'detached' });
+    await button('Send read receipt').waitFor();
     await eventually(async () => expect(await items()).not.toContain(third));
     const { messages } = await control<{ messages: { readAt?: string }[] }>('GET', `/conversations/${third}`);
     expect(messages.filter(({ readAt }) => readAt !== undefined)).toEqual([]);

@@ -56,13 +56,7 @@ const JOIN_CONVERSATIONS = `
       unread_count = (SELECT count(*) FROM messages
         WHERE account_id = $1 AND contact_id = $3 AND settled AND direction = 'inbound' AND origin <> 'history'
           AND NOT is_withdrawal(type, content) AND id > GREATEST(known.last_answer_id, EXCLUDED.last_answer_id)),
-      waiting_id = (SELECT min(id) FROM messages
-        WHERE account_id = $1 AND contact_id = $3 AND settled AND direction = 'inbound' AND origin <> 'history'
-          AND type <> 'system' AND NOT is_withdrawal(type, content)
-          AND id >= LEAST(known.waiting_id, EXCLUDED.waiting_id)
-          AND id > COALESCE((SELECT max(id) FROM messages
-            WHERE account_id = $1 AND contact_id = $3 AND settled AND direction = 'outbound' AND NOT failed
-              AND NOT is_withdrawal(type, content) AND id >= LEAST(known.waiting_id, EXCLUDED.waiting_id)), '')),
+      waiting_id = CASE WHEN NOT (known.done AND EXCLUDED.done) THEN first_unanswered($1, $3) END,
       done = known.done AND EXCLUDED.done,
       assignee_id = COALESCE(known.assignee_id, EXCLUDED.assignee_id)`;
 

@@ -38,8 +38,8 @@ const NEWEST = `
   (SELECT max(id) FROM messages
    WHERE account_id = conversations.account_id AND contact_id = conversations.contact_id AND settled)`;
 
-/** Condition that excludes most recipients of bulk jobs: the contact has written, and nobody marked that as done. */
-const MAY_WAIT = 'last_inbound_at IS NOT NULL AND NOT done';
+/** Condition that excludes most recipients of bulk jobs: the contact has written. */
+const MAY_WAIT = 'last_inbound_at IS NOT NULL';
 
 /** Selects from the newly settled inbound messages of a contact. */
 const cameIn = (selected: string, contact: string, condition: string): string => `
@@ -125,7 +125,8 @@ const RECORD_SETTLED = `
   END $$`;
 
 /**
- * Also derives what waits for an answer when an answer fails after it was sent, or is delivered after it had failed.
+ * Also derives what waits for an answer when an answer fails after it was sent, or is delivered after it had failed. A
+ * failed answer reopens a conversation that is done, because its messages have no other answer.
  * Locks all rows first, in the order of their keys, so that the following statements see what was committed before.
  */
 const RECORD_CHANGED = `
@@ -134,6 +135,7 @@ const RECORD_CHANGED = `
   DECLARE
     newly messages[];
     affected text[];
+    failing messages[];
   BEGIN
     -- A callback of a thousand statuses as a rule settles nothing and reports no failure: that is seen without a join.
     IF EXISTS (SELECT 1 FROM before WHERE NOT settled) THEN
@@ -141,7 +143,7 @@ const RECORD_CHANGED = `
       WHERE NOT before.settled AND after.settled;
     END IF;
     IF EXISTS (SELECT 1 FROM after WHERE failed) OR EXISTS (SELECT 1 FROM before WHERE failed) THEN
-      SELECT array_agg(after.contact_id) INTO affected
+      SELECT array_agg(after.contact_id), array_agg(after) FILTER (WHERE after.failed) INTO affected, failing
       FROM after JOIN before USING (id) JOIN conversations ON conversations.contact_id = after.contact_id
       WHERE before.settled AND before.failed <> after.failed AND ${MAY_WAIT};
     END IF;
@@ -151,9 +153,15 @@ const RECORD_CHANGED = `
     END IF;
     IF newly IS NOT NULL THEN PERFORM record_settled(newly); END IF;
     IF affected IS NOT NULL THEN
-      UPDATE conversations SET waiting_id = found.waiting_id
-      FROM (SELECT contact_id, ${WAITING} AS waiting_id FROM conversations WHERE contact_id = ANY (affected)) AS found
-      WHERE conversations.contact_id = found.contact_id AND conversations.waiting_id IS DISTINCT FROM found.waiting_id;
+      UPDATE conversations SET waiting_id = found.waiting_id, done = false
+      FROM (
+        SELECT contact_id, first_unanswered(account_id, contact_id) AS waiting_id
+        FROM conversations WHERE contact_id = ANY (affected)
+      ) AS found
+      WHERE conversations.contact_id = found.contact_id AND conversations.waiting_id IS DISTINCT FROM found.waiting_id
+        AND (NOT done OR EXISTS (
+          SELECT 1 FROM unnest(failing) AS failed_answer
+          WHERE failed_answer.contact_id = found.contact_id AND failed_answer.id > found.waiting_id COLLATE "C"));
     END IF;
     RETURN NULL;
   END $$`;

@@ -1,5 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError, type MarkReadCommand, type MarkReadReply, notFound, timeOfId } from '@switchboard/contracts';
+import {
+  AppError,
+  dataChangedV1,
+  type MarkReadCommand,
+  type MarkReadReply,
+  notFound,
+  timeOfId,
+} from '@switchboard/contracts';
 import { markSideEffect, query, Transactions } from '@switchboard/database';
 import { CONFIG, counter } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
@@ -101,6 +108,7 @@ export class ReceiptsService {
       if (contactId === null) return noted.readAt;
       await tx.query(LOCK_CONVERSATION, [accountId, contactId]);
       await tx.query(NOTE_CONVERSATION_READ, [accountId, contactId, id]);
+      tx.publish(dataChangedV1, { changes: [{ accountId, kind: 'conversation', ids: [contactId] }] });
       return noted.readAt;
     });
   }

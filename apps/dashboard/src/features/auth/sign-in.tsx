@@ -6,6 +6,7 @@ import { Button, TextField } from '../../components/controls';
 import { Note } from '../../components/display';
 import { Mark } from '../../components/mark';
 import { useModal } from '../../components/overlays';
+import { counted } from '../../lib/formats';
 
 interface Door {
   onSignedIn(me: Me): void;
@@ -95,9 +96,7 @@ function useSignIn({ onSignedIn }: Door, knownEmail = '') {
 function textOf({ code, message, more }: ApiError): string {
   if (code === 'SIGN_IN_FAILED') return 'Email, password or code is incorrect.';
   const minutes = Math.ceil((more.retryAfterSeconds ?? 60) / 60);
-  return code === 'SIGN_IN_LOCKED'
-    ? `Too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
-    : message;
+  return code === 'SIGN_IN_LOCKED' ? `Too many attempts. Try again in ${counted(minutes, 'minute')}.` : message;
 }
 
 export function SignInPage(door: Door) {

@@ -12,6 +12,8 @@ const WRITING_EVERY_MS = 3_000;
 /** Time after which a state that is not repeated is forgotten. */
 const FORGET_MS = { viewing: 45_000, writing: 8_000 };
 const TICK_MS = 1_000;
+/** Maximum delay of an answer to newcomers. It serves several of them, and spreads the answers of colleagues. */
+const ANSWER_WITHIN_MS = 3_000;
 
 let writtenAt = -Infinity;
 
@@ -57,6 +59,13 @@ export function Colleagues({ contactId }: { contactId: string }) {
   }, [contactId, isShown]);
   useEffect(() => {
     const known = new Map<string, Seen>();
+    let answer: ReturnType<typeof setTimeout> | undefined;
+    const answerSoon = (): void => {
+      answer ??= setTimeout(() => {
+        answer = undefined;
+        if (isHere()) show(contactId, 'viewing');
+      }, Math.random() * ANSWER_WITHIN_MS);
+    };
     const update = (): void => {
       const now = performance.now();
       for (const [userId, { viewingUntil }] of known) if (viewingUntil <= now) known.delete(userId);
@@ -66,7 +75,7 @@ export function Colleagues({ contactId }: { contactId: string }) {
       if (of !== contactId) return;
       const now = performance.now();
       // A colleague who has just arrived does not know who is here.
-      if (!known.has(userId) && state !== 'left' && isShown && isHere()) show(contactId, 'viewing');
+      if (!known.has(userId) && state !== 'left' && isShown) answerSoon();
       if (state === 'left') known.delete(userId);
       else
         known.set(userId, {
@@ -79,6 +88,7 @@ export function Colleagues({ contactId }: { contactId: string }) {
     return () => {
       unwatch();
       clearInterval(timer);
+      clearTimeout(answer);
     };
   }, [contactId, isShown]);
   const names = (of: (one: Seen) => boolean): string[] =>

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { CheckCheck, CircleCheck, Eye, RotateCcw } from 'lucide-react';
+import { useRef } from 'react';
 import { api, must, type Schemas } from '../../api/client';
 import { useMe, useRefusal } from '../../api/session';
 import { Button, Select } from '../../components/controls';
+import { useToasts } from '../../components/toasts';
 import { useChange, useRead } from '../../hooks/queries';
 import { useFilters } from '../../hooks/use-filters';
 import { oneOf } from '../../lib/filters';
@@ -52,10 +54,11 @@ export function ViewTabs({ view }: { view: View }) {
           key={name}
           to="."
           search={{ ...filters, view: name === 'all' ? undefined : name }}
+          activeOptions={{ exact: true }}
           aria-current={name === view ? 'page' : undefined}
         >
           {text}
-          {data && (
+          {data && name !== 'all' && name !== 'done' && (
             <span className="count tn">
               {countText(data[name].total)}
               {!data[name].totalIsExact && '+'}
@@ -69,12 +72,14 @@ export function ViewTabs({ view }: { view: View }) {
 
 /** Returns the users who can answer; undefined while they are loading. */
 export function useColleagues(): readonly Schemas['Colleague'][] | undefined {
-  const { data } = useRead(['colleagues'], () => must(api.GET('/console/v1/colleagues')));
+  const { data } = useRead(['colleagues'], () => must(api.GET('/console/v1/colleagues')), {
+    everyMs: () => MINUTE_MS,
+  });
   return data?.colleagues;
 }
 
 /** Returns the name of the assigned user; undefined while the users are loading. */
-function assigneeOf(id: string, colleagues: ReturnType<typeof useColleagues>): string | undefined {
+function nameOf(id: string, colleagues: ReturnType<typeof useColleagues>): string | undefined {
   return colleagues && (colleagues.find((colleague) => colleague.id === id)?.name ?? 'Former colleague');
 }
 
@@ -86,7 +91,7 @@ export function QueueLine({ queue }: { queue: Queue }) {
   const { assigneeId, done, waitingSince } = queue;
   const parts = [
     waitingSince !== null && `Waiting ${waitText(waitingSince)}`,
-    assigneeId !== null && (assigneeId === me.user.id ? 'You' : assigneeOf(assigneeId, colleagues)),
+    assigneeId !== null && (assigneeId === me.user.id ? 'You' : nameOf(assigneeId, colleagues)),
     done && 'Done',
   ].filter(Boolean);
   if (parts.length === 0) return null;
@@ -117,6 +122,12 @@ export function QueueTools({ contact, messages }: ToolsProps) {
   const refusal = useRefusal('agent');
   const { me } = useMe();
   const colleagues = useColleagues();
+  const { tell } = useToasts();
+  const tools = useRef<HTMLDivElement>(null);
+  /** Moves the focus from a button that is about to disappear to its group. */
+  const keepFocus = (): void => {
+    if (tools.current?.contains(document.activeElement)) tools.current.focus();
+  };
   const change = useChange((body: Schemas['ConversationChange']) =>
     must(
       api.PATCH('/console/v1/contacts/{contactId}/conversation', {
@@ -125,6 +136,13 @@ export function QueueTools({ contact, messages }: ToolsProps) {
       }),
     ),
   );
+  const update = (body: Schemas['ConversationChange']): void =>
+    change.mutate(body, {
+      onSuccess: ({ queue }) => {
+        keepFocus();
+        if (body.done && !queue.done) tell({ kind: 'bad', text: 'A new message arrived. Read it, then mark as done.' });
+      },
+    });
   const receipt = useChange(
     (id: string) => must(api.POST('/console/v1/messages/{id}/read', { params: { path: { id } } })),
     { done: 'Read receipt sent.' },
@@ -138,26 +156,26 @@ export function QueueTools({ contact, messages }: ToolsProps) {
   const options = [
     ['', 'Nobody'] as const,
     ...(colleagues ?? []).map(({ id, name }) => [id, id === me.user.id ? `${name} (you)` : name] as const),
-    ...(isListed ? [] : [[assigneeId, assigneeOf(assigneeId, colleagues) ?? '…'] as const]),
+    ...(isListed ? [] : [[assigneeId, nameOf(assigneeId, colleagues) ?? '…'] as const]),
   ];
   const isBusy = change.isPending;
   return (
-    <div className="convo-tools" role="group" aria-label="Conversation actions">
+    <div className="convo-tools" role="group" aria-label="Conversation actions" ref={tools} tabIndex={-1}>
       {refusal === undefined ? (
         <Select
           isSmall
           label="Assigned to"
-          value={assigneeId ?? ''}
+          value={(change.isPending ? change.variables.assigneeId : undefined) ?? assigneeId ?? ''}
           onChange={(chosen) => change.mutate({ assigneeId: chosen })}
           options={options}
         />
       ) : (
         <span className="small dim">
-          Assigned to {options.find(([id]) => id === (assigneeId ?? ''))?.[1].toLowerCase() ?? 'nobody'}
+          Assigned to: {options.find(([id]) => id === (assigneeId ?? ''))?.[1] ?? 'Nobody'}
         </span>
       )}
       {assigneeId !== me.user.id && (
-        <Button size="sm" refusal={refusal} isBusy={isBusy} onClick={() => change.mutate({ assigneeId: me.user.id })}>
+        <Button size="sm" refusal={refusal} isBusy={isBusy} onClick={() => update({ assigneeId: me.user.id })}>
           Assign to me
         </Button>
       )}
@@ -169,32 +187,26 @@ export function QueueTools({ contact, messages }: ToolsProps) {
           icon={Eye}
           refusal={refusal}
           isBusy={isBusy}
-          onClick={() => change.mutate({ seenUpTo })}
-        >
-          Mark as seen
-        </Button>
+          aria-label="Mark as seen"
+          data-tip="Mark as seen, without a read receipt"
+          onClick={() => update({ seenUpTo })}
+        />
       )}
-      {lastInbound && unreadCount > 0 && (
+      {lastInbound && lastInbound.readAt === null && (
         <Button
           look="ghost"
           size="sm"
           icon={CheckCheck}
           refusal={refusal}
           isBusy={receipt.isPending}
+          aria-label="Send read receipt"
+          data-tip="Send read receipt"
           // Manual: a receipt cannot be withdrawn, and an open page does not prove that anyone read the messages.
-          onClick={() => receipt.mutate(lastInbound.id)}
-        >
-          Send read receipt
-        </Button>
+          onClick={() => receipt.mutate(lastInbound.id, { onSuccess: keepFocus })}
+        />
       )}
       {done ? (
-        <Button
-          size="sm"
-          icon={RotateCcw}
-          refusal={refusal}
-          isBusy={isBusy}
-          onClick={() => change.mutate({ done: false })}
-        >
+        <Button size="sm" icon={RotateCcw} refusal={refusal} isBusy={isBusy} onClick={() => update({ done: false })}>
           Reopen
         </Button>
       ) : (
@@ -203,7 +215,7 @@ export function QueueTools({ contact, messages }: ToolsProps) {
           icon={CircleCheck}
           refusal={refusal}
           isBusy={isBusy}
-          onClick={() => change.mutate({ done: true, seenUpTo })}
+          onClick={() => update({ done: true, seenUpTo })}
         >
           Mark as done
         </Button>

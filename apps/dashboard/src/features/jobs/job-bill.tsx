@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import type { Schemas } from '../../api/client';
 import { Figure, Note, wordOf } from '../../components/display';
 import { List } from '../../components/list';
-import { countText as count, monthText } from '../../lib/formats';
+import { counted, countText as count, monthText } from '../../lib/formats';
 import { durationText, rangeText } from './shared/bill-texts';
 
 type Estimate = Schemas['JobEstimate'];
@@ -47,7 +47,9 @@ export function JobBill({ estimate, children }: { estimate: Estimate; children: 
           <Figure
             name="Messages"
             value={count(messages)}
-            note={duplicates > 0 ? `${count(duplicates)} duplicates, sent once` : `of ${count(estimate.total)} rows`}
+            note={
+              duplicates > 0 ? `${counted(duplicates, 'duplicate')}, sent once` : `of ${counted(estimate.total, 'row')}`
+            }
           />
           <Figure
             name="Expected price"
@@ -90,7 +92,7 @@ export function JobBill({ estimate, children }: { estimate: Estimate; children: 
         />
         {freeMessages > 0 && (
           <Note tone="info">
-            <span className="strong">{`${count(freeMessages)} ${freeMessages === 1 ? 'message is' : 'messages are'} free`}</span>
+            <span className="strong">{counted(freeMessages, 'message is free', 'messages are free')}</span>
             <ul className="fault-list">
               {free.map(({ reason, messages: of }) => (
                 <li key={reason}>{`${count(of)} ${FREE_TEXTS[reason]}`}</li>
@@ -100,7 +102,7 @@ export function JobBill({ estimate, children }: { estimate: Estimate; children: 
         )}
         {lost > 0 && (
           <Note tone="warning">
-            <span className="strong">{`${count(lost)} ${lost === 1 ? 'recipient gets' : 'recipients get'} no message`}</span>
+            <span className="strong">{counted(lost, 'recipient gets no message', 'recipients get no message')}</span>
             <ul className="fault-list">
               {failures.map((failure) => (
                 <li key={`${failure.reason} ${failure.code}`}>
@@ -136,7 +138,7 @@ function paceNote(numbers: readonly SendingLimits[]): string {
 const limitText = ({ messagingLimit, remaining }: SendingLimits): string =>
   messagingLimit === null || remaining === null
     ? 'Not known'
-    : `${count(remaining)} of ${count(messagingLimit)} contacts left`;
+    : `${count(remaining)} of ${counted(messagingLimit, 'contact')} left`;
 
 /** Limits of each of several numbers. */
 function NumberLimits({ numbers }: { numbers: SendingLimits[] }) {
@@ -169,8 +171,8 @@ function capText({ wouldPause, messagesAtHighest, messagesAtLowest }: Cap, messa
   if (!wouldPause) return `${cap} covers ${all}.`;
   const covered =
     messagesAtHighest === messagesAtLowest
-      ? `${count(messagesAtHighest)} of ${count(messages)} messages`
-      : `${count(messagesAtHighest)} to ${count(messagesAtLowest)} of ${count(messages)} messages, depending on their actual price`;
+      ? `${count(messagesAtHighest)} of ${counted(messages, 'message')}`
+      : `${count(messagesAtHighest)} to ${count(messagesAtLowest)} of ${counted(messages, 'message')}, depending on their actual price`;
   return messagesAtLowest < messages
     ? `The job would pause: ${cap} covers ${covered}.`
     : `The job may pause: ${cap} covers ${covered}.`;

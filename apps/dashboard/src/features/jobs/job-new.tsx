@@ -9,7 +9,7 @@ import { DATE_TIME_FAULT, DateTimeField } from '../../components/date-fields';
 import { Button, Check, Form, Segments, Select, TextArea, TextField } from '../../components/controls';
 import { useChange, useList, useRead } from '../../hooks/queries';
 import { Failure, Note, PageHead, Skeleton } from '../../components/display';
-import { countText, timeOfField } from '../../lib/formats';
+import { counted, timeOfField } from '../../lib/formats';
 import { sentenceOf } from '../../lib/sentences';
 import { useFilters } from '../../hooks/use-filters';
 import { recipientsIn } from '../../lib/recipients';
@@ -166,7 +166,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
     source === 'sheet'
       ? sheet === undefined && 'Choose a spreadsheet'
       : (phones.length === 0 && 'Enter at least one phone number') ||
-        (phones.length > limit && `Your plan allows ${countText(limit)} recipients per job`) ||
+        (phones.length > limit && `Your plan allows ${counted(limit, 'recipient')} per job`) ||
         (!isFilled(variables, values) && 'Enter all values');
   const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
   const sheetRefusal = unsendableBySheet(variables);

@@ -1,9 +1,9 @@
-import { Download, RotateCcw, Rows3, Search } from 'lucide-react';
+import { RotateCcw, Rows3, Search } from 'lucide-react';
 import { type InfiniteData, type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, must, type Schemas } from '../../api/client';
 import { useExportRefusal } from '../../api/session';
-import { Button, Form } from '../../components/controls';
+import { Button, DownloadLink, Form } from '../../components/controls';
 import { useList } from '../../hooks/queries';
 import { Status, Time, type Tone } from '../../components/display';
 import { List } from '../../components/list';
@@ -99,11 +99,10 @@ export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
         <span className="count">{countText(count)}</span>
         <span className="push row wrap">
           <PhoneSearch value={phone ?? ''} onChange={(text) => filter({ phone: text })} />
-          {status !== undefined && count > 0 && exportRefusal === undefined && (
-            <a className="btn sm" href={fileOf(jobId, 'xlsx', status)} download>
-              <Download className="i" aria-hidden />
+          {status !== undefined && count > 0 && (
+            <DownloadLink href={fileOf(jobId, 'xlsx', status)} refusal={exportRefusal}>
               {`Download ${(word ?? '').toLowerCase()}`}
-            </a>
+            </DownloadLink>
           )}
           {status === 'failed' && count > 0 && (
             <Button size="sm" icon={RotateCcw} refusal={refusal} onClick={onRetry}>

@@ -1,7 +1,7 @@
 import { FileSpreadsheet } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button, Field } from '../../components/controls';
-import { countText, sizeText } from '../../lib/formats';
+import { counted, sizeText } from '../../lib/formats';
 
 /** Some systems report .csv files with the Excel media type. */
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.ms-excel,text/csv';
@@ -35,7 +35,7 @@ export function SheetDrop({
     onFile(found === undefined ? given : undefined);
   };
   return (
-    <Field label="Spreadsheet" hint={`.xlsx or .csv, at most 10 MB and ${countText(limit)} rows`} fault={fault}>
+    <Field label="Spreadsheet" hint={`.xlsx or .csv, at most 10 MB and ${counted(limit, 'row')}`} fault={fault}>
       {(props) => (
         <div
           className={isOver ? 'dropzone is-over' : 'dropzone'}

@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Activity, Download, Pause, Play } from 'lucide-react';
+import { Activity, Pause, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
 import { api, must } from '../../api/client';
 import { useExportRefusal, useRefusal } from '../../api/session';
-import { Button } from '../../components/controls';
+import { Button, DownloadLink } from '../../components/controls';
 import { useChange, useRead } from '../../hooks/queries';
 import { useIsLive } from '../../hooks/use-live';
 import { Failure, Note, PageHead, Refused, Skeleton, Time } from '../../components/display';
-import { countText } from '../../lib/formats';
+import { counted, countText } from '../../lib/formats';
 import { Dialog } from '../../components/overlays';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
@@ -70,17 +70,12 @@ export function Page() {
   return (
     <div className="page narrow">
       <PageHead title={titleOf(job)} status={<JobState job={job} isBoxed />}>
-        {exportRefusal === undefined && (
-          <>
-            <a className="btn sm" href={fileOf(jobId, 'xlsx')} download>
-              <Download className="i" aria-hidden />
-              Download results
-            </a>
-            <a className="btn sm" href={fileOf(jobId, 'csv')} download>
-              CSV
-            </a>
-          </>
-        )}
+        <DownloadLink href={fileOf(jobId, 'xlsx')} refusal={exportRefusal}>
+          Download results
+        </DownloadLink>
+        <DownloadLink href={fileOf(jobId, 'csv')} refusal={exportRefusal}>
+          CSV
+        </DownloadLink>
         {isRunning && (
           <Button
             size="sm"
@@ -166,7 +161,7 @@ function shownOf(job: Job, { status, phone }: Record<string, string | undefined>
   return chosen ?? (status === undefined && phone === undefined && isFaulty ? 'rejected' : undefined);
 }
 
-const recipients = (count: number): string => `${countText(count)} ${count === 1 ? 'recipient' : 'recipients'}`;
+const recipients = (count: number): string => counted(count, 'recipient');
 
 const PAUSES: Record<Exclude<NonNullable<Job['pauseReason']>, 'SPEND_CAP'>, string> = {
   HELD: 'The job has not been started.',
@@ -185,8 +180,10 @@ function Decision({ job, children }: { job: Job; children: ReactNode }) {
     <Note tone={rejected > 0 ? 'warning' : 'info'} actions={children}>
       <span className="strong">
         {rejected > 0
-          ? `${countText(rejected)} of ${countText(rows)} rows cannot be sent.`
-          : `All ${countText(rows)} rows can be sent.`}
+          ? `${countText(rejected)} of ${counted(rows, 'row')} cannot be sent.`
+          : rows === 1
+            ? 'The row can be sent.'
+            : `All ${countText(rows)} rows can be sent.`}
       </span>{' '}
       <p>
         {rejected > 0 && 'Their errors are listed below. '}

@@ -6,7 +6,7 @@ import { Legend, LineChart, type Series } from '../../components/charts';
 import { Button, Check, Form, Select, TextField } from '../../components/controls';
 import { useChange, useRead } from '../../hooks/queries';
 import { Failure, Figure, Note, PageHead, Refused, Skeleton } from '../../components/display';
-import { countText, percentText } from '../../lib/formats';
+import { counted, countText, percentText } from '../../lib/formats';
 
 type Settings = Schemas['OtpSettingsRecord'];
 type Template = NonNullable<Settings['template']>;
@@ -71,7 +71,7 @@ function Codes() {
         <Figure
           name="Verified"
           value={sent === 0 ? undefined : percentText(verified / sent)}
-          note={`${countText(verified)} codes`}
+          note={counted(verified, 'code')}
         />
         <Figure name="Failed" value={countText(total('failed'))} note="rejected or given up" />
         <Figure name="Failed verifications" value={countText(total('refused'))} note="wrong, expired, used or locked" />

@@ -13,7 +13,7 @@ import type { ReactNode } from 'react';
 import { api, must } from '../../api/client';
 import { useRead } from '../../hooks/queries';
 import { Failure, Skeleton, Time, wordOf } from '../../components/display';
-import { countText } from '../../lib/formats';
+import { counted, countText } from '../../lib/formats';
 import { urgencyOf } from './failure-share';
 import { openNotices } from './open-notices';
 import { type Figures, type Period, sentOf, sumOf, useFigures } from './overview-statistics';
@@ -155,7 +155,7 @@ function failureMatters(figures: readonly Figures[], { text }: Period): Matter[]
       icon: CircleAlert,
       title: (
         <Link to="/messages" search={{ status: 'failed', since: figures[0]?.at }}>
-          {countText(failed)} of {countText(sent)} messages failed
+          {countText(failed)} of {counted(sent, 'message')} failed
         </Link>
       ),
       note: `in ${text}`,

@@ -7,6 +7,7 @@ import { Button, Form, TextField } from '../../components/controls';
 import { PageHead, Refused, Time } from '../../components/display';
 import { countOf, List } from '../../components/list';
 import { useSignOut } from '../../hooks/use-sign-out';
+import { counted } from '../../lib/formats';
 import { Alerts } from './alerts';
 import { SecondFactor } from './second-factor';
 
@@ -48,13 +49,14 @@ export function Page() {
 }
 
 function Name() {
-  const { me, setMe } = useMe();
+  const { me, updateMe } = useMe();
   const [name, setName] = useState(me.user.name);
   const change = useChange(() => must(api.PATCH('/console/v1/me', { body: { name } })), {
     done: 'Saved.',
     quiet: true,
   });
-  const save = (): void => change.mutate(undefined, { onSuccess: () => setMe({ ...me, user: { ...me.user, name } }) });
+  const save = (): void =>
+    change.mutate(undefined, { onSuccess: () => updateMe((now) => ({ ...now, user: { ...now.user, name } })) });
   return (
     <Form className="fields" onSubmit={save}>
       <Refused error={change.error} fields={['name']} />
@@ -75,7 +77,7 @@ function Name() {
 }
 
 function Password() {
-  const { setMe } = useMe();
+  const { updateMe } = useMe();
   const [currentPassword, setCurrent] = useState('');
   const [newPassword, setNew] = useState('');
   const change = useChange(() => must(api.PUT('/console/v1/me/password', { body: { currentPassword, newPassword } })), {
@@ -85,7 +87,7 @@ function Password() {
   const save = (): void =>
     change.mutate(undefined, {
       onSuccess: (found) => {
-        setMe(found);
+        updateMe(() => found);
         setCurrent('');
         setNew('');
       },
@@ -127,7 +129,7 @@ function Sessions() {
     { done: 'Session ended.' },
   );
   const endOthers = useChange(() => must(api.DELETE('/console/v1/me/sessions')), {
-    done: ({ ended }) => `${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`,
+    done: ({ ended }) => `${counted(ended, 'session')} ended.`,
   });
   return (
     <>

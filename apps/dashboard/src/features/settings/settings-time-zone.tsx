@@ -9,7 +9,7 @@ import { SaveButton } from './settings-save';
 
 /** Time zone of the account's dashboard. */
 export function TimeZone() {
-  const { me, setMe } = useMe();
+  const { me, updateMe } = useMe();
   const refusal = useRefusal('admin');
   const ofBrowser = browserTimeZone();
   const stored = me.account.timeZone ?? '';
@@ -27,7 +27,7 @@ export function TimeZone() {
         change.mutate(undefined, {
           onSuccess: (saved) => {
             setChosen(undefined);
-            setMe({ ...me, account: { ...me.account, timeZone: saved.timeZone } });
+            updateMe((now) => ({ ...now, account: { ...now.account, timeZone: saved.timeZone } }));
           },
         })
       }

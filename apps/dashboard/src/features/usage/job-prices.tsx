@@ -4,7 +4,7 @@ import { api, must, type Schemas } from '../../api/client';
 import { Figure, Time } from '../../components/display';
 import { List } from '../../components/list';
 import { useList } from '../../hooks/queries';
-import { countText as count, monthText } from '../../lib/formats';
+import { counted, countText as count, monthText } from '../../lib/formats';
 import { amountText, differenceText, rangeText } from '../jobs/shared/bill-texts';
 import { titleOf } from '../jobs/shared/job-outcomes';
 import { differenceOf, estimateNote, reportedNote } from '../jobs/shared/job-price';
@@ -118,7 +118,7 @@ function Sum({ sums: { currency, estimated, reported }, isOver }: { sums: Sums; 
         value={estimated ? rangeText(estimated, currency) : 'Unknown'}
         note={
           estimated
-            ? `${count(estimated.jobs)} ${estimated.jobs === 1 ? 'job' : 'jobs'}, ${count(estimated.messages)} messages`
+            ? `${counted(estimated.jobs, 'job')}, ${counted(estimated.messages, 'message')}`
             : 'without a rate card'
         }
       />

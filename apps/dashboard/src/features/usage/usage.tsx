@@ -1,13 +1,13 @@
-import { Download, WalletCards } from 'lucide-react';
+import { WalletCards } from 'lucide-react';
 import { api, must, type Schemas } from '../../api/client';
 import { useExportRefusal } from '../../api/session';
 import { useList, useRead } from '../../hooks/queries';
 import { Legend, LineChart, type Series } from '../../components/charts';
-import { Choice } from '../../components/controls';
+import { Choice, DownloadLink } from '../../components/controls';
 import { DateFilter } from '../../components/date-fields';
 import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../../components/display';
 import { List } from '../../components/list';
-import { countText as count, timeOfField } from '../../lib/formats';
+import { counted, countText as count, timeOfField } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
 import { SpendCap } from './spend-cap';
 import { UsageMonth } from './usage-month';
@@ -57,7 +57,7 @@ function Plan({ account: { plan, credits } }: { account: Account }) {
         <Figure
           name="Plan"
           value={plan.name}
-          note={`${count(limits.rateLimit)} requests per ${limits.rateWindowSeconds} s`}
+          note={`${counted(limits.rateLimit, 'request')} per ${limits.rateWindowSeconds} s`}
         />
         <Figure
           name="Utility credits left"
@@ -178,12 +178,14 @@ function Ledger() {
     <section className="section" aria-labelledby="ledger">
       <div className="section-head">
         <h2 id="ledger">Ledger</h2>
-        {exportRefusal === undefined && (
-          <a className="btn sm push" href={`/console/v1/credits.csv?${new URLSearchParams(given).toString()}`} download>
-            <Download className="i" aria-hidden />
+        <span className="push">
+          <DownloadLink
+            href={`/console/v1/credits.csv?${new URLSearchParams(given).toString()}`}
+            refusal={exportRefusal}
+          >
             Download CSV
-          </a>
-        )}
+          </DownloadLink>
+        </span>
       </div>
       <div className="filters">
         <Choice label="Type" value={kind} options={KIND_CHOICES} onChange={(value) => filter({ kind: value })} />

@@ -1,6 +1,6 @@
 import { api, must, type Schemas } from '../../api/client';
 import { useRead } from '../../hooks/queries';
-import { countText } from '../../lib/formats';
+import { counted, countText } from '../../lib/formats';
 
 type Replay = Schemas['WebhookReplay'];
 export const PROGRESS_MS = 2_000;
@@ -16,4 +16,4 @@ export function useReplay(replayId: string | undefined): Replay | undefined {
 }
 
 export const progressOf = ({ replayed, total }: Replay): string =>
-  `${countText(replayed)} of ${countText(total)} deliveries queued again.`;
+  `${countText(replayed)} of ${counted(total, 'delivery', 'deliveries')} queued again.`;

@@ -7,6 +7,7 @@ import { useRefusal } from '../../api/session';
 import { Button } from '../../components/controls';
 import { Empty, Facts, Failure, Note, PageHead, Skeleton, Status, Time, type Tone } from '../../components/display';
 import { Confirm, Menu } from '../../components/overlays';
+import { counted } from '../../lib/formats';
 import { EndpointForm, RotateSecret, TestEvent } from './endpoint-dialogs';
 import { useEndpoints } from './webhook-endpoints';
 import { Figures, useFigures } from './webhook-statistics';
@@ -72,7 +73,7 @@ function EndpointBlock({
   });
   const remove = useChange(() => must(api.DELETE('/console/v1/webhook-endpoints/{endpointId}', { params })), {
     done: ({ dropped }) =>
-      `Endpoint deleted. ${dropped} pending ${dropped === 1 ? 'delivery was' : 'deliveries were'} dropped.`,
+      `Endpoint deleted. ${counted(dropped, 'pending delivery was dropped', 'pending deliveries were dropped')}.`,
     quiet: true,
   });
   const confirmRotation = useChange(

@@ -5,7 +5,7 @@ import { useRefusal } from '../../../api/session';
 import { Button, Segments } from '../../../components/controls';
 import { useChange, useRead } from '../../../hooks/queries';
 import { Facts, Failure, Note, Refused, Skeleton } from '../../../components/display';
-import { countText } from '../../../lib/formats';
+import { counted, countText } from '../../../lib/formats';
 import { Confirm, Dialog } from '../../../components/overlays';
 import { useToasts } from '../../../components/toasts';
 
@@ -128,7 +128,7 @@ export function EraseDialog({ phone, onErased, onClose }: { phone: string; onEra
   const run = (): void =>
     erase.mutate(undefined, {
       onSuccess: ({ messages }) => {
-        tell({ kind: 'success', text: `Contact erased, with ${countText(messages)} messages.` });
+        tell({ kind: 'success', text: `Contact erased, with ${counted(messages, 'message')}.` });
         onErased();
         // Drop all cached data, which may still contain the contact.
         void queries.resetQueries();

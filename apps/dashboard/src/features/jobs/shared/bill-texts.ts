@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../api/client';
-import { countText, percentText } from '../../../lib/formats';
+import { counted, percentText } from '../../../lib/formats';
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -65,5 +65,5 @@ export function durationText(seconds: number | null): string {
   if (seconds < HOUR) return `${Math.ceil(seconds / MINUTE)} min`;
   if (seconds < DAY) return `${Math.ceil(seconds / HOUR)} h`;
   const days = Math.ceil(seconds / DAY);
-  return days === 1 ? '1 day' : `${countText(days)} days`;
+  return counted(days, 'day');
 }

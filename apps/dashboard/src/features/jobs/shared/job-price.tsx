@@ -1,5 +1,5 @@
 import { Figure } from '../../../components/display';
-import { countText as count } from '../../../lib/formats';
+import { counted, countText as count } from '../../../lib/formats';
 import { amountText, differenceText, rangeText } from './bill-texts';
 import { hasEnded, type Job } from './job-outcomes';
 
@@ -45,7 +45,7 @@ export function differenceOf({ estimate, reported }: Job): { text: string; note:
 /** Such as `for 1,200 messages, 20 free`. */
 export function estimateNote({ messages, free, unrated }: NonNullable<Job['estimate']>): string {
   const details = [
-    `for ${count(messages)} ${messages === 1 ? 'message' : 'messages'}`,
+    `for ${counted(messages, 'message')}`,
     ...(free > 0 ? [`${count(free)} free`] : []),
     ...(unrated > 0 ? [`${count(unrated)} without a rate`] : []),
   ];

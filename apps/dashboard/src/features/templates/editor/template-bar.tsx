@@ -3,6 +3,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { sentenceOf } from '../../../lib/sentences';
 import type { TemplateForm } from '../shared/template-form';
+import { counted } from '../../../lib/formats';
 import { labelOf } from './template-faults';
 
 const FIELDS = 'data-fields';
@@ -63,7 +64,7 @@ export function FaultList({ faults, form, isComplete }: FaultListProps) {
       ))}
       <span className="fault strong">
         <CircleAlert className="i" aria-hidden />
-        {faults.length} {faults.length === 1 ? 'error' : 'errors'}
+        {counted(faults.length, 'error')}
       </span>
       <span className="hide-sm dim fault-links">
         {links.map(({ field, message, label }) => (

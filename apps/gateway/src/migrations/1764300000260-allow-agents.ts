@@ -1,11 +1,11 @@
 import { withLockRetry } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class AllowInvitedAgents1764300000231 implements MigrationInterface {
+export class AllowAgents1764300000260 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await withLockRetry(runner, [
-      `ALTER TABLE invitations DROP CONSTRAINT invitations_role_check,
-         ADD CONSTRAINT invitations_role_check CHECK (role IN ('owner', 'admin', 'agent', 'viewer')) NOT VALID`,
+      `ALTER TABLE users DROP CONSTRAINT users_role_check,
+         ADD CONSTRAINT users_role_check CHECK (role IN ('owner', 'admin', 'agent', 'viewer')) NOT VALID`,
     ]);
   }
 

@@ -1,11 +1,11 @@
 import { withLockRetry } from '@switchboard/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class AllowAgents1764300000230 implements MigrationInterface {
+export class AllowInvitedAgents1764300000261 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await withLockRetry(runner, [
-      `ALTER TABLE users DROP CONSTRAINT users_role_check,
-         ADD CONSTRAINT users_role_check CHECK (role IN ('owner', 'admin', 'agent', 'viewer')) NOT VALID`,
+      `ALTER TABLE invitations DROP CONSTRAINT invitations_role_check,
+         ADD CONSTRAINT invitations_role_check CHECK (role IN ('owner', 'admin', 'agent', 'viewer')) NOT VALID`,
     ]);
   }
 
