@@ -78,7 +78,7 @@ export function checkSteps(needs, files = []) {
       title: 'proofs of the guarantees',
       isAlone: true,
       isByHand: true,
-      work: () => checkCoreProofs(needs),
+      work: () => checkCoreProofs(needs, files),
     },
     {
       name: 'proofs',
@@ -166,10 +166,13 @@ async function checkProofs(needs, files) {
 
 /**
  * Runs the checks that CI adds to `npm test` for each change: the proofs in the table of guarantees (ADR 41), and short
- * forms of chaos tests.
+ * forms of chaos tests. Runs only the given files, if any.
+ * @param {Needs} needs
+ * @param {string[]} files
  * @returns {Promise<Outcome>}
  */
-async function checkCoreProofs(/** @type {Needs} */ needs) {
+async function checkCoreProofs(needs, files) {
+  if (files.length > 0) return checkProofs(needs, files);
   const tests = await checkProofs(needs, coreProofs());
   const { IN_CORE_PROOFS } = await import('../chaos/chaos-tests.mjs');
   return together([tests, await runShortChaosTests(IN_CORE_PROOFS)]);

@@ -65,7 +65,7 @@ describe('conversation queue', () => {
     await button('Assign to me').waitFor({ state: 'detached' });
     // The focus stays beside the button that disappeared.
     await page.keyboard.press('Tab');
-    expect(await page.getByLabel('Assigned to').evaluate((select) => select === document.activeElement)).toBe(true);
+    await page.getByLabel('Assigned to').and(page.locator(':focus')).waitFor();
     const select = page.getByLabel('Assigned to');
     await select.selectOption({ label: 'Mira' });
     await expectItems([]);
