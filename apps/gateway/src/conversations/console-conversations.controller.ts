@@ -15,7 +15,7 @@ import {
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
-import { IsArray, IsOptional, IsString } from 'class-validator';
+import { IsArray, IsObject, IsOptional, IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
@@ -24,7 +24,7 @@ import { CursorPaged, CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
 import { IsOneOf, IsRecordText } from '../pagination/query-rules';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import { Conversation, ConversationFilters, conversationItem } from './conversation-item';
+import { Conversation, ConversationFilters, conversationItem, ShownLastMessage } from './conversation-item';
 import {
   ContactAnswer,
   contactItem,
@@ -37,7 +37,15 @@ import { ConsoleMessageList, listedMessage } from '../messages/console-messages.
 import { MessageAuthors } from '../messages/message-authors';
 import { ThreadNote, threadNote } from './thread-note';
 
+class ConsoleLastMessage extends ShownLastMessage {
+  @Doc('Template with the values of its header and body; only for templates')
+  @IsOptional()
+  @IsObject()
+  template?: object;
+}
+
 class ConsoleConversation extends Conversation {
+  @Nested(() => ConsoleLastMessage) override lastMessage: ConsoleLastMessage;
   @Nested(() => QueueState) queue: QueueState;
   @Doc('Names of the labels of the contact') @IsArray() @IsString({ each: true }) labels: string[];
 }
@@ -92,11 +100,16 @@ export class ConsoleConversationsController {
   ): Promise<Success<ConsoleConversationList>> {
     const mine = query.view === 'mine' && { assigneeId: userId };
     const reply = await this.messaging.listConversations({ accountId: account.id, page: 1, ...query, ...mine });
-    const conversations = reply.conversations.map((conversation) => ({
-      ...conversationItem(conversation),
-      queue: conversation.queue ?? NO_QUEUE,
-      labels: conversation.labels ?? [],
-    }));
+    const conversations = reply.conversations.map((conversation) => {
+      const { lastMessage, ...item } = conversationItem(conversation);
+      const { template } = conversation.lastMessage;
+      return {
+        ...item,
+        lastMessage: { ...lastMessage, ...(template && { template }) },
+        queue: conversation.queue ?? NO_QUEUE,
+        labels: conversation.labels ?? [],
+      };
+    });
     return { success: true, conversations, ...countedPage(reply) };
   }
 

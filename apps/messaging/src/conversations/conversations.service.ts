@@ -22,7 +22,7 @@ import {
   COUNT_VIEWS,
   listConversationsSql,
 } from './conversations.queries';
-import { previewOf } from './preview';
+import { previewOf, templateOf } from './preview';
 import { queueStateOf } from '../messages/queue-state';
 
 /** Maximum difference between the clocks of this process and of the database, which decides if a window is open. */
@@ -146,6 +146,7 @@ function toConversationRecord(row: ConversationRow): ConversationRecord {
       direction: row.direction,
       type: row.type,
       preview: previewOf(row),
+      ...templateOf(row),
       status: row.state,
       timestamp: (row.receivedAt ?? timeOfId('msg', row.lastMessageId) ?? new Date(0)).toISOString(),
       deletedAt: row.deletedAt?.toISOString() ?? null,

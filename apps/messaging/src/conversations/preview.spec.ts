@@ -1,4 +1,4 @@
-import { previewOf } from './preview';
+import { previewOf, templateOf } from './preview';
 
 const preview = (type: string, content: object | null, caption: string | null = null) =>
   previewOf({ type, content, caption });
@@ -39,5 +39,21 @@ describe('previewOf', () => {
     expect(preview('image', { caption: 'inner' }, 'outer')).toBe('outer');
     const long = preview('text', { body: '😀'.repeat(200) });
     expect(long).toBe(`${'😀'.repeat(99)}…`);
+  });
+});
+
+describe('templateOf', () => {
+  it('returns the values of the text only, and nothing for other types', () => {
+    const language = { code: 'en' };
+    const [body, button] = ['body', 'button'].map((type) => ({ type, parameters: [{ type: 'text', text: 'A-17' }] }));
+    const content = { name: 'order_update', language, components: [body, button] };
+    expect(templateOf({ type: 'template', content })).toEqual({
+      template: { name: 'order_update', language, components: [body] },
+    });
+    expect(templateOf({ type: 'template', content: { name: 'plain', language } })).toEqual({
+      template: { name: 'plain', language, components: [] },
+    });
+    expect(templateOf({ type: 'template', content: null })).toEqual({});
+    expect(templateOf({ type: 'text', content: { name: 'x' } })).toEqual({});
   });
 });

@@ -17,6 +17,23 @@ export function previewOf({
   return characters.length > MAX_CHARACTERS ? `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…` : line;
 }
 
+/** Returns the template of a message with the values of its text. The service stores no rendered text. */
+export function templateOf({ type, content }: { type: string; content: object | null }): { template?: object } {
+  const name = textAt(content, 'name');
+  if (type !== 'template' || name === undefined) return {};
+  const components = inside(content, 'components');
+  return {
+    template: {
+      name,
+      language: inside(content, 'language'),
+      components: Array.isArray(components) ? components.filter(isText) : [],
+    },
+  };
+}
+
+const isText = (component: unknown): boolean =>
+  ['header', 'body'].includes(textAt(component, 'type')?.toLowerCase() ?? '');
+
 type Content = Record<string, unknown> | null;
 
 /**

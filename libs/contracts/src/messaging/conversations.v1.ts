@@ -1,4 +1,4 @@
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString } from 'class-validator';
 import { ListOf, Nested } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
@@ -26,6 +26,8 @@ export class LastMessage {
   @IsString() type: string;
   /** Beginning of the message's text. */
   @IsOptional() @IsString() preview: string | null;
+  /** Template with the values of its header and body, from which the dashboard renders the text. */
+  @IsOptional() @IsObject() template?: object;
   @IsString() status: string;
   @IsString() timestamp: string;
   /** Time at which the contact deleted the message. */

@@ -9,11 +9,13 @@ import { countText, totalText, fullTime, shortTime } from '../../lib/formats';
 import { Dialog } from '../../components/overlays';
 import { SearchBox } from '../../components/search-box';
 import { showTitle } from '../../lib/page-title';
+import { withoutMarks } from '../../lib/text-marks';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
 import { isRecipient, recipientsIn } from '../../lib/recipients';
 import { Avatar, keyOf, nameOf } from '../contacts/shared/contact-parts';
 import { LabelChips, LabelFilter } from '../contacts/shared/labels';
+import { useTemplateText } from '../messages/shared/use-template';
 import { EMPTY_VIEWS, QueueLine, ViewTabs, viewOf } from './queue';
 import { Thread } from './thread';
 import { isEmpty, useUnsent } from './reply-drafts';
@@ -121,7 +123,9 @@ function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: bo
   const { lastMessage, unreadCount, windowOpen } = conversation;
   const { direction, preview, type, timestamp, status, deletedAt } = lastMessage;
   const draft = useUnsent(keyOf(conversation));
-  const words = deletedAt === undefined ? (preview ?? type) : 'Deleted message';
+  const template = useTemplateText(deletedAt === undefined ? lastMessage.template : undefined);
+  const text = template ?? (preview === null ? type : withoutMarks(preview));
+  const words = deletedAt === undefined ? text : 'Deleted message';
   const inside = (
     <>
       <Avatar contact={conversation} />

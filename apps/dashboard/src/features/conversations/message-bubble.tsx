@@ -6,7 +6,14 @@ import type { Schemas } from '../../api/client';
 import { useRefusal } from '../../api/session';
 import { Button } from '../../components/controls';
 import { fullTime, hourAndMinute } from '../../lib/formats';
-import { authorOf, type Message, MessageContent, ourNumberOf, readableOf } from '../messages/shared/message-parts';
+import {
+  authorOf,
+  type Message,
+  MessageContent,
+  ourNumberOf,
+  Readable,
+  useReadable,
+} from '../messages/shared/message-parts';
 import type { Reaction } from './reactions';
 import { useSend } from './send-message';
 import { keepUnsent } from './reply-drafts';
@@ -102,7 +109,7 @@ function Quote({ id, message }: { id: string; message: Message | undefined }) {
     >
       <span className="strong">{message.direction === 'outbound' ? 'You' : (message.name ?? message.from)}</span>
       <span className="cut" dir="auto">
-        {readableOf(message)}
+        <Readable message={message} />
       </span>
     </a>
   );
@@ -137,7 +144,7 @@ function Actions({ message, phone, own, refusal }: ActionsProps) {
     });
   };
   const canReact = message.direction === 'inbound' && message.type !== 'reaction';
-  const about = readableOf(message).slice(0, 60);
+  const about = useReadable(message).slice(0, 60);
   return (
     <div
       className="acts"

@@ -7,8 +7,9 @@ import { Dialog } from '../../components/overlays';
 import { useTyping } from '../../components/use-typing';
 import { useSend } from './send-message';
 import { useChosen } from '../templates/shared/use-chosen-template';
-import { isFilled, sentTemplate, unsendable, useValues } from '../templates/shared/send-values';
+import { formWith, isFilled, sentTemplate, unsendable, useValues } from '../templates/shared/send-values';
 import { toForm } from '../templates/shared/template-form';
+import { TemplateLook } from '../templates/shared/template-look';
 import { TemplateValues } from '../templates/shared/template-values';
 
 const MOST_TEMPLATES = 100;
@@ -71,12 +72,10 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
       {read.data?.templates.length === 0 && (
         <p className="hint">No approved templates{search.typed && ' match this name'}.</p>
       )}
-      {form && form.body !== '' && (
+      {template && form && (
         <div className="quote">
-          <div className="bubble">
-            <span className="body" dir="auto">
-              {form.body}
-            </span>
+          <div className="bubble out" data-testid="preview">
+            <TemplateLook form={formWith(form, variables, values)} category={template.category} isFilled />
           </div>
         </div>
       )}

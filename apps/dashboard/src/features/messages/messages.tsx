@@ -18,7 +18,7 @@ import { ExportDialog, queryOf } from '../../components/export-dialog';
 import { isUserId } from '../../lib/recipients';
 import { PhoneText } from '../contacts/shared/contact-parts';
 import { MessagePanel } from './message-panel';
-import { type Message, MessageStatus, otherSideOf, readableOf } from './shared/message-parts';
+import { type Message, MessageStatus, otherSideOf, Readable } from './shared/message-parts';
 
 const DIRECTIONS = ['inbound', 'outbound'] as const;
 const STATUSES = ['accepted', 'sent', 'delivered', 'read', 'failed', 'received', 'unknown'] as const;
@@ -238,7 +238,7 @@ const COLUMNS = [
     hide: 'sm' as const,
     cell: (message: Message) => (
       <span className="dim cut" dir="auto">
-        {readableOf(message)}
+        <Readable message={message} />
       </span>
     ),
   },

@@ -1,20 +1,23 @@
-import { variableNamesOf } from '@switchboard/template-rules';
-import { FileText, Image, LayoutTemplate, type LucideIcon, Mic, PhoneIncoming, Replace, Video } from 'lucide-react';
-import { api, must, type Schemas } from '../../../api/client';
-import { useRead } from '../../../hooks/queries';
+import { LayoutTemplate, PhoneIncoming, Replace } from 'lucide-react';
+import type { Schemas } from '../../../api/client';
 import { Status, type Tone, wordOf } from '../../../components/display';
+import { withoutMarks } from '../../../lib/text-marks';
+import { ShownCards } from '../../templates/shared/preview-parts';
+import { sentForm, sentPlace, valuesOf } from '../../templates/shared/sent-template';
+import { TemplateLook } from '../../templates/shared/template-look';
+import { type Media, MediaContent } from './message-media';
 import {
   CardsContent,
   InteractiveContent,
   LocationContent,
+  MessageText,
   OrderContent,
   summaryOfInteractive,
   Words,
 } from './special-contents';
-import { toForm } from '../../templates/shared/template-form';
+import { useTemplateOf, useTemplateText } from './use-template';
 
 export type Message = Schemas['AuthoredMessage'];
-type Media = Schemas['ShownMedia'];
 type Unsupported = Schemas['ShownUnsupported'];
 
 export const STATUS_TONES: Record<Message['status'], Tone> = {
@@ -59,7 +62,28 @@ const textAt = (content: Record<string, unknown> | undefined, name: string): str
   return typeof text === 'string' && text !== '' ? text : undefined;
 };
 
+/** Types whose text may contain marks. */
+const MARKED_TYPES = ['text', 'interactive', 'image', 'video', 'document'];
+
+/** Returns the text of a message on one line; of a template, only its name. */
 export function readableOf(message: Message): string {
+  const text = wordsOf(message);
+  return MARKED_TYPES.includes(message.type) ? withoutMarks(text) : text;
+}
+
+/** Returns the text of a message on one line. */
+export function useReadable(message: Message): string {
+  const { template, deletedAt } = message;
+  const text = useTemplateText(deletedAt === undefined ? template : undefined);
+  return text ?? readableOf(message);
+}
+
+/** Text of a message on one line. */
+export function Readable({ message }: { message: Message }) {
+  return useReadable(message);
+}
+
+function wordsOf(message: Message): string {
   const content = contentOf(message);
   const { caption, type, deletedAt, unsupported } = message;
   if (deletedAt !== undefined) return 'Deleted message';
@@ -81,14 +105,6 @@ function nameOfCard(content: unknown): string | undefined {
   return textAt(card?.name, 'formattedName');
 }
 
-const ICONS: Record<string, LucideIcon> = {
-  image: Image,
-  sticker: Image,
-  video: Video,
-  audio: Mic,
-  document: FileText,
-};
-
 /** Content of a message: text, file or template values. All of it is untrusted text. */
 export function MessageContent({ message }: { message: Message }) {
   const { type, caption, template, deletedAt } = message;
@@ -96,23 +112,23 @@ export function MessageContent({ message }: { message: Message }) {
   if (type === 'call') return <CallContent />;
   const content = contentOf(message);
   const media = (message as unknown as Record<string, Media | undefined>)[type];
-  if (template) return <TemplateContent template={template} />;
+  if (template) return <TemplateContent content={template} />;
   if (['image', 'video', 'audio', 'document', 'sticker'].includes(type) && media)
     return (
       <>
         <MediaContent type={type} media={media} />
-        {caption && <Words text={caption} />}
+        {caption && <MessageText text={caption} />}
       </>
     );
   if (type === 'interactive' && content) return <InteractiveContent content={content} />;
   if (type === 'location' && content) return <LocationContent content={content} />;
   if (type === 'contacts' && content) return <CardsContent content={content} />;
   if (type === 'order' && content) return <OrderContent content={content} />;
-  const text = readableOf(message);
+  const text = wordsOf(message);
   if (type === 'unsupported') return <UnsupportedContent message={message} />;
   if (content === undefined) return <span className="dimmer">{text}</span>;
   if (type === 'reaction') return <Words text={text === wordOf(type) ? 'Removed a reaction' : `Reacted ${text}`} />;
-  return <Words text={text} />;
+  return type === 'text' ? <MessageText text={text} /> : <Words text={text} />;
 }
 
 /**
@@ -151,92 +167,32 @@ function NoticeContent({ notice: { phone, userId }, before }: { notice: Unsuppor
   );
 }
 
-/** Media content. Received files are loaded through the gateway; sent ones are linked or were never stored. */
-function MediaContent({ type, media }: { type: string; media: Media }) {
-  const { id, link, filename, mimeType } = media as Partial<Record<keyof Media | 'filename', string>>;
-  const source = id && `/console/v1/media/${encodeURIComponent(id)}`;
-  const name = filename ?? wordOf(type);
-  if (source && ['image', 'sticker'].includes(type))
-    return <img className={type === 'sticker' ? 'sticker' : 'media'} src={source} alt={name} />;
-  if (source && type === 'video')
-    return <video className="media" src={source} controls preload="none" aria-label={name} />;
-  if (source && type === 'audio')
-    return (
-      <>
-        <audio src={source} controls preload="none" aria-label={name} />
-        {media.voice && <span className="dimmer small">Voice message</span>}
-      </>
-    );
-  const Icon = ICONS[type] ?? FileText;
-  return (
-    <span className="file">
-      <Icon className="i" aria-hidden />
-      {source || link ? (
-        <a
-          className="link strong"
-          href={source ?? link}
-          {...(source ? { download: true } : { target: '_blank', rel: 'noreferrer noopener' })}
-        >
-          {name}
-        </a>
-      ) : (
-        <span className="strong">{name}</span>
-      )}
-      {media.voice && <span className="dimmer">Voice message</span>}
-      {mimeType && <span className="dimmer">{mimeType}</span>}
-    </span>
-  );
-}
-
-interface SentTemplate {
-  name?: string;
-  language?: { code?: string };
-  components?: {
-    type?: string;
-    parameters?: { type?: string; text?: string; payload?: string }[];
-    cards?: unknown[];
-  }[];
-}
-
-/** The rendered template, or only its values while it is not found. */
-function TemplateContent({ template }: { template: SentTemplate }) {
-  const { name = '', components = [] } = template;
-  const language = template.language?.code ?? '';
-  const read = useRead(['templates', 'named', name, language], () =>
-    must(api.GET('/console/v1/templates', { params: { query: { name, language } } })),
-  );
-  const found = read.data?.templates.find((each) => each.name === name);
-  const form = found && toForm(found.components, found.category);
-  const valuesOf = (where: string): string[] =>
-    components
-      .filter(({ type }) => type?.toLowerCase() === where)
-      .flatMap(({ parameters = [] }) => parameters.map(({ text, payload, type }) => text ?? payload ?? type ?? ''));
-  const all = ['header', 'body', 'button'].flatMap(valuesOf);
-  const cards = components.flatMap((component) => component.cards ?? []).length;
+/** The template with its values, or only its values while it is not found. */
+function TemplateContent({ content }: { content: object }) {
+  const { sent, template } = useTemplateOf(content);
+  if (!sent) return null;
+  const form = template && sentForm(template, sent);
+  const place = sentPlace(sent);
   return (
     <>
       <span className="from">
         <LayoutTemplate className="i i-14" aria-hidden />
-        {name}
+        {sent.name}
       </span>
-      {form?.header === 'TEXT' && (
-        <span className="head body" dir="auto">
-          {filledWith(form.headerText, valuesOf('header'))}
-        </span>
-      )}
-      {form?.body ? (
-        <Words text={filledWith(form.body, valuesOf('body'))} />
+      {form ? (
+        <>
+          <TemplateLook
+            form={form}
+            category={template.category}
+            isFilled
+            isLinked
+            place={place !== undefined && <LocationContent content={place} />}
+          />
+          <ShownCards cards={form.cards} isFilled isLinked />
+        </>
       ) : (
-        all.map((text, index) => <Words key={index} text={text} />)
+        valuesOf(sent).map((text, index) => <Words key={index} text={text} />)
       )}
-      {form?.footer && <span className="foot">{form.footer}</span>}
-      {cards > 0 && <span className="foot">{cards} cards</span>}
     </>
   );
-}
-
-/** Fills in the variables of a text: numbered ones by number, named ones in order. */
-function filledWith(text: string, values: readonly string[]): string {
-  const names = variableNamesOf(text);
-  return text.replace(/\{\{([^{}]*)\}\}/g, (variable, name: string) => values[names.indexOf(name)] ?? variable);
 }

@@ -1,5 +1,8 @@
-import { ExternalLink, FileText, List, MapPin, Phone, Reply, ShoppingBag, UserRound } from 'lucide-react';
+import { FileText, List, MapPin, Phone, ShoppingBag, UserRound } from 'lucide-react';
+import { MarkedText, WebLink } from '../../../components/marked-text';
 import { countText } from '../../../lib/formats';
+import { HeaderFile, ShownButtons } from '../../templates/shared/preview-parts';
+import { shownFile } from '../../templates/shared/send-values';
 
 type Given = Record<string, unknown>;
 const inside = (value: unknown, name: string): unknown =>
@@ -24,6 +27,27 @@ export function Words({ text }: { text: string }) {
   );
 }
 
+/** Text of a message, with its marks and links. */
+export function MessageText({ text }: { text: string }) {
+  return (
+    <div className="body" dir="auto">
+      <MarkedText text={text} />
+    </div>
+  );
+}
+
+const HEADER_FORMATS = { image: 'IMAGE', video: 'VIDEO', document: 'DOCUMENT' } as const;
+
+/** Picture, video or document above the text of an interactive message. */
+function InteractiveFile({ header }: { header: unknown }) {
+  const type = (['image', 'video', 'document'] as const).find((name) => inside(header, name) !== undefined);
+  if (type === undefined) return null;
+  const media = inside(header, type);
+  const file = shownFile(textAt(media, 'id') ?? textAt(media, 'link') ?? '');
+  const name = textAt(media, 'filename');
+  return <HeaderFile format={HEADER_FORMATS[type]} file={file} name={name} isLinked />;
+}
+
 /** A contact's choice, or the options they were offered: buttons, list rows or a URL. */
 export function InteractiveContent({ content }: { content: unknown }) {
   const answer = inside(content, 'buttonReply') ?? inside(content, 'listReply');
@@ -32,7 +56,6 @@ export function InteractiveContent({ content }: { content: unknown }) {
   if (inside(content, 'callPermissionReply')) return <Words text={summaryOfInteractive(content) ?? ''} />;
   const header = inside(content, 'header');
   const action = inside(content, 'action');
-  const file = ['image', 'video', 'document'].map((name) => textAt(inside(header, name), 'link')).find(isWebAddress);
   const footer = textAt(inside(content, 'footer'), 'text');
   const page = inside(action, 'parameters');
   const [displayText, url] = [textAt(page, 'displayText'), textAt(page, 'url')];
@@ -44,12 +67,10 @@ export function InteractiveContent({ content }: { content: unknown }) {
           {textAt(header, 'text')}
         </span>
       )}
-      {file && (
-        <a className="link" href={file} target="_blank" rel="noreferrer noopener">
-          {textAt(inside(header, 'document'), 'filename') ?? `Header ${textAt(header, 'type') ?? 'file'}`}
-        </a>
-      )}
-      <Words text={textAt(inside(content, 'body'), 'text') ?? summaryOfInteractive(content) ?? 'Interactive message'} />
+      <InteractiveFile header={header} />
+      <MessageText
+        text={textAt(inside(content, 'body'), 'text') ?? summaryOfInteractive(content) ?? 'Interactive message'}
+      />
       {footer && (
         <span className="foot" dir="auto">
           {footer}
@@ -57,24 +78,12 @@ export function InteractiveContent({ content }: { content: unknown }) {
       )}
       <Rows action={action} />
       <Request content={content} />
-      {(buttons.length > 0 || isWebAddress(url)) && (
-        <span className="bubble-btns">
-          {buttons.map((title, index) => (
-            <span key={index}>
-              <Reply className="i" aria-hidden />
-              {title}
-            </span>
-          ))}
-          {isWebAddress(url) && (
-            <span>
-              <ExternalLink className="i" aria-hidden />
-              <a className="link" href={url} target="_blank" rel="noreferrer noopener">
-                {displayText ?? url}
-              </a>
-            </span>
-          )}
-        </span>
-      )}
+      <ShownButtons
+        buttons={[
+          ...buttons.map((text) => ({ type: 'QUICK_REPLY' as const, text })),
+          ...(isWebAddress(url) ? [{ type: 'URL' as const, text: displayText ?? url, href: url }] : []),
+        ]}
+      />
     </>
   );
 }
@@ -197,11 +206,8 @@ export function LocationContent({ content }: { content: unknown }) {
       <span>
         <Words text={textAt(content, 'name') ?? (isPlace ? `${latitude}, ${longitude}` : 'Location')} />
         {textAt(content, 'address') && <Words text={textAt(content, 'address') ?? ''} />}
-        {isPlace && (
-          <a className="link" href={map} target="_blank" rel="noreferrer noopener">
-            Open map
-          </a>
-        )}
+        {isPlace && textAt(content, 'name') && <span className="foot tn">{`${latitude}, ${longitude}`}</span>}
+        {isPlace && <WebLink href={map}>Open map</WebLink>}
       </span>
     </span>
   );

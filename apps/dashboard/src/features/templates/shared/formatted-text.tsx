@@ -1,20 +1,9 @@
 import type { ReactNode } from 'react';
+import { MarkedText } from '../../../components/marked-text';
 
-/** WhatsApp formatting marks: around whole words, never across lines or within a word. */
-const MARKED = /(?<![\p{L}\p{N}])(```|[*_~])(?=\S)([^\n]*?\S)\1(?![\p{L}\p{N}])/u;
-const TAGS: Record<string, 'b' | 'i' | 's' | 'code'> = { '*': 'b', _: 'i', '~': 's', '```': 'code' };
-
-/** Renders the text as a phone shows it: formatted, with sample values highlighted. */
-export function textAsShown(text: string, samples: Readonly<Record<string, string>>): ReactNode[] {
-  const [whole, mark = '', inner = ''] = MARKED.exec(text) ?? [];
-  if (whole === undefined) return variablesShown(text, samples);
-  const at = text.indexOf(whole);
-  const Tag = TAGS[mark] ?? 'b';
-  return [
-    ...variablesShown(text.slice(0, at), samples),
-    <Tag key={text.length}>{mark === '```' ? inner : textAsShown(inner, samples)}</Tag>,
-    ...textAsShown(text.slice(at + whole.length), samples),
-  ];
+/** Text of a template as a phone shows it: formatted, with highlighted sample values. */
+export function TemplateText({ text, samples }: { text: string; samples: Readonly<Record<string, string>> }) {
+  return <MarkedText text={text} shown={(part) => variablesShown(part, samples)} />;
 }
 
 function variablesShown(text: string, samples: Readonly<Record<string, string>>): ReactNode[] {

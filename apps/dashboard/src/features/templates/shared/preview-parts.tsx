@@ -15,10 +15,11 @@ import {
   Video,
   Workflow,
 } from 'lucide-react';
-import type { ButtonForm } from './button-form';
+import { type ButtonForm, FIXED_TEXTS } from './button-form';
 import type { CardForm } from './card-form';
 import type { MediaFormat, OfferForm } from './template-form';
-import { textAsShown } from './formatted-text';
+import { WebLink } from '../../../components/marked-text';
+import { TemplateText } from './formatted-text';
 
 const ICONS = {
   QUICK_REPLY: Reply,
@@ -34,21 +35,32 @@ const ICONS = {
   OTHER: SquareArrowOutUpRight,
 };
 
-export function ShownButtons({ buttons }: { buttons: readonly Pick<ButtonForm, 'type' | 'text'>[] }) {
+export interface ShownButton extends Pick<ButtonForm, 'type' | 'text'> {
+  /** HTTP(S) URL that the button opens. Buttons without one are not active. */
+  href?: string;
+}
+
+export function ShownButtons({ buttons }: { buttons: readonly ShownButton[] }) {
   if (buttons.length === 0) return null;
   return (
     <span className="bubble-btns">
-      {buttons.map(({ type, text }, index) => {
+      {buttons.map(({ type, text, href }, index) => {
         const Icon = ICONS[type];
         return (
           <span key={index}>
             <Icon className="i" aria-hidden />
-            {text || 'Button'}
+            {href === undefined ? text || 'Button' : <WebLink href={href}>{text || href}</WebLink>}
           </span>
         );
       })}
     </span>
   );
+}
+
+/** Button of a template. A URL with variables, as in a template without values, is not a link. */
+export function shownButton({ type, text, value }: ButtonForm): ShownButton {
+  const isLink = type === 'URL' && /^https?:\/\/[^{}]+$/i.test(value);
+  return { type, text: FIXED_TEXTS[type] ?? text, ...(isLink && { href: value }) };
 }
 
 /** Title line of a limited-time offer with its code. */
@@ -66,20 +78,30 @@ export function ShownOffer({ offer: { text, ends }, buttons }: { offer: OfferFor
   );
 }
 
+interface ShownCardsProps {
+  cards: readonly CardForm[];
+  isFilled: boolean;
+  isLinked?: boolean;
+}
+
 /** Carousel cards, scrollable sideways by pointer and keyboard. */
-export function ShownCards({ cards, isFilled }: { cards: readonly CardForm[]; isFilled: boolean }) {
+export function ShownCards({ cards, isFilled, isLinked = false }: ShownCardsProps) {
   if (cards.length === 0) return null;
   return (
     <div className="phone-cards" role="group" aria-label="Cards" tabIndex={0}>
       {cards.map(({ key, header, headerFile, hasBody, body, bodySamples, buttons }) => (
         <div key={key} className="bubble" data-testid="preview-card">
-          <HeaderFile format={header} file={headerFile} />
+          <HeaderFile format={header} file={headerFile} isLinked={isLinked} />
           {hasBody && (
-            <span>
-              {body === '' ? <span className="dimmer">Card text</span> : textAsShown(body, isFilled ? bodySamples : {})}
-            </span>
+            <div>
+              {body === '' ? (
+                <span className="dimmer">Card text</span>
+              ) : (
+                <TemplateText text={body} samples={isFilled ? bodySamples : {}} />
+              )}
+            </div>
           )}
-          <ShownButtons buttons={buttons} />
+          <ShownButtons buttons={buttons.map(shownButton)} />
         </div>
       ))}
     </div>
@@ -88,18 +110,38 @@ export function ShownCards({ cards, isFilled }: { cards: readonly CardForm[]; is
 
 const MEDIA_ICONS = { IMAGE: Image, VIDEO: Video, GIF: Clapperboard, DOCUMENT: FileText };
 
-/** Preview of an uploaded sample, or a placeholder for a sample that WhatsApp stores. */
-export function HeaderFile({ format, file }: { format: MediaFormat; file: string }) {
+interface HeaderFileProps {
+  format: MediaFormat;
+  /** ID of a sample, path of an uploaded file, or a link of another host, which the page does not load. */
+  file: string;
+  /** Name of a document. */
+  name?: string | undefined;
+  /** Whether a file that the page does not show can be opened. */
+  isLinked?: boolean;
+}
+
+/** Picture, video or document above the text. */
+export function HeaderFile({ format, file, name, isLinked = false }: HeaderFileProps) {
   const Icon = MEDIA_ICONS[format];
-  const source = `/console/v1/templates/header-samples/${encodeURIComponent(file)}`;
-  const isOurs = file !== '' && !/^https?:/.test(file);
-  if (isOurs && format === 'IMAGE') return <img className="media" src={source} alt="Header sample" />;
-  if (isOurs && format === 'VIDEO') return <video className="media" src={source} controls aria-label="Header sample" />;
+  const isUploaded = file.startsWith('/');
+  const isForeign = /^https?:/i.test(file);
+  const isOurs = file !== '' && !isForeign;
+  const source = isUploaded ? file : `/console/v1/templates/header-samples/${encodeURIComponent(file)}`;
+  const label = isUploaded ? `Header ${format.toLowerCase()}` : 'Header sample';
+  if (isOurs && format === 'IMAGE') return <img className="media" src={source} alt={label} />;
+  if (isOurs && format === 'VIDEO') return <video className="media" src={source} controls aria-label={label} />;
   if (isOurs && format === 'GIF')
-    return <video className="media" src={source} controls loop muted aria-label="Header sample" />;
+    return <video className="media" src={source} controls loop muted aria-label={label} />;
   return (
     <span className="media-box">
       <Icon className="i i-20" aria-label={file === '' ? 'No sample yet' : 'File'} />
+      {isLinked && isForeign && <WebLink href={file}>{name ?? 'Open header file'}</WebLink>}
+      {isLinked && isUploaded && (
+        <a className="link" href={file} download>
+          {name ?? 'Download'}
+        </a>
+      )}
+      {!isLinked && name !== undefined && <span className="small">{name}</span>}
     </span>
   );
 }

@@ -105,19 +105,35 @@ export function samplesOf(variables: readonly TemplateVariable[]): Values {
 /** Returns the form for a preview, with values in place of samples. */
 export function formWith(form: TemplateForm, variables: readonly TemplateVariable[], values: Values): TemplateForm {
   const of = (place: TemplateVariable['place'], ofCard?: number): TemplateVariable[] =>
-    variables.filter(
-      ({ place: at, card, kind, key }) => at === place && card === ofCard && kind === 'text' && values[key],
-    );
+    variables.filter(({ place: at, card, key }) => at === place && card === ofCard && values[key]);
   const bodyOf = (card?: number): Record<string, string> =>
     Object.fromEntries(of('body', card).map(({ key }) => [key.split(' ').at(-1) ?? '', values[key] ?? '']));
-  const [header] = of('header');
+  const valueOf = (card: number | undefined, isWanted: (kind: TemplateVariable['kind']) => boolean) => {
+    const found = of('header', card).find(({ kind }) => isWanted(kind));
+    return found && values[found.key];
+  };
+  const fileOf = (file: string, card?: number): string => {
+    const given = valueOf(card, isFileKind);
+    return given === undefined ? file : shownFile(given);
+  };
+  const name = valueOf(undefined, (kind) => kind === 'filename');
   return {
     ...form,
     bodySamples: { ...form.bodySamples, ...bodyOf() },
-    ...(header && { headerSample: values[header.key] ?? '' }),
-    cards: form.cards.map((card, index) => ({ ...card, bodySamples: { ...card.bodySamples, ...bodyOf(index) } })),
+    headerSample: valueOf(undefined, (kind) => kind === 'text') ?? form.headerSample,
+    headerFile: fileOf(form.headerFile),
+    ...(name !== undefined && { headerFileName: name }),
+    cards: form.cards.map((card, index) => ({
+      ...card,
+      headerFile: fileOf(card.headerFile, index),
+      bodySamples: { ...card.bodySamples, ...bodyOf(index) },
+    })),
   };
 }
+
+/** Returns the path of an uploaded file; a link of another host stays. */
+export const shownFile = (given: string): string =>
+  given.startsWith('med_') ? `/console/v1/media/${encodeURIComponent(given)}` : given;
 
 /** Holds the values for a template and resets them when the template changes. */
 export function useValues(template: Template | undefined) {

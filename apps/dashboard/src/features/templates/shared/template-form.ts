@@ -25,8 +25,10 @@ export interface TemplateForm {
   header: 'NONE' | (typeof HEADER_KINDS)[number] | 'OTHER';
   headerText: string;
   headerSample: string;
-  /** For a media header: ID of an uploaded sample, or the URL that WhatsApp lists. */
+  /** For a media header: ID of an uploaded sample, URL that WhatsApp lists, or the file of a message. */
   headerFile: string;
+  /** Name of the document in a message. */
+  headerFileName?: string | undefined;
   body: string;
   /** Samples by variable name, whatever their order in the text. */
   bodySamples: Record<string, string>;
@@ -73,6 +75,10 @@ export function emptyForm(): TemplateForm {
 }
 
 export const isMedia = (header: TemplateForm['header']): header is MediaFormat => isOneOf(MEDIA, header);
+
+/** Returns the text of an authentication template, which the platform provides. */
+export const codeText = ({ body, hasRecommendation }: TemplateForm): string =>
+  body || `{{1}} is your verification code.${hasRecommendation ? ' For your security, do not share this code.' : ''}`;
 
 /** Converts the form to API components. Samples are included only for variables that the text uses. */
 export function toComponents(form: TemplateForm, category: string): Json[] {

@@ -1,13 +1,10 @@
-import { bracedTextsOf } from '@switchboard/template-rules';
-import { MapPin, ShoppingBag } from 'lucide-react';
 import { useState } from 'react';
 import { Segments } from '../../../components/controls';
 import { shownTheme } from '../../../lib/theme';
-import { FIXED_TEXTS } from './button-form';
-import { HeaderFile, ShownButtons, ShownCards, ShownOffer } from './preview-parts';
+import { ShownCards } from './preview-parts';
 import { isRightToLeft } from './template-choices';
-import { isMedia, type TemplateForm } from './template-form';
-import { textAsShown } from './formatted-text';
+import type { TemplateForm } from './template-form';
+import { TemplateLook } from './template-look';
 
 export function Preview({
   form,
@@ -24,9 +21,6 @@ export function Preview({
   const [theme, setTheme] = useState<'light' | 'dark'>(shownTheme);
   const isFilled = shows === 'samples';
   const isCode = category === 'AUTHENTICATION';
-  const buttons = isCode
-    ? [{ type: 'COPY_CODE' as const, text: form.otpText || 'Copy code' }]
-    : form.buttons.map(({ type, text }) => ({ type, text: FIXED_TEXTS[type] ?? text }));
   return (
     <aside className="editor-view" aria-label="Preview">
       <h2>Preview</h2>
@@ -66,39 +60,12 @@ export function Preview({
           >
             <span className="day">Today</span>
             <div className="bubble" data-testid="preview">
-              {form.header === 'TEXT' && (
-                <span className="head">{textAsShown(form.headerText, isFilled ? headerSamples(form) : {})}</span>
-              )}
-              {form.header === 'LOCATION' && (
-                <span className="media-box">
-                  <MapPin className="i i-20" aria-label="Location" />
-                </span>
-              )}
-              {form.header === 'PRODUCT' && (
-                <span className="media-box">
-                  <ShoppingBag className="i i-20" aria-label="Product" />
-                </span>
-              )}
-              {form.header === 'OTHER' && <span className="media-box">Unsupported header</span>}
-              {isMedia(form.header) && <HeaderFile format={form.header} file={form.headerFile} />}
-              {form.offer && !isCode && <ShownOffer offer={form.offer} buttons={form.buttons} />}
-              {isCode ? (
-                <>
-                  <mark>123456</mark> is your verification code.
-                  {form.hasRecommendation && ' For your security, do not share this code.'}
-                </>
-              ) : form.body === '' ? (
-                <span className="dimmer">Your text appears here.</span>
-              ) : (
-                textAsShown(form.body, isFilled ? form.bodySamples : {})
-              )}
-              {isCode
-                ? form.expiryMinutes !== '' && (
-                    <span className="foot">This code expires in {form.expiryMinutes} minutes.</span>
-                  )
-                : form.footer !== '' && <span className="foot">{form.footer}</span>}
-              <span className="meta">10:42</span>
-              <ShownButtons buttons={buttons} />
+              <TemplateLook
+                form={form}
+                category={category}
+                isFilled={isFilled}
+                meta={<span className="meta">10:42</span>}
+              />
             </div>
             {!isCode && <ShownCards cards={form.cards} isFilled={isFilled} />}
           </div>
@@ -108,7 +75,3 @@ export function Preview({
     </aside>
   );
 }
-
-/** A text header has at most one variable, under any name. */
-const headerSamples = ({ headerText, headerSample }: TemplateForm): Record<string, string> =>
-  Object.fromEntries(bracedTextsOf(headerText).map((name) => [name, headerSample]));
