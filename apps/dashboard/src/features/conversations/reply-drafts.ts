@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { type Attempted, AttemptKey } from '../../api/attempt-key';
 import type { Message } from '../messages/shared/message-parts';
+import type { Forms } from './new-message-forms';
 
 interface Unsent {
   text: string;
@@ -9,6 +10,8 @@ interface Unsent {
   isVoice?: boolean;
   /** The message it replies to. */
   answers?: Message | undefined;
+  /** Forms of other message types. */
+  forms?: Partial<Forms> | undefined;
 }
 
 /** Part of the drafts that survives a reload. Files cannot be stored. */
@@ -63,7 +66,9 @@ function storedDrafts(): Stored | undefined {
 }
 
 function store(): void {
-  const drafts = Object.fromEntries([...kept].map(([phone, { text, answers }]) => [phone, { text, answers }]));
+  const drafts = Object.fromEntries(
+    [...kept].map(([phone, { text, answers, forms }]) => [phone, { text, answers, forms }]),
+  );
   const stored: Stored = { userId: writer, drafts, attempts: Object.fromEntries(attempted) };
   try {
     sessionStorage.setItem(STORE, JSON.stringify(stored));
@@ -84,13 +89,19 @@ export const hasUnsentFile = (): boolean => [...kept.values()].some(({ file }) =
 
 export function keepUnsent(phone: string, changed: Partial<Unsent>): void {
   const unsent = { ...unsentTo(phone), ...changed };
-  if (unsent.text === '' && unsent.file === undefined && !unsent.answers) kept.delete(phone);
+  if (unsent.text === '' && unsent.file === undefined && !unsent.answers && !unsent.forms) kept.delete(phone);
   else kept.set(phone, unsent);
   store();
   for (const listener of listeners) listener();
 }
 
-/** Returns the attempt key for replies to a contact. A stored reply whose response was lost keeps its key. */
+/** Stores a form of another message type; undefined deletes it. */
+export function keepForm(phone: string, changed: { [Kind in keyof Forms]?: Forms[Kind] | undefined }): void {
+  const forms = Object.entries({ ...unsentTo(phone).forms, ...changed }).filter(([, form]) => form !== undefined);
+  keepUnsent(phone, { forms: forms.length === 0 ? undefined : (Object.fromEntries(forms) as Partial<Forms>) });
+}
+
+/** Returns the attempt key for replies to a contact, or for one form. It is kept while a response is missing. */
 export function attemptFor(phone: string): AttemptKey {
   const keep = (attempt: Attempted): void => {
     if (attempt.key === '') attempted.delete(phone);

@@ -18,7 +18,7 @@ import { Colleagues } from './presence';
 import { QueueTools } from './queue';
 import { withReactions } from './reactions';
 import { useIsOpen, WindowClock } from './service-window';
-import { TemplateSender } from './template-sender';
+import { TemplateSender } from './late-template-sender';
 
 type Contact = Schemas['ContactDetail'];
 const NEWS_MS = 4_000;
