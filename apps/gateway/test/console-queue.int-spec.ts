@@ -55,6 +55,20 @@ describe('console queue', () => {
     expect(without.body.contact).toMatchObject({ queue: null });
   });
 
+  it('lists the values of a template, from which the dashboard renders its text', async () => {
+    const { response } = listConversationsV1.sample;
+    const template = { name: 'order_update', language: { code: 'en_US' }, components: [] };
+    gateway.fakes.answer(listConversationsV1, () => ({
+      ...response,
+      conversations: response.conversations.map((conversation) => ({
+        ...conversation,
+        lastMessage: { ...conversation.lastMessage, type: 'template', template },
+      })),
+    }));
+    const { body } = await viewer.call('GET', '/console/v1/conversations');
+    expect(body.conversations).toMatchObject([{ lastMessage: { type: 'template', template } }]);
+  });
+
   it('changes conversations and records the actor', async () => {
     const { userId } = agent.user;
     expect((await change({ assigneeId: userId })).body).toMatchObject({ queue: { done: false }, unreadCount: 1 });

@@ -1,4 +1,4 @@
-import { Ellipsis, X } from 'lucide-react';
+import { Ellipsis, type LucideIcon, X } from 'lucide-react';
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { ApiError } from '../api/client';
 import { Button, Form, TextField } from './controls';
@@ -209,7 +209,16 @@ interface MenuItem {
   onChoose(): void;
 }
 
-export function Menu({ label, items }: { label: string; items: readonly (MenuItem | false)[] }) {
+interface MenuProps {
+  label: string;
+  icon?: LucideIcon;
+  /** Whether the menu opens above its button, at the bottom of a page. */
+  isAbove?: boolean;
+  refusal?: string | undefined;
+  items: readonly (MenuItem | false)[];
+}
+
+export function Menu({ label, icon = Ellipsis, isAbove = false, refusal, items }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -243,14 +252,15 @@ export function Menu({ label, items }: { label: string; items: readonly (MenuIte
       <Button
         look="ghost"
         size="sm"
-        icon={Ellipsis}
+        icon={icon}
+        refusal={refusal}
         aria-label={label}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       />
       {isOpen && (
-        <div className="menu" role="menu" aria-label={label}>
+        <div className={isAbove ? 'menu above' : 'menu'} role="menu" aria-label={label}>
           {items.map(
             (item) =>
               item && (

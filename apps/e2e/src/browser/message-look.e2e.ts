@@ -1,8 +1,16 @@
 import { eventually } from '@switchboard/testing';
 import type { Browser } from 'playwright-core';
 import { newAccount, newUser, type TestAccount } from '../support/account';
-import { addressOf, layoutViolations, openAs, startBrowser, type WatchedPage } from '../support/browser';
-import { freshPhone, writeInAny } from '../support/simulator';
+import {
+  addressOf,
+  layoutViolations,
+  openAs,
+  signIn,
+  startBrowser,
+  type Visitor,
+  type WatchedPage,
+} from '../support/browser';
+import { freshPhone, receivedUpstream, writeInAny } from '../support/simulator';
 import { approved, createTemplate } from '../support/templates';
 
 const MARKED = '*Bold* and _italic_, ~gone~, `npm *i*`\n- one\n- two\n> said before\nSee https://example.com/a_b_c.';
@@ -15,6 +23,7 @@ describe('messages as the customer sees them', () => {
   let account: TestAccount;
   let page: WatchedPage;
   let sale: string;
+  let owner: Visitor;
   const phone = freshPhone();
 
   const thread = () => page.getByRole('log', { name: 'Messages' });
@@ -25,7 +34,7 @@ describe('messages as the customer sees them', () => {
 
   beforeAll(async () => {
     [browser, account] = await Promise.all([startBrowser(), newAccount('Message look')]);
-    const [owner, template] = await Promise.all([
+    const [user, template] = await Promise.all([
       newUser(account.accountId),
       createTemplate([
         { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::aW1hZ2U='] } },
@@ -41,6 +50,7 @@ describe('messages as the customer sees them', () => {
       ]),
       customer('text', { body: 'Hello' }),
     ]);
+    owner = user;
     sale = template.name;
     await approved(account, [sale]);
     page = await openAs(browser, owner, `/conversations/${phone}`);
@@ -127,6 +137,136 @@ describe('messages as the customer sees them', () => {
       'https://example.com/bill.pdf',
     );
     await shown.getByRole('link', { name: 'Pay now' }).waitFor();
+  });
+
+  const dialog = () => page.getByRole('dialog');
+  /** Opens the dialog of a message type by keyboard only. */
+  const add = async (type: string): Promise<void> => {
+    await page.getByRole('button', { name: 'Add to message' }).press('Enter');
+    await page.getByRole('menuitem', { name: type }).press('Enter');
+    await dialog().getByRole('heading', { name: type, exact: true }).waitFor();
+  };
+  const enter = (label: string, text: string) => dialog().getByLabel(label, { exact: true }).fill(text);
+  const sent = async (type: string): Promise<unknown> => {
+    await dialog().getByRole('button', { name: 'Send', exact: true }).press('Enter');
+    await dialog().waitFor({ state: 'detached' });
+    const [newest] = await receivedUpstream(phone);
+    expect(newest?.body['type']).toBe(type);
+    return newest?.body[type];
+  };
+
+  it('send reply buttons, with errors at their fields and a preview', async () => {
+    await add('Reply buttons');
+    await dialog().getByRole('button', { name: 'Send', exact: true }).press('Enter');
+    await dialog().getByText('Enter a text.').first().waitFor();
+    expect(await dialog().getByLabel('Text', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    await enter('Text', 'Is *Monday* fine?');
+    await enter('Button 1', 'Yes, that is perfectly fine');
+    await dialog().getByText('Use at most 20 characters.').waitFor();
+    await enter('Button 1', 'Yes');
+    await enter('Button 2 (optional)', 'Yes');
+    await dialog().getByText('Another button has this text.').waitFor();
+    await enter('Button 2 (optional)', 'No');
+    const preview = dialog().getByRole('region', { name: 'Preview' });
+    expect(await preview.locator('b').textContent()).toBe('Monday');
+    await preview.locator('.bubble-btns').getByText('No', { exact: true }).waitFor();
+    expect(await layoutViolations(page)).toEqual([]);
+    expect(await sent('interactive')).toEqual({
+      type: 'button',
+      body: { text: 'Is *Monday* fine?' },
+      action: {
+        buttons: [
+          { type: 'reply', reply: { id: 'button_1', title: 'Yes' } },
+          { type: 'reply', reply: { id: 'button_2', title: 'No' } },
+        ],
+      },
+    });
+    await bubble('Is Monday fine?').locator('.bubble-btns').getByText('Yes').waitFor();
+  });
+
+  it('send a list with sections', async () => {
+    await add('List');
+    await enter('Text', 'Which way shall we ship?');
+    await enter('Button', 'Choose a way');
+    const section = (number: number) => dialog().getByRole('group', { name: `Section ${number}` });
+    await section(1).getByLabel('Row 1', { exact: true }).fill('Express');
+    await section(1).getByLabel('Description (optional)').fill('1-2 days');
+    await dialog().getByRole('button', { name: 'Add section' }).press('Enter');
+    await section(1)
+      .getByLabel(/^Title/)
+      .fill('Fast');
+    await section(2).getByLabel('Row 1', { exact: true }).fill('Ship');
+    await dialog().getByRole('button', { name: 'Send', exact: true }).press('Enter');
+    await section(2).getByText('Enter a text.').waitFor();
+    await section(2)
+      .getByLabel(/^Title/)
+      .fill('Slow');
+    expect(await layoutViolations(page)).toEqual([]);
+    expect(await sent('interactive')).toMatchObject({
+      type: 'list',
+      action: {
+        button: 'Choose a way',
+        sections: [
+          { title: 'Fast', rows: [{ id: 'row_1', title: 'Express', description: '1-2 days' }] },
+          { title: 'Slow', rows: [{ id: 'row_2', title: 'Ship' }] },
+        ],
+      },
+    });
+    await bubble('Which way shall we ship?').getByText('Choose a way').click();
+    await bubble('Which way shall we ship?').getByText('1-2 days').waitFor();
+  });
+
+  it('send a location as a reply', async () => {
+    await thread()
+      .locator('.said', { hasText: 'Hello' })
+      .getByRole('button', { name: /^Reply to: Hello/ })
+      .press('Enter');
+    await add('Location');
+    await dialog().getByText('Reply to: Hello').waitFor();
+    await enter('Latitude', '12.9716, 77.5946');
+    await enter('Name (optional)', 'City store');
+    await dialog().getByRole('region', { name: 'Preview' }).getByRole('link', { name: 'Open map' }).waitFor();
+    expect(await sent('location')).toEqual({ latitude: 12.9716, longitude: 77.5946, name: 'City store' });
+    await bubble('City store').locator('.quoted', { hasText: 'Hello' }).waitFor();
+    expect(await page.locator('.composer-file').count()).toBe(0);
+  });
+
+  it('keep the draft of a failed send and after a reload, and send it once', async () => {
+    await add('Contact card');
+    await enter('Name', 'Bo Li');
+    await enter('Phone number', '+1 (555) 000-3333');
+    await page.route('**/console/v1/messages/send', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await dialog().getByRole('button', { name: 'Send', exact: true }).press('Enter');
+    await dialog().getByText('The server does not respond.').waitFor();
+    await page.unroute('**/console/v1/messages/send');
+    await page.reload();
+    await add('Contact card');
+    expect(await dialog().getByLabel('Name').inputValue()).toBe('Bo Li');
+    expect(await sent('contacts')).toMatchObject([
+      { name: { formatted_name: 'Bo Li' }, phones: [{ phone: '+15550003333', wa_id: '15550003333' }] },
+    ]);
+    await bubble('Bo Li').getByText('+15550003333').waitFor();
+    const cards = (await receivedUpstream(phone)).filter(({ body }) => body['type'] === 'contacts');
+    expect(cards).toHaveLength(1);
+    await add('Contact card');
+    expect(await dialog().getByLabel('Name').inputValue()).toBe('');
+    await page.keyboard.press('Escape');
+    expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
+  });
+
+  it('keep a draft when the session has expired', async () => {
+    await add('Contact card');
+    await enter('Name', 'Chitra');
+    await enter('Phone number', '919812345678');
+    await page.context().clearCookies();
+    await dialog().getByRole('button', { name: 'Send', exact: true }).press('Enter');
+    await page.getByLabel('Email').waitFor();
+    await signIn(page, owner);
+    await bubble('Chitra').getByText('+919812345678').waitFor();
+    await dialog().waitFor({ state: 'detached' });
   });
 
   it('fit all sizes and themes', async () => {

@@ -7,13 +7,15 @@ import { Note } from '../../components/display';
 import { countText, sizeText } from '../../lib/formats';
 import { visibleName } from '../../lib/visible-name';
 import { keyOf, nameOf } from '../contacts/shared/contact-parts';
-import { type Message, ourNumberOf, readableOf } from '../messages/shared/message-parts';
+import { type Message, ourNumberOf, Readable } from '../messages/shared/message-parts';
 import { type Draft, kindOfFile, mayBeVoice, useSend } from './send-message';
 import { useIsOpen } from './service-window';
+import { NewMessage, NewMessageMenu } from './new-message';
+import type { Kind } from './new-message-forms';
 import { NoteComposer } from './notes';
 import { showWriting } from './presence';
 import { useReplyPicker } from './reply-picker';
-import { TemplateSender } from './template-sender';
+import { TemplateSender } from './late-template-sender';
 import { attemptFor, isEmpty, isSameReply, keepUnsent, unsentTo, useUnsent } from './reply-drafts';
 
 const MOST_CHARACTERS = 4_096;
@@ -112,6 +114,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
   const unsent = useUnsent(drafted);
   const { text, file, isVoice = false, answers } = unsent;
   const [chosen, setChosen] = useState<string>();
+  const [kind, setKind] = useState<Kind>();
   const input = useRef<HTMLInputElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const send = useSend({ attempt: attemptFor(drafted) });
@@ -119,10 +122,11 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
   // A reply is sent from the business number of the message it replies to.
   const answering = answers && ourNumberOf(answers);
   const from = answering ?? (chosen !== undefined && numbers.includes(chosen) ? chosen : numbers[0]);
-  const fault =
+  const closed =
     answering && !numbers.includes(answering)
       ? `The 24-hour window of ${answering} has ended. Remove the quote to send from another number.`
-      : faultOf(text, file);
+      : undefined;
+  const fault = closed ?? faultOf(text, file);
   const name = nameOf(contact);
   const saved = useReplyPicker({
     text,
@@ -166,7 +170,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
       () => undefined,
     );
   };
-  return (
+  const form = (
     <Form isGuarded={false} onSubmit={submit}>
       {send.error && (
         <Note tone="bad">
@@ -238,6 +242,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             refusal={refusal}
             onClick={() => input.current?.click()}
           />
+          <NewMessageMenu refusal={refusal ?? closed} onChoose={setKind} />
           {saved.button}
           {extra}
           {numbers.length > 1 && !answers && (
@@ -259,6 +264,12 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
       </div>
     </Form>
   );
+  return (
+    <>
+      {form}
+      {kind && <NewMessage kind={kind} target={{ contact, phone, from, answers }} onClose={() => setKind(undefined)} />}
+    </>
+  );
 }
 
 /** The message being replied to, until the reply is sent or the quote is removed. */
@@ -268,7 +279,7 @@ function Answered({ message, onRemove }: { message: Message; onRemove(): void })
       <Reply className="i i-14" aria-hidden />
       <span className="cut" dir="auto">
         <span className="dimmer">Reply to: </span>
-        {readableOf(message)}
+        <Readable message={message} />
       </span>
       <Button look="ghost" size="sm" icon={X} aria-label="Remove quote" onClick={onRemove} />
     </span>

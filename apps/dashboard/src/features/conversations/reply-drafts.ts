@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { type Attempted, AttemptKey } from '../../api/attempt-key';
 import type { Message } from '../messages/shared/message-parts';
+import type { Forms } from './new-message-forms';
 
 interface Unsent {
   text: string;
@@ -9,6 +10,8 @@ interface Unsent {
   isVoice?: boolean;
   /** The message it replies to. */
   answers?: Message | undefined;
+  /** Forms of other message types. */
+  forms?: Partial<Forms> | undefined;
   /** Text of a note about the contact. */
   note?: string;
   /** True while the composer writes notes instead of replies. */
@@ -97,17 +100,20 @@ export const hasUnsentFile = (): boolean => [...kept.values()].some(({ file }) =
 
 export function keepUnsent(phone: string, changed: Partial<Unsent>): void {
   const unsent = { ...unsentTo(phone), ...changed };
-  const { text, file, answers, note, isNote } = unsent;
-  if (text === '' && file === undefined && !answers && !note && !isNote) kept.delete(phone);
+  const { text, file, answers, forms, note, isNote } = unsent;
+  if (text === '' && file === undefined && !answers && !forms && !note && !isNote) kept.delete(phone);
   else kept.set(phone, unsent);
   store();
   for (const listener of listeners) listener();
 }
 
-/**
- * Returns the attempt key for replies to a contact, or notes about it. A stored draft whose response was lost keeps its
- * key.
- */
+/** Stores a form of another message type; undefined deletes it. */
+export function keepForm(phone: string, changed: { [Kind in keyof Forms]?: Forms[Kind] | undefined }): void {
+  const forms = Object.entries({ ...unsentTo(phone).forms, ...changed }).filter(([, form]) => form !== undefined);
+  keepUnsent(phone, { forms: forms.length === 0 ? undefined : (Object.fromEntries(forms) as Partial<Forms>) });
+}
+
+/** Returns the attempt key for replies to a contact, for one form, or for notes. It is kept while a response is missing. */
 export function attemptFor(phone: string): AttemptKey {
   const keep = (attempt: Attempted): void => {
     if (attempt.key === '') attempted.delete(phone);

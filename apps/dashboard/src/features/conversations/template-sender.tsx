@@ -14,7 +14,7 @@ import { TemplateValues } from '../templates/shared/template-values';
 
 const MOST_TEMPLATES = 100;
 
-interface TemplateSenderProps {
+export interface TemplateSenderProps {
   phone: string;
   /** Business number; defaults to the primary one. */
   from: string | undefined;

@@ -21,7 +21,7 @@ import { withReactions } from './reactions';
 import { type Note, seenNotes, timelineOf } from './timeline';
 import { NoteBubble } from './notes';
 import { useIsOpen, WindowClock } from './service-window';
-import { TemplateSender } from './template-sender';
+import { TemplateSender } from './late-template-sender';
 
 type Contact = Schemas['ContactDetail'];
 const NEWS_MS = 4_000;
