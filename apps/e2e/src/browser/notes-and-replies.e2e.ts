@@ -77,7 +77,7 @@ describe('notes in conversations', () => {
     await page.getByLabel('Message to Asha Rao').press('Enter');
     await thread(colleague).locator('.bubble.out', { hasText: 'An unfinished reply' }).waitFor();
     const sent = await receivedUpstream(phone);
-    expect(sent.map(({ body }) => body['text'])).toEqual([{ body: 'On its way' }, { body: 'An unfinished reply' }]);
+    expect(sent.map(({ body }) => body['text'])).toEqual([{ body: 'An unfinished reply' }, { body: 'On its way' }]);
     expect(JSON.stringify(await account.api.listConversationMessages({ phone }))).not.toContain('Prefers');
     const order = await thread(colleague).locator('.bubble').allTextContents();
     expect(order.map((text) => /Where|Prefers|unfinished/.exec(text)?.[0])).toEqual([

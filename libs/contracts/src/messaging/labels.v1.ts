@@ -181,6 +181,9 @@ export const setContactLabelsV1 = command({
   response: UpdateContactReply,
   changes: true,
   timeoutMs: 5_000,
+  maxBytes: 5 * LABELS_MAX * LABEL_NAME_MAX,
+  // Few, so that the memory of a process remains for sends.
+  prefetch: 16,
   sample: {
     request: { accountId, phone: '919812345678', labels: ['VIP'] },
     response: { contact: { ...contactSample, labels: ['VIP'] }, blocked: false },

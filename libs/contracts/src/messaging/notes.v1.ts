@@ -48,6 +48,8 @@ export const createNoteV1 = command({
   changes: true,
   timeoutMs: 5_000,
   maxBytes: 8 * NOTE_MAX_CHARACTERS,
+  // Few, so that the memory of a process remains for sends.
+  prefetch: 16,
   sample: {
     request: {
       accountId: 'acc_01jd0000000000000000000000',

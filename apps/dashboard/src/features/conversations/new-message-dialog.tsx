@@ -7,8 +7,17 @@ import { keyOf, nameOf } from '../contacts/shared/contact-parts';
 import { Readable } from '../messages/shared/message-parts';
 import { CardsContent, InteractiveContent, LocationContent } from '../messages/shared/special-contents';
 import { ButtonsFields, CardFields, type FaultAt, ListFields, PlaceFields } from './new-message-fields';
-import { contentOf, type Faults, faultsOf, type Forms, isUntouched, type Kind, NEW_FORMS } from './new-message-forms';
-import { type NewMessageProps, TITLES } from './new-message';
+import {
+  contentOf,
+  type Faults,
+  faultsOf,
+  type Forms,
+  isUntouched,
+  type Kind,
+  NEW_FORMS,
+  type NewMessageProps,
+  TITLES,
+} from './new-message-forms';
 import { showWriting } from './presence';
 import { attemptFor, keepForm, keepUnsent, unsentTo, useUnsent } from './reply-drafts';
 import { type SendRequest, useSend } from './send-message';

@@ -1,5 +1,7 @@
+import type { Schemas } from '../../api/client';
 import { countText } from '../../lib/formats';
 import { isRecipient, isUserId, recipientsIn } from '../../lib/recipients';
+import type { Message } from '../messages/shared/message-parts';
 
 export interface ButtonsForm {
   body: string;
@@ -44,6 +46,27 @@ export interface Forms {
   contact: CardForm;
 }
 export type Kind = keyof Forms;
+
+export const TITLES: Record<Kind, string> = {
+  buttons: 'Reply buttons',
+  list: 'List',
+  location: 'Location',
+  contact: 'Contact card',
+};
+
+/** Conversation to which a message is sent. */
+interface Target {
+  contact: Schemas['ContactDetail'];
+  phone: string;
+  from: string | undefined;
+  answers: Message | undefined;
+}
+
+export interface NewMessageProps {
+  kind: Kind;
+  target: Target;
+  onClose(): void;
+}
 
 /** Errors by field, such as `buttons.0`. */
 export type Faults = Readonly<Record<string, string>>;
