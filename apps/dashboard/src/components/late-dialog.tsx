@@ -14,9 +14,9 @@ interface LateDialogProps<Module> {
   children: (module: Module) => ReactNode;
 }
 
-/** Dialog whose code is loaded when it opens, so that the page itself stays small. */
-export function LateDialog<Module>({ name, title, load, onClose, children }: LateDialogProps<Module>) {
-  const { data, error, refetch } = useQuery({
+/** Loads code when a component first needs it, so that the page itself stays small. */
+export function useLateCode<Module>(name: string, load: () => Promise<Module>) {
+  return useQuery<Module, ApiError>({
     queryKey: ['code', name],
     queryFn: () =>
       load().catch(() => {
@@ -26,6 +26,11 @@ export function LateDialog<Module>({ name, title, load, onClose, children }: Lat
     gcTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
   });
+}
+
+/** Dialog whose code is loaded when it opens. */
+export function LateDialog<Module>({ name, title, load, onClose, children }: LateDialogProps<Module>) {
+  const { data, error, refetch } = useLateCode(name, load);
   if (data !== undefined) return children(data);
   return (
     <Dialog title={title} onClose={onClose} foot={<Button onClick={onClose}>Close</Button>}>

@@ -17,8 +17,11 @@ import {
 } from '../support/pages';
 
 const DESCRIPTION = resolve(import.meta.dirname, '../../../../docs/console-openapi.json');
-/** Budget in bytes, compressed with gzip: of a first load, and of what each page adds. */
-const BUDGET = { script: 190_000, style: 15_000, page: 40_000 };
+/**
+ * Budget in bytes, compressed with gzip: of a first load, and of all files that each page adds. A single file has at
+ * most 40,000 (`tools/lib/dashboard-bytes.mjs`); conversations need most.
+ */
+const BUDGET = { script: 190_000, style: 15_000, page: 43_000 };
 /** Routes for a user's own name, password, second factor and sessions, which every role may change. */
 const OWN = /^\/console\/v1\/(session|me|invitations\/(open|accept)|password-resets)(\/|$)/;
 /** Buttons that change nothing in the account. */

@@ -11,7 +11,8 @@ import { visibleName } from '../../lib/visible-name';
 import { Panel } from '../../components/overlays';
 import { BlockButtons } from './shared/block-actions';
 import { ContactLabels } from './shared/contact-labels';
-import { EraseDialog, OptOutButton } from './shared/contact-actions';
+import { OptOutButton } from './shared/contact-actions';
+import { EraseDialog } from './erase-dialog';
 import { BlockStatus, keyOf, nameOf, OptOutStatus } from './shared/contact-parts';
 
 type Contact = Schemas['ContactDetail'];

@@ -125,8 +125,9 @@ export function HeaderFile({ format, file, name, isLinked = false }: HeaderFileP
   const Icon = MEDIA_ICONS[format];
   const isUploaded = file.startsWith('/');
   const isForeign = /^https?:/i.test(file);
-  const isOurs = file !== '' && !isForeign;
-  const source = isUploaded ? file : `/console/v1/templates/header-samples/${encodeURIComponent(file)}`;
+  // The IDs of samples are ASCII; other texts come from the code view of the editor.
+  const isOurs = /^[!-~]+$/.test(file) && !isForeign;
+  const source = isUploaded || !isOurs ? file : `/console/v1/templates/header-samples/${encodeURIComponent(file)}`;
   const label = isUploaded ? `Header ${format.toLowerCase()}` : 'Header sample';
   if (isOurs && format === 'IMAGE') return <img className="media" src={source} alt={label} />;
   if (isOurs && format === 'VIDEO') return <video className="media" src={source} controls aria-label={label} />;
