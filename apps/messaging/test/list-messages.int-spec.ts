@@ -112,6 +112,47 @@ describe('message lists', () => {
     expect(await idsOf({ jobId: newId('job') })).toEqual([]);
   });
 
+  it('are searched by a part of their text, without case and accents', async () => {
+    const write = async (text: string, more: object = {}): Promise<void> => {
+      await messaging.callback(account.phoneNumberId, { messages: [{ ...inboundText({ text }), ...more }] });
+    };
+    await write('Wo ist mein Päckchen?');
+    await write('', {
+      type: 'image',
+      text: undefined,
+      image: { id: '1', mime_type: 'image/jpeg', caption: 'Reçu nº 12' },
+    });
+    await write('मेरा ऑर्डर कहाँ है');
+    await write('', {
+      type: 'interactive',
+      text: undefined,
+      interactive: { type: 'button_reply', button_reply: { id: 'yes', title: 'Ja, bitte' } },
+    });
+    const [secretId = ''] = await insertOutbound(messaging.dataSource, account, ['sent']);
+    await messaging.dataSource.query(
+      `UPDATE messages SET is_secret = true, content = '{"body":"Ihr Päckchen"}' WHERE id = $1`,
+      [secretId],
+    );
+    await eventually(async () => expect(await idsOf({})).toHaveLength(5));
+    const found = async (text: string) =>
+      (await messaging.list(account.accountId, { text })).messages.map(({ type, content, caption }) =>
+        type === 'text' ? content : (caption ?? type),
+      );
+    for (const text of ['packchen', 'MEIN PÄCK', 'meinpackchen'])
+      expect([text, await found(text)]).toEqual([text, [{ body: 'Wo ist mein Päckchen?' }]]);
+    expect(await found('recu')).toEqual(['Reçu nº 12']);
+    expect(await found('ऑर्डर कहाँ')).toEqual([{ body: 'मेरा ऑर्डर कहाँ है' }]);
+    expect(await found('ja, bitte')).toEqual(['interactive']);
+    for (const text of ['title', 'body', '%', 'kchenre', 'image/jpeg'])
+      expect([text, await found(text)]).toEqual([text, []]);
+    expect(await messaging.list(account.accountId, { text: 'packchen', direction: 'outbound' })).toMatchObject({
+      messages: [],
+      total: 0,
+    });
+    const other = await messaging.addAccount();
+    expect((await messaging.list(other.accountId, { text: 'packchen' })).messages).toEqual([]);
+  });
+
   it('show a conversation by any format of the number', async () => {
     await insertOutbound(messaging.dataSource, account, ['sent', 'unknown'], '551187654321');
     await insertOutbound(messaging.dataSource, account, ['sent']);

@@ -95,6 +95,15 @@ export interface MessageList extends BoundedScan {
 const UNSUPPORTED = 'unsupported';
 
 /**
+ * Condition: the fragment is in a text or caption. No index serves it, so that sends and callbacks pay nothing for it
+ * (ADR 87). One-time passwords never match. The separator keeps a fragment from matching across two texts.
+ */
+const HOLDS_TEXT = `NOT is_secret AND type <> 'template' AND strpos(search_form(concat_ws(chr(31),
+  caption, content ->> 'caption', content ->> 'filename', content #>> '{button_reply,title}', content #>> '{list_reply,title}',
+  CASE type WHEN 'interactive' THEN content #>> '{body,text}' WHEN 'button' THEN content ->> 'text' ELSE content ->> 'body' END
+)), search_form(?)) > 0`;
+
+/**
  * Builds the list. Open messages, whose outcome is unknown, are in every matching list from the start. If they were
  * added later, a polling client would have paged past them. The indexes of lists contain only settled messages, so open
  * ones are read from their own small index. The first filter with an index selects the rows, and the other filters are
@@ -107,6 +116,7 @@ export function messageList({
   clientRef,
   upstreamId,
   groupId,
+  text,
   direction,
   status,
   type,
@@ -137,6 +147,7 @@ export function messageList({
     direction === 'outbound' && "direction = 'outbound'",
     hasState && sql('state = ?', status),
     type === UNSUPPORTED && sql('type <> ALL (?::text[])', INBOUND_RECORD_TYPES),
+    text !== undefined && sql(HOLDS_TEXT, text),
   ].filter((condition) => condition !== false);
   const [chosen, ...rest] = indexed;
   const bounds = [sql('id < ?', below), from !== undefined && sql('id >= ?', from)];
