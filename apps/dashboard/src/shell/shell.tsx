@@ -99,11 +99,11 @@ export function Shell() {
           type="button"
           className="search"
           data-keys="⌘K"
-          aria-label="Jump to a page"
+          aria-label="Search or jump to a page"
           onClick={() => setOverlay('palette')}
         >
           <Search className="i" aria-hidden />
-          <span>Jump to</span>
+          <span>Search</span>
         </button>
         <NumberState />
       </header>

@@ -16,6 +16,7 @@ import { NoteComposer } from './notes';
 import { showWriting } from './presence';
 import { useReplyPicker } from './reply-picker';
 import { TemplateSender } from './late-template-sender';
+import { useSendAgain } from './send-again';
 import { attemptFor, isEmpty, isSameReply, keepUnsent, unsentTo, useUnsent } from './reply-drafts';
 
 const MOST_CHARACTERS = 4_096;
@@ -56,6 +57,7 @@ export function Composer({ contact, phone }: { contact: Contact; phone: string }
   const refusal = role ?? refusalOf(contact);
   const [isChoosing, setChoosing] = useState(false);
   const drafted = keyOf(contact);
+  const { again, forget } = useSendAgain(drafted);
   const unsent = useUnsent(drafted);
   const isNote = unsent.isNote === true;
   const isWaiting = !isEmpty(unsent);
@@ -97,6 +99,7 @@ export function Composer({ contact, phone }: { contact: Contact; phone: string }
         </Note>
       )}
       {isChoosing && <TemplateSender phone={phone} from={last} onClose={() => setChoosing(false)} />}
+      {again && !refusal && <TemplateSender phone={phone} from={last} again={again} onClose={forget} />}
     </div>
   );
 }

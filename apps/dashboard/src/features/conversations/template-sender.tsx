@@ -2,12 +2,13 @@ import { useMemo, useState } from 'react';
 import { api, must } from '../../api/client';
 import { Button, Select, TextField } from '../../components/controls';
 import { useRead } from '../../hooks/queries';
-import { Failure, Refused, Skeleton } from '../../components/display';
+import { Failure, Note, Refused, Skeleton } from '../../components/display';
 import { Dialog } from '../../components/overlays';
 import { useTyping } from '../../components/use-typing';
 import { useSend } from './send-message';
 import { useChosen } from '../templates/shared/use-chosen-template';
 import { formWith, isFilled, sentTemplate, unsendable, useValues } from '../templates/shared/send-values';
+import { type SentTemplate, sentValues } from '../templates/shared/sent-template';
 import { toForm } from '../templates/shared/template-form';
 import { TemplateLook } from '../templates/shared/template-look';
 import { TemplateValues } from '../templates/shared/template-values';
@@ -18,15 +19,23 @@ export interface TemplateSenderProps {
   phone: string;
   /** Business number; defaults to the primary one. */
   from: string | undefined;
+  /** Earlier message to send again: its template and values are filled in. */
+  again?: SentTemplate | undefined;
   onClose(): void;
 }
 
 /** Form that selects an approved template, asks for its values and sends it. */
-export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
+export function TemplateSender({ phone, from, again, onClose }: TemplateSenderProps) {
   const [id, setId] = useState<string>();
-  const { read, search, hasMany } = useTemplates();
-  const { template, choices } = useChosen(read.data?.templates ?? NONE, id);
-  const { variables, values, setValues } = useValues(template);
+  const { read, search, hasMany } = useTemplates(again?.name);
+  const listed = read.data?.templates ?? NONE;
+  const same = listed.find(({ name, language }) => name === again?.name && language === again?.language);
+  const { template, choices } = useChosen(listed, id ?? same?.id);
+  const { variables, values: given, setValues } = useValues(template);
+  const values = useMemo(
+    () => (again && template?.id === same?.id ? { ...sentValues(variables, again), ...given } : given),
+    [again, template, same, variables, given],
+  );
   const form = useMemo(() => template && toForm(template.components, template.category), [template]);
   const send = useSend({ done: 'Message accepted by the platform.' });
   const isCode = template?.category === 'AUTHENTICATION';
@@ -69,6 +78,7 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
           options={choices.map((each) => [each.id, `${each.name} (${each.language})`] as const)}
         />
       )}
+      {again && read.data && !same && <Note tone="warning">The template of the message is no longer approved.</Note>}
       {read.data?.templates.length === 0 && (
         <p className="hint">No approved templates{search.typed && ' match this name'}.</p>
       )}
@@ -86,10 +96,10 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
 
 const NONE: never[] = [];
 
-/** Reads the approved templates, filtered by name prefix when there are many. */
-function useTemplates() {
-  const [begin, setBegin] = useState('');
-  const [hasMany, setMany] = useState(false);
+/** Reads the approved templates, filtered by name prefix when there are many. @param first initial prefix */
+function useTemplates(first = '') {
+  const [begin, setBegin] = useState(first);
+  const [hasMany, setMany] = useState(first !== '');
   const search = useTyping({ value: begin, onChange: (text = '') => setBegin(text), isWhole: () => true });
   const read = useRead(['templates', 'approved', begin], () =>
     must(
