@@ -153,6 +153,23 @@ describe('message lists', () => {
     expect((await messaging.list(other.accountId, { text: 'packchen' })).messages).toEqual([]);
   });
 
+  it('are searched by text beyond the templates of a bulk job', async () => {
+    await messaging.callback(account.phoneNumberId, { messages: [inboundText({ text: 'Wo ist mein Päckchen?' })] });
+    await eventually(async () => expect(await idsOf({})).toHaveLength(1));
+    await messaging.dataSource.query(
+      `INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state)
+       SELECT $2 || lpad(n::text, 16, '0'), account_id, number_id, contact_id, 'outbound', recipient, sender, 'template', '{"name":"packchen"}', 'sent'
+       FROM messages, generate_series(1, 5100) AS n WHERE account_id = $1`,
+      [account.accountId, newId('msg').slice(0, 14)],
+    );
+    expect(await messaging.list(account.accountId, { text: 'packchen' })).toMatchObject({
+      messages: [{ content: { body: 'Wo ist mein Päckchen?' } }],
+      total: 1,
+      totalIsExact: true,
+      hasNext: false,
+    });
+  });
+
   it('show a conversation by any format of the number', async () => {
     await insertOutbound(messaging.dataSource, account, ['sent', 'unknown'], '551187654321');
     await insertOutbound(messaging.dataSource, account, ['sent']);

@@ -94,11 +94,15 @@ export interface MessageList extends BoundedScan {
 
 const UNSUPPORTED = 'unsupported';
 
+/** Types whose texts are searched. Templates are not among them: the service does not store their texts. */
+const SEARCHED_TYPES = ['text', 'image', 'video', 'document', 'interactive', 'button'];
+const isSearched = SEARCHED_TYPES.map((type) => `'${type}'`).join(', ');
+
 /**
  * Condition: the fragment is in a text or caption. No index serves it, so that sends and callbacks pay nothing for it
  * (ADR 87). One-time passwords never match. The separator keeps a fragment from matching across two texts.
  */
-const HOLDS_TEXT = `NOT is_secret AND type <> 'template' AND strpos(search_form(concat_ws(chr(31),
+const HOLDS_TEXT = `NOT is_secret AND type IN (${isSearched}) AND strpos(search_form(concat_ws(chr(31),
   caption, content ->> 'caption', content ->> 'filename', content #>> '{button_reply,title}', content #>> '{list_reply,title}',
   CASE type WHEN 'interactive' THEN content #>> '{body,text}' WHEN 'button' THEN content ->> 'text' ELSE content ->> 'body' END
 )), search_form(?)) > 0`;
@@ -160,11 +164,15 @@ export function messageList({
     if (isOpen || clientRef !== undefined) return rows;
     // Only an outbound message without another status can be open.
     if (isInbound || status !== undefined) return `${rows} AND settled`;
-    // Merges two ordered parts. OFFSET prevents the planner from using the order in the second part, for which it would
+    // Merges ordered parts. OFFSET prevents the planner from using the order in the last part, for which it would
     // scan all messages to find the few open ones.
     const part = (from: string): string => `(${from} ORDER BY id DESC LIMIT ${SCAN_LIMIT + 1})`;
     const open = `SELECT * FROM (${rows} AND NOT settled OFFSET 0) AS open`;
-    return `SELECT * FROM (${part(`${rows} AND settled`)} UNION ALL ${part(open)}) AS joined`;
+    // A search skips the messages of a bulk job, which would fill the scan.
+    const ofTypes =
+      text === undefined || chosen !== undefined ? [''] : SEARCHED_TYPES.map((one) => ` AND type = '${one}'`);
+    const settled = ofTypes.map((ofType) => part(`${rows} AND settled${ofType}`));
+    return `SELECT * FROM (${[...settled, part(open)].join(' UNION ALL ')}) AS joined`;
   };
   return {
     rows: rowsOf(),
