@@ -30,7 +30,7 @@ export function Page() {
   const { search, windowOpen, label } = filters;
   const view = viewOf(filters.view);
   const conversations = useList(
-    ['conversations', filters],
+    ['conversations', { view, search, label, windowOpen }],
     (cursor) =>
       must(
         api.GET('/console/v1/conversations', {
