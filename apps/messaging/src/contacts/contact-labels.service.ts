@@ -9,7 +9,7 @@ import {
   type UpdateContactReply,
 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { labelKey } from '../labels/label.entity';
+import { inAlphabeticalOrder, labelKey } from '../labels/label.entity';
 import {
   ADD_LABELS,
   COUNT_NAMED,
@@ -43,7 +43,7 @@ export class ContactLabelsService {
         : await tx.query(REMOVE_LABEL, [accountId, contactId, labelId]);
       if (changed.length > 0) publishChange(tx, accountId, labelId);
       const [row] = await tx.query<LabelContactReply>(LABELS_OF_CONTACT, [accountId, contactId]);
-      return { labels: row?.labels ?? [] };
+      return { labels: inAlphabeticalOrder(row?.labels ?? []) };
     });
   }
 
