@@ -122,7 +122,7 @@ describe('live events', () => {
       expect(ofB.text).not.toContain(String(value));
   });
 
-  it('show what a colleague does to the account only, at every gateway', async () => {
+  it('send presence to users of the same account only, on every gateway', async () => {
     const [me, colleague, stranger] = [
       await signedIn(gateway, a.accountId, 'agent'),
       await signedIn(gateway, a.accountId, 'viewer'),
