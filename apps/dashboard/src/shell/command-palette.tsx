@@ -14,7 +14,7 @@ import {
 import { useEffect, useState } from 'react';
 import { useModal } from '../components/overlays';
 import { useTyping } from '../components/use-typing';
-import { type FoundKind, groupsOf, isSearchable } from '../features/search/shared/found';
+import { type FoundGroup, type FoundKind, groupsOf, isSearchable } from '../features/search/shared/found';
 import { useSearch } from '../features/search/shared/use-search';
 import { useSignOut } from '../hooks/use-sign-out';
 import { showTheme, shownTheme } from '../lib/theme';
@@ -112,12 +112,7 @@ export function Palette({ onClose }: { onClose(): void }) {
         ))}
       </div>
       <p className="palette-state" role="status">
-        {stateOf({
-          isShort: text !== '' && !isSearchable(text),
-          hasOptions: options.length > 0,
-          isCurrent,
-          ...results,
-        })}
+        {options.length === 0 ? 'No matching pages or commands.' : isCurrent && results.state}
       </p>
     </dialog>
   );
@@ -195,7 +190,13 @@ function useCommands(text: string): Group[] {
   ];
 }
 
-function useResults(text: string): { groups: Group[]; isPending: boolean; isFailed: boolean } {
+interface Results {
+  groups: Group[];
+  /** Why there are no results or only some of them. */
+  state: string | undefined;
+}
+
+function useResults(text: string): Results {
   const navigate = useNavigate();
   const { data, error, isFetching } = useSearch(text, MOST_PER_KIND);
   const found = data ? groupsOf(data) : [];
@@ -208,20 +209,12 @@ function useResults(text: string): { groups: Group[]; isPending: boolean; isFail
         run: () => void navigate({ to }),
       })),
     })),
-    isPending: isFetching && !data,
-    isFailed: error !== null || found.some((group) => group.found === null),
+    state: isFetching && !data ? 'Searching…' : (error?.message ?? (data && stateOf(found))),
   };
 }
 
-function stateOf(state: {
-  isShort: boolean;
-  hasOptions: boolean;
-  isCurrent: boolean;
-  isPending: boolean;
-  isFailed: boolean;
-}): string | undefined {
-  if (state.isShort) return state.hasOptions ? undefined : 'No matching pages or commands.';
-  if (!state.isCurrent) return undefined;
-  if (state.isPending) return 'Searching…';
-  return state.isFailed ? 'Some results are missing, because a service does not respond.' : undefined;
+function stateOf(groups: readonly FoundGroup[]): string | undefined {
+  if (groups.some(({ found }) => found === null))
+    return 'Some results are missing, because a service does not respond.';
+  return groups.every(({ found }) => found?.length === 0) ? 'No contact, template, job or API key matches.' : undefined;
 }

@@ -156,8 +156,10 @@ export function IsSearchText(): PropertyDecorator {
 /** Accents, vowel points and invisible characters, which searches ignore. */
 const MARKS = /(?=[\p{sc=Inherited}\p{sc=Arabic}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Syriac}])\p{Mn}|[\p{Cf}\u0640]/gu;
 
-const lettersOf = (text: string): number =>
-  Array.from(text.normalize('NFKD').replace(MARKS, '').normalize('NFC')).length;
+/** Returns a text without accents, vowel points and invisible characters. */
+export const withoutMarks = (text: string): string => text.normalize('NFKD').replace(MARKS, '').normalize('NFC');
+
+const lettersOf = (text: string): number => Array.from(withoutMarks(text)).length;
 
 function fragmentFault(text: string, most = MAX_FRAGMENT_CHARACTERS): string | undefined {
   if (lettersOf(text.replace(/[+\s]/g, '')) < MIN_FRAGMENT_CHARACTERS)

@@ -6,6 +6,7 @@ it.each([
   ['ΚΎΜΑ', 'κυμα'],
   ['billing server', 'billingserver'],
   ['한국', '한국'],
+  ['नमस्ते', 'नमस्ते'],
 ])('folds %j to %j', (text, folded) => {
   expect(foldText(text)).toBe(folded);
 });

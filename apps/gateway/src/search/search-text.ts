@@ -1,11 +1,7 @@
-/** Returns a text without case, accents and blanks. */
-export function foldText(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/[\p{M}\p{Cf}\s]/gu, '')
-    .toLowerCase()
-    .normalize('NFKC');
-}
+import { withoutMarks } from '../pagination/query-rules';
+
+/** Returns a text without case, accents, pluses and blanks. */
+export const foldText = (text: string): string => withoutMarks(text).replace(/[+\s]/g, '').toLowerCase();
 
 /** Returns the part of a template name that a text may be, or undefined if no template name contains it. */
 export function namePartIn(text: string): string | undefined {

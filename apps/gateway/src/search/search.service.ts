@@ -61,7 +61,7 @@ export class SearchService {
 
   private async findMessages({ accountId, text, limit }: Search): Promise<MessageRecord[]> {
     if (MESSAGE_NAME.test(text)) return [await this.messages.find(accountId, text)];
-    if (text.length > CLIENT_REF_MAX_CHARACTERS) return [];
+    if (Array.from(text).length > CLIENT_REF_MAX_CHARACTERS) return [];
     return (await this.messages.list(accountId, { clientRef: text, page: 1, limit })).messages;
   }
 

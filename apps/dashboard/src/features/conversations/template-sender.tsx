@@ -29,13 +29,11 @@ export function TemplateSender({ phone, from, again, onClose }: TemplateSenderPr
   const [id, setId] = useState<string>();
   const { read, search, hasMany } = useTemplates(again?.name);
   const listed = read.data?.templates ?? NONE;
-  const same = listed.find(({ name, language }) => name === again?.name && language === again?.language);
-  const { template, choices } = useChosen(listed, id ?? same?.id);
+  const isSame = (each: (typeof listed)[number] | undefined): boolean =>
+    each?.name === again?.name && each?.language === again?.language;
+  const { template, choices } = useChosen(listed, id ?? listed.find(isSame)?.id);
   const { variables, values: given, setValues } = useValues(template);
-  const values = useMemo(
-    () => (again && template?.id === same?.id ? { ...sentValues(variables, again), ...given } : given),
-    [again, template, same, variables, given],
-  );
+  const values = again && isSame(template) ? { ...sentValues(variables, again), ...given } : given;
   const form = useMemo(() => template && toForm(template.components, template.category), [template]);
   const send = useSend({ done: 'Message accepted by the platform.' });
   const isCode = template?.category === 'AUTHENTICATION';
@@ -78,7 +76,9 @@ export function TemplateSender({ phone, from, again, onClose }: TemplateSenderPr
           options={choices.map((each) => [each.id, `${each.name} (${each.language})`] as const)}
         />
       )}
-      {again && read.data && !same && <Note tone="warning">The template of the message is no longer approved.</Note>}
+      {again && read.data && search.typed === again.name && !choices.some(isSame) && (
+        <Note tone="warning">The template of the message is no longer approved.</Note>
+      )}
       {read.data?.templates.length === 0 && (
         <p className="hint">No approved templates{search.typed && ' match this name'}.</p>
       )}

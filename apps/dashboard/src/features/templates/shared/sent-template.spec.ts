@@ -8,7 +8,7 @@ const sent = (...components: object[]) =>
     language: '',
     components: [],
   };
-const template = (components: object[], category = 'UTILITY') => ({ components, category });
+const template = (components: Record<string, unknown>[], category = 'UTILITY') => ({ components, category });
 const BODY = { type: 'BODY', text: 'On {{2}} the parcel of {{1}} comes.' };
 
 describe('sent template', () => {
