@@ -123,6 +123,7 @@ describe('message lists', () => {
       image: { id: '1', mime_type: 'image/jpeg', caption: 'Reçu nº 12' },
     });
     await write('मेरा ऑर्डर कहाँ है');
+    await write(`Opening ${'x'.repeat(1_000)} closing`);
     await write('', {
       type: 'interactive',
       text: undefined,
@@ -133,7 +134,7 @@ describe('message lists', () => {
       `UPDATE messages SET is_secret = true, content = '{"body":"Ihr Päckchen"}' WHERE id = $1`,
       [secretId],
     );
-    await eventually(async () => expect(await idsOf({})).toHaveLength(5));
+    await eventually(async () => expect(await idsOf({})).toHaveLength(6));
     const found = async (text: string) =>
       (await messaging.list(account.accountId, { text })).messages.map(({ type, content, caption }) =>
         type === 'text' ? content : (caption ?? type),
@@ -143,7 +144,8 @@ describe('message lists', () => {
     expect(await found('recu')).toEqual(['Reçu nº 12']);
     expect(await found('ऑर्डर कहाँ')).toEqual([{ body: 'मेरा ऑर्डर कहाँ है' }]);
     expect(await found('ja, bitte')).toEqual(['interactive']);
-    for (const text of ['title', 'body', '%', 'kchenre', 'image/jpeg'])
+    expect(await found('opening')).toHaveLength(1);
+    for (const text of ['title', 'body', '%', 'kchenre', 'image/jpeg', 'closing'])
       expect([text, await found(text)]).toEqual([text, []]);
     expect(await messaging.list(account.accountId, { text: 'packchen', direction: 'outbound' })).toMatchObject({
       messages: [],

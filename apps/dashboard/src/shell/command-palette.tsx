@@ -14,7 +14,8 @@ import {
 import { useEffect, useState } from 'react';
 import { useModal } from '../components/overlays';
 import { useTyping } from '../components/use-typing';
-import { type FoundGroup, type FoundKind, groupsOf, isSearchable } from '../features/search/shared/found';
+import { type FoundGroup, type FoundKind, groupsOf } from '../features/search/shared/found';
+import { isSearchable } from '../features/search/shared/search-text';
 import { useSearch } from '../features/search/shared/use-search';
 import { useSignOut } from '../hooks/use-sign-out';
 import { showTheme, shownTheme } from '../lib/theme';

@@ -26,7 +26,7 @@ import { Message, messageItem } from './message-record';
 import { MessagesService } from './messages.service';
 
 const TEXT_FILTER =
-  'Part of the text or caption. The search ignores case, accents and spaces, and excludes templates and one-time passwords. A page scans a bounded number of messages: `nextCursor` continues with older ones, even after a page without matches';
+  'Part of the text or caption, within the first 1,000 characters. The search ignores case, accents and spaces, and excludes templates and one-time passwords. A page scans a bounded number of messages: `nextCursor` continues with older ones, even after a page without matches';
 
 /** Maximum events per message, which normally has one per status. */
 const MOST_EVENTS = 100;

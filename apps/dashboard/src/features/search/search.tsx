@@ -8,7 +8,8 @@ import { useFilters } from '../../hooks/use-filters';
 import { useList } from '../../hooks/queries';
 import { visibleName } from '../../lib/visible-name';
 import { otherSideOf, Readable } from '../messages/shared/message-parts';
-import { type Found, groupsOf, isMessageText, isSearchable } from './shared/found';
+import { type Found, groupsOf } from './shared/found';
+import { isMessageText, isSearchable } from './shared/search-text';
 import { useSearch } from './shared/use-search';
 
 const MOST_PER_KIND = 20;

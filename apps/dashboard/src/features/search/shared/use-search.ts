@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, must } from '../../../api/client';
-import { isSearchable } from './found';
+import { isSearchable } from './search-text';
 
 /** Searches everything except message texts. A further search cancels the request of the previous one. */
 export const useSearch = (text: string, limit: number) =>
