@@ -28,9 +28,12 @@ describe('search', () => {
     [browser, account] = await Promise.all([startBrowser(), newAccount('Find')]);
     const [agent, template] = await Promise.all([
       newUser(account.accountId, 'agent'),
-      createTemplate([{ type: 'BODY', text: 'Dear {{1}}, look.', example: { body_text: [['Asha']] } }], {
-        prefix: 'spring_offer',
-      }),
+      createTemplate(
+        [{ type: 'BODY', text: 'Dear {{1}}, this is your spring offer.', example: { body_text: [['Asha']] } }],
+        {
+          prefix: 'spring_offer',
+        },
+      ),
     ]);
     offer = template.name;
     await writeIn(phone, 'Wo ist mein Päckchen?', { name: 'José Ärger', to: account.phoneNumber });
@@ -165,7 +168,7 @@ describe('search', () => {
     await page.goto(addressOf(`/messages/${id}`));
     await page.getByRole('button', { name: 'Send again' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send template' });
-    await dialog.getByText('Dear José, look.').waitFor();
+    await dialog.getByText('Dear José, this is your spring offer.').waitFor();
     await dialog.getByRole('button', { name: 'Send template' }).click();
     await dialog.waitFor({ state: 'detached' });
     const sent = (await receivedUpstream(phone)).map(({ body }) => body['template']);
