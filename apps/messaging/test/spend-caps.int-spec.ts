@@ -149,7 +149,7 @@ describe('account spend cap', () => {
     await eventually(async () =>
       expect(
         await sql(
-          "UPDATE spend_reservations SET settle_at = now() WHERE account_id = $1 AND NOT is_failed RETURNING 1",
+          'UPDATE spend_reservations SET settle_at = now() WHERE account_id = $1 AND NOT is_failed RETURNING 1',
           account.accountId,
         ),
       ).toHaveLength(1),
