@@ -30,8 +30,9 @@ export function TemplateSender({ phone, from, again, onClose }: TemplateSenderPr
   const { read, search, hasMany } = useTemplates(again?.name);
   const listed = read.data?.templates ?? NONE;
   const isSame = (each: (typeof listed)[number] | undefined): boolean =>
-    each?.name === again?.name && each?.language === again?.language;
-  const { template, choices } = useChosen(listed, id ?? listed.find(isSame)?.id);
+    again !== undefined && each?.name === again.name && languageKey(each.language) === languageKey(again.language);
+  // Never suggest another template in place of the one to send again.
+  const { template, choices } = useChosen(listed, id ?? listed.find(isSame)?.id, { isPreset: !again });
   const { variables, values: given, setValues } = useValues(template);
   const values = again && isSame(template) ? { ...sentValues(variables, again), ...given } : given;
   const form = useMemo(() => template && toForm(template.components, template.category), [template]);
@@ -51,7 +52,7 @@ export function TemplateSender({ phone, from, again, onClose }: TemplateSenderPr
   return (
     <Dialog
       title="Send template"
-      about={`To ${phone}. Templates can be sent outside the 24-hour service window.`}
+      about={`To ${phone}${from === undefined ? '' : `, from ${from}`}. Templates can be sent outside the 24-hour service window.`}
       onClose={onClose}
       onSubmit={submit}
       foot={
@@ -68,15 +69,18 @@ export function TemplateSender({ phone, from, again, onClose }: TemplateSenderPr
       {hasMany && <TextField label="Name starts with" value={search.typed} onChange={search.type} />}
       {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
       {read.isPending && !template && <Skeleton lines={2} />}
-      {template && (
+      {choices.length > 0 && (
         <Select
           label="Template"
-          value={template.id}
+          value={template?.id ?? ''}
           onChange={setId}
-          options={choices.map((each) => [each.id, `${each.name} (${each.language})`] as const)}
+          options={[
+            ...(template ? [] : [['', 'Choose a template'] as const]),
+            ...choices.map((each) => [each.id, `${each.name} (${each.language})`] as const),
+          ]}
         />
       )}
-      {again && read.data && search.typed === again.name && !choices.some(isSame) && (
+      {again && read.data?.nextCursor === null && search.typed === again.name && !choices.some(isSame) && (
         <Note tone="warning">The template of the message is no longer approved.</Note>
       )}
       {read.data?.templates.length === 0 && (
@@ -95,6 +99,9 @@ export function TemplateSender({ phone, from, again, onClose }: TemplateSenderPr
 }
 
 const NONE: never[] = [];
+
+/** Returns a form of a language code that is the same for `en-US` and `en_US`. */
+const languageKey = (code: string): string => code.replace('-', '_').toLowerCase();
 
 /** Reads the approved templates, filtered by name prefix when there are many. @param first initial prefix */
 function useTemplates(first = '') {
