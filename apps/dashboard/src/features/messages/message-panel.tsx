@@ -19,6 +19,7 @@ import { useRead } from '../../hooks/queries';
 import { Facts, Failure, Note, Skeleton, Status, Time, type Tone, wordOf } from '../../components/display';
 import { Panel } from '../../components/overlays';
 import { clockTime, fullTime } from '../../lib/formats';
+import { toSentTemplate, valuesOf } from '../templates/shared/sent-template';
 import { adviceOf } from './failure-advice';
 import {
   authorOf,
@@ -64,7 +65,7 @@ export function MessagePanel({ messageId, onClose }: { messageId: string; onClos
               <MessageCircle className="i" aria-hidden />
               Open conversation
             </Link>
-            {isRepeatable(message) && <SendAgain phone={phone} messageId={message.id} />}
+            {isRepeatable(message) && <SendAgain phone={phone} message={message} />}
           </>
         )
       }
@@ -102,17 +103,32 @@ const MASK = '••••••';
 const isRepeatable = (message: Message): boolean =>
   message.direction === 'outbound' &&
   message.deletedAt === undefined &&
-  (message.template !== undefined || (message.type === 'text' && ![undefined, MASK].includes(writtenTextOf(message))));
+  (message.template === undefined
+    ? message.type === 'text' && ![undefined, MASK].includes(writtenTextOf(message))
+    : !isMasked(message.template));
 
-function SendAgain({ phone, messageId }: { phone: string; messageId: string }) {
-  const refusal = useRefusal('agent');
+/** Returns whether the values of a template message are hidden, as those of one-time passwords are. */
+function isMasked(template: unknown): boolean {
+  const sent = toSentTemplate(template);
+  return sent !== undefined && valuesOf(sent).includes(MASK);
+}
+
+/** Returns why a message must not be sent again yet: it may still reach the contact. */
+function openRefusalOf({ status, held }: Message): string | undefined {
+  if (status === 'unknown') return 'The outcome of this message is still being checked';
+  return held ? 'The platform holds this message until it has reviewed the template' : undefined;
+}
+
+function SendAgain({ phone, message }: { phone: string; message: Message }) {
+  const role = useRefusal('agent');
+  const refusal = role ?? openRefusalOf(message);
   const navigate = useNavigate();
   return (
     <Button
       size="sm"
       icon={Repeat}
       refusal={refusal}
-      onClick={() => void navigate({ to: '/conversations/$phone', params: { phone }, search: { again: messageId } })}
+      onClick={() => void navigate({ to: '/conversations/$phone', params: { phone }, search: { again: message.id } })}
     >
       Send again
     </Button>
@@ -125,7 +141,7 @@ function CopyText({ message }: { message: Message }) {
   if (text === undefined || text === MASK || message.deletedAt !== undefined) return null;
   return (
     <span className="push">
-      <span className="sr" aria-hidden ref={shown}>
+      <span className="sr pre" aria-hidden ref={shown}>
         {text}
       </span>
       <CopyButton text={text} shown={shown} label="text" look="ghost" />

@@ -69,6 +69,12 @@ describe('sent template', () => {
       'button 2': 'a?b',
       'button 3': 'SAVE20',
     });
+    const bill = { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: ['4::YmlsbA=='] } };
+    const file = { type: 'document', document: { link: 'https://example.com/a.pdf', filename: 'Bill.pdf' } };
+    expect(sentValues(askedOf(template([bill])), sent({ type: 'header', parameters: [file] }))).toEqual({
+      'header link': 'https://example.com/a.pdf',
+      'header filename': 'Bill.pdf',
+    });
     const named = template([{ type: 'BODY', text: 'Dear {{name}}, {{order}} and {{other}}' }]);
     const byName = sent({ type: 'body', parameters: [text('A-17', 'order'), text('Asha', 'name')] });
     expect(sentValues(askedOf(named), byName)).toEqual({ name: 'Asha', order: 'A-17' });

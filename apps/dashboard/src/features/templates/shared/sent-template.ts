@@ -76,6 +76,7 @@ export function sentValues(
     const { place, index, kind, parameterName } = variable;
     if (variable.card !== undefined) return '';
     if (isFileKind(kind)) return givenFileOf(given);
+    if (kind === 'filename') return textOf(mediaOf(given)?.filename);
     if (place === 'button') {
       const own = given.find((each) => typeIn(each) === 'button' && Number(each.index ?? 0) === index);
       const [value] = own ? parametersIn(own) : [];
