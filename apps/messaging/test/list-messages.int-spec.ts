@@ -172,6 +172,30 @@ describe('message lists', () => {
     });
   });
 
+  it('are searched by text page by page, without a count of all matches', async () => {
+    await messaging.callback(account.phoneNumberId, { messages: [inboundText({ text: 'Wo ist mein Päckchen?' })] });
+    await eventually(async () => expect(await idsOf({})).toHaveLength(1));
+    await messaging.dataSource.query(
+      `INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state)
+       SELECT $2 || lpad(n::text, 16, '0'), account_id, number_id, contact_id, 'outbound', recipient, sender, 'text',
+         jsonb_build_object('body', CASE WHEN n <= 30 THEN 'first' ELSE 'later' END), 'sent'
+       FROM messages, generate_series(1, 1040) AS n WHERE account_id = $1`,
+      [account.accountId, newId('msg').slice(0, 14)],
+    );
+    const empty = await messaging.list(account.accountId, { text: 'packchen' });
+    expect(empty).toMatchObject({ messages: [], total: 0, totalIsExact: false, hasNext: true });
+    const cursor = empty.nextCursor ?? undefined;
+    expect(await messaging.list(account.accountId, { text: 'packchen', cursor })).toMatchObject({
+      messages: [{ content: { body: 'Wo ist mein Päckchen?' } }],
+      total: 1,
+      nextCursor: null,
+    });
+    expect(await messaging.list(account.accountId, { text: 'later' })).toMatchObject({
+      total: 20,
+      totalIsExact: false,
+    });
+  });
+
   it('show a conversation by any format of the number', async () => {
     await insertOutbound(messaging.dataSource, account, ['sent', 'unknown'], '551187654321');
     await insertOutbound(messaging.dataSource, account, ['sent']);

@@ -99,6 +99,8 @@ const SEARCHED_TYPES = ['text', 'image', 'video', 'document', 'interactive', 'bu
 const isSearched = SEARCHED_TYPES.map((type) => `'${type}'`).join(', ');
 /** Maximum characters of a message that are searched, because removing accents takes time (ADR 87). */
 const SEARCHED_CHARACTERS = 1_000;
+/** Maximum messages that a page of a search in texts scans, so that long texts also stay within the statement limit. */
+const SEARCHED_MESSAGES = 1_000;
 
 /**
  * Condition: the fragment is in a text or caption. No index serves it, so that sends and callbacks pay nothing for it
@@ -132,6 +134,7 @@ export function messageList({
   below,
 }: MessageFilters): MessageList {
   const params: unknown[] = [accountId];
+  const limit = text === undefined ? SCAN_LIMIT : SEARCHED_MESSAGES;
   const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
   // Unsupported messages are inbound and stored under their upstream type.
   const isInbound = direction === 'inbound' || status === 'received' || type === UNSUPPORTED;
@@ -170,7 +173,7 @@ export function messageList({
     if (isInbound || status !== undefined) return `${rows} AND settled`;
     // Merges ordered parts. OFFSET prevents the planner from using the order in the last part, for which it would
     // scan all messages to find the few open ones.
-    const part = (from: string): string => `(${from} ORDER BY id DESC LIMIT ${SCAN_LIMIT + 1})`;
+    const part = (from: string): string => `(${from} ORDER BY id DESC LIMIT ${limit + 1})`;
     const open = `SELECT * FROM (${rows} AND NOT settled OFFSET 0) AS open`;
     // A search skips the messages of a bulk job, which would fill the scan.
     const ofTypes =
@@ -183,6 +186,7 @@ export function messageList({
     order: 'id DESC',
     key: 'id',
     matches: [...rest, ...others].join(' AND ') || undefined,
+    limit,
     params,
   };
 }
