@@ -49,6 +49,7 @@ describe('console search', () => {
       templates: [{ id: TEMPLATE?.id, name: TEMPLATE?.name, language: TEMPLATE?.language, status: TEMPLATE?.status }],
       jobs: [expect.objectContaining({ jobId: JOB?.jobId, template: JOB?.template, total: JOB?.total })],
       keys: [{ id: key.record.keyId, name: 'Órder Service', state: 'active', prefix, lastFour }],
+      incomplete: [],
     });
     expect(gateway.fakes.of(listContactsV1)).toEqual([{ accountId, search: 'orders', page: 1, limit: 3 }]);
     expect(gateway.fakes.of(listMessagesV1)).toEqual([{ accountId, clientRef: 'order  s', page: 1, limit: 3 }]);
@@ -82,9 +83,31 @@ describe('console search', () => {
     gateway.fakes.answer(listMessagesV1, () => ({ messages: [], ...NO_PAGE }));
     gateway.fakes.answer(listJobsV1, () => ({ jobs: [], ...NO_PAGE }));
     gateway.fakes.answer(searchTemplatesV1, () => ({ templates: [], nextCursor: null }));
-    const nothing = { success: true, contacts: [], messages: [], templates: [], jobs: [], keys: [] };
+    const nothing = { success: true, contacts: [], messages: [], templates: [], jobs: [], keys: [], incomplete: [] };
     for (const text of [newId('ct'), newId('job'), newId('msg'), newId('key'), '1689556908129832'])
       expect([text, await search(text)]).toEqual([text, nothing]);
+  });
+
+  it('finds a reference that looks like an id', async () => {
+    gateway.fakes.answer(getMessageV1, () => {
+      throw new AppError('NOT_FOUND');
+    });
+    for (const clientRef of ['msg_order_7781', 'wamid.7781']) {
+      expect([clientRef, (await search(clientRef)).messages]).toEqual([clientRef, [expect.anything()]]);
+      expect(gateway.fakes.of(listMessagesV1).at(-1)).toMatchObject({ clientRef });
+    }
+  });
+
+  it('lists the kinds that have further results', async () => {
+    const { accountId } = customer;
+    const cut = { total: 1_000, totalIsExact: false, hasNext: true, nextCursor: 'next' };
+    gateway.fakes.answer(listContactsV1, () => ({ contacts: [], ...cut }));
+    gateway.fakes.answer(searchTemplatesV1, () => ({ templates: [], nextCursor: 'next' }));
+    gateway.fakes.answer(listJobsV1, () => ({ jobs: [], ...cut }));
+    for (let count = 0; count < 2; count += 1)
+      await gateway.services.keys.createKey({ accountId, name: 'Orchard', allowedIps: [], allowedRoutes: [] }, 'test');
+    expect((await search('orchard', '&limit=1')).incomplete).toEqual(['contacts', 'templates', 'jobs', 'keys']);
+    expect((await search('orchard', '&limit=2')).incomplete).toEqual(['contacts', 'templates', 'jobs']);
   });
 
   it('returns null for a kind whose service is unavailable', async () => {

@@ -28,7 +28,7 @@ export class ConsoleSearchController {
     operationId: 'search',
     summary: 'Search contacts, messages, templates, bulk jobs and API keys',
     description:
-      'Ignores case, accents and spaces. A kind is null while its service is unavailable. Message texts are searched by `GET /console/v1/messages` with `text`.',
+      'Ignores case, accents and spaces in names. Of contacts with more than 1,000 matches and of jobs, only the newest 5,000 are searched, and of API keys the newest 1,000: `incomplete` lists such kinds. A kind is null while its service is unavailable. Message texts are searched by `GET /console/v1/messages` with `text`.',
   })
   @ApiQuery({
     name: 'q',

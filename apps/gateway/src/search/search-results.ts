@@ -10,7 +10,7 @@ import {
   TEMPLATE_STATUSES,
   type TemplateStatus,
 } from '@switchboard/contracts';
-import { IsIn, IsInt, IsString } from 'class-validator';
+import { IsArray, IsIn, IsInt, IsString } from 'class-validator';
 import { KEY_STATES, type KeyState } from '../api-keys/keys.service';
 
 export class FoundContact {
@@ -80,4 +80,10 @@ export class SearchResults {
   @OrNull()
   @ListOf(() => FoundKey)
   keys: FoundKey[] | null;
+  @Doc('Kinds with results beyond `limit`, or of which only the newest items were searched', {
+    example: ['contacts', 'jobs'],
+  })
+  @IsArray()
+  @IsString({ each: true })
+  incomplete: string[];
 }
