@@ -179,7 +179,7 @@ function useCommands(text: string): Group[] {
     key: 'all',
     text: `Search for “${text}”, also in message texts`,
     icon: Search,
-    run: () => void navigate({ to: '/search', search: { q: text } }),
+    run: () => void navigate({ to: '/search', search: { q: text, texts: 'true' } }),
   };
   return [
     {
@@ -217,5 +217,8 @@ function useResults(text: string): Results {
 function stateOf(groups: readonly FoundGroup[]): string | undefined {
   if (groups.some(({ found }) => found === null))
     return 'Some results are missing, because a service does not respond.';
-  return groups.every(({ found }) => found?.length === 0) ? 'No contact, template, job or API key matches.' : undefined;
+  if (groups.some(({ found }) => found !== null && found.length > 0)) return undefined;
+  return groups.some(({ isIncomplete }) => isIncomplete)
+    ? 'No match among the newest contacts, templates, jobs and API keys.'
+    : 'No contact, template, job or API key matches.';
 }

@@ -1,11 +1,12 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Search, SearchX } from 'lucide-react';
 import { api, must, type Schemas } from '../../api/client';
+import { Button } from '../../components/controls';
 import { Empty, Failure, PageHead, Skeleton, Time } from '../../components/display';
 import { List } from '../../components/list';
 import { SearchBox } from '../../components/search-box';
 import { useFilters } from '../../hooks/use-filters';
-import { useList } from '../../hooks/queries';
 import { visibleName } from '../../lib/visible-name';
 import { otherSideOf, Readable } from '../messages/shared/message-parts';
 import { type Found, groupsOf } from './shared/found';
@@ -17,8 +18,10 @@ const MOST_PER_KIND = 20;
 type Message = Schemas['ConsoleMessage'];
 
 export function Page() {
-  const [{ q = '' }, filter] = useFilters();
+  // Message texts are searched only on request, which the address keeps.
+  const [{ q = '', texts }, filter] = useFilters();
   const text = q.trim();
+  const askTexts = (): void => filter({ texts: 'true' }, { isTyped: true });
   return (
     <div className="page narrow">
       <PageHead title="Search" />
@@ -27,18 +30,32 @@ export function Page() {
           label="Search everything"
           placeholder="Name, number, text or ID"
           value={q}
-          onChange={(typed) => filter({ q: typed }, { isTyped: true })}
+          onChange={(typed) => filter({ q: typed, texts: undefined }, { isTyped: true })}
+          onEnter={(typed) => filter({ q: typed, texts: 'true' }, { isTyped: true })}
         />
       </div>
       {isSearchable(text) ? (
         <div className="stack" key={text}>
           <Results text={text} />
-          {isMessageText(text) && <Texts text={text} />}
+          {isMessageText(text) && (
+            <section className="stack" aria-label="Message texts">
+              <h2>Message texts</h2>
+              {texts === 'true' ? (
+                <Texts text={text} />
+              ) : (
+                <div>
+                  <Button size="sm" icon={Search} onClick={askTexts}>
+                    Search message texts
+                  </Button>
+                </div>
+              )}
+            </section>
+          )}
         </div>
       ) : (
         <Empty icon={Search} title="Search the account">
           Find contacts, messages, templates, jobs and API keys by a part of a name, a number, a reference or an ID, and
-          messages by their text. Enter at least two characters.
+          messages by their text. Enter at least two characters, and press Enter to search message texts too.
         </Empty>
       )}
     </div>
@@ -48,7 +65,7 @@ export function Page() {
 function Results({ text }: { text: string }) {
   const { data, error, refetch } = useSearch(text, MOST_PER_KIND);
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton lines={3} />;
-  const shown = groupsOf(data).filter(({ found }) => found === null || found.length > 0);
+  const shown = groupsOf(data).filter(({ found, isIncomplete }) => found === null || found.length > 0 || isIncomplete);
   return (
     <>
       {shown.length === 0 && (
@@ -56,12 +73,12 @@ function Results({ text }: { text: string }) {
           No contact, template, job, API key, message ID or reference matches.
         </p>
       )}
-      {shown.map(({ kind, title, found }) => (
+      {shown.map(({ kind, title, found, isIncomplete }) => (
         <section key={kind} className="stack" aria-label={title}>
           <h2>{title}</h2>
           {found === null ? (
             <p className="hint">This part of the search does not respond. Try again in a minute.</p>
-          ) : (
+          ) : found.length > 0 ? (
             <List
               label={title}
               list={{ rows: found, isPending: false, error: null, refetch }}
@@ -69,8 +86,15 @@ function Results({ text }: { text: string }) {
               empty={NOTHING}
               columns={FOUND_COLUMNS}
             />
+          ) : null}
+          {isIncomplete && found && (
+            <p className="hint">
+              {found.length < MOST_PER_KIND
+                ? `Only the newest ${kind === 'keys' ? '1,000' : '5,000'} were searched.`
+                : `Only the first ${MOST_PER_KIND} are shown.`}
+            </p>
           )}
-          {kind === 'contacts' && found?.length === MOST_PER_KIND && (
+          {kind === 'contacts' && isIncomplete && (
             <Link className="link" to="/contacts" search={{ search: text }}>
               Show all contacts
             </Link>
@@ -104,28 +128,38 @@ const FOUND_COLUMNS = [
   },
 ];
 
-/** Messages with the text. Each page scans a bounded number of messages, so a page may be empty before the end. */
+/**
+ * Messages with the text. Each page scans a bounded number of messages, so a page may be empty before the end. No scan
+ * is repeated automatically.
+ */
 function Texts({ text }: { text: string }) {
-  const messages = useList(
-    ['search', 'texts', text],
-    (cursor) => must(api.GET('/console/v1/messages', { params: { query: { text, cursor } } })),
-    (page) => page.messages,
-  );
+  const query = useInfiniteQuery({
+    queryKey: ['search', 'texts', text],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      must(api.GET('/console/v1/messages', { params: { query: { text, cursor } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+  const { data, isFetchNextPageError, refetch, fetchNextPage } = query;
   return (
-    <section className="stack" aria-label="Message texts">
-      <h2>Message texts</h2>
-      <List
-        label="Message texts"
-        list={messages}
-        keyOf={({ id }) => id}
-        empty={{
-          icon: SearchX,
-          title: 'No matching messages',
-          text: 'No message text or caption contains this. Templates and one-time passwords are not searched.',
-        }}
-        columns={MESSAGE_COLUMNS}
-      />
-    </section>
+    <List
+      label="Message texts"
+      list={{
+        ...query,
+        rows: (data?.pages ?? []).flatMap(({ messages }) => messages),
+        refetch: () => (isFetchNextPageError ? fetchNextPage() : refetch()),
+      }}
+      keyOf={({ id }) => id}
+      empty={{
+        icon: SearchX,
+        title: 'No matching messages',
+        text: 'No message text or caption contains this. Templates and one-time passwords are not searched.',
+      }}
+      columns={MESSAGE_COLUMNS}
+    />
   );
 }
 

@@ -5,7 +5,7 @@ import { visibleName } from '../../../lib/visible-name';
 import { nameOf, numberOf } from '../../contacts/shared/contact-parts';
 
 export type SearchResults = Omit<Schemas['SearchResults'], 'success'>;
-export type FoundKind = keyof SearchResults;
+export type FoundKind = Exclude<keyof SearchResults, 'incomplete'>;
 
 /** One result of a search, with the address of its page. */
 export interface Found {
@@ -20,12 +20,24 @@ export interface FoundGroup {
   title: string;
   /** Null while the service of this kind is unavailable. */
   found: Found[] | null;
+  /** Whether results beyond the limit exist, or only the newest items were searched. */
+  isIncomplete: boolean;
 }
 
 const listed = (...parts: (string | null)[]): string => parts.filter(Boolean).join(' · ');
 
 /** Returns the results by kind, in the order of the page. */
-export function groupsOf({ contacts, messages, templates, jobs, keys }: SearchResults): FoundGroup[] {
+export function groupsOf({ incomplete, ...results }: SearchResults): FoundGroup[] {
+  return listsOf(results).map((list) => ({ ...list, isIncomplete: incomplete.includes(list.kind) }));
+}
+
+function listsOf({
+  contacts,
+  messages,
+  templates,
+  jobs,
+  keys,
+}: Omit<SearchResults, 'incomplete'>): Omit<FoundGroup, 'isIncomplete'>[] {
   return [
     {
       kind: 'contacts',
@@ -67,7 +79,11 @@ export function groupsOf({ contacts, messages, templates, jobs, keys }: SearchRe
         jobs?.map(({ jobId, template, status, total, createdAt }) => ({
           key: jobId,
           text: template ?? 'Job without a template',
-          detail: listed(`${countText(total)} recipients`, wordOf(status), timeAndDay(createdAt)),
+          detail: listed(
+            `${countText(total)} ${total === 1 ? 'recipient' : 'recipients'}`,
+            wordOf(status),
+            timeAndDay(createdAt),
+          ),
           to: `/jobs/${jobId}`,
         })) ?? null,
     },
