@@ -97,7 +97,7 @@ describe('search', () => {
     await field().fill('mein packchen');
     await options().filter({ hasText: 'Search for' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.waitForURL(/\/search\?q=mein\+packchen$/);
+    await page.waitForURL(/\/search\?q=mein\+packchen&texts=true$/);
     const found = section('Message texts').getByRole('row').filter({ hasText: 'Wo ist mein Päckchen?' });
     await found.waitFor();
     await page.reload();
@@ -110,12 +110,15 @@ describe('search', () => {
     await section('Contacts').getByRole('link', { name: 'José Ärger' }).waitFor();
     await box().fill('no such text anywhere');
     await page.getByText('No contact, template, job, API key, message ID or reference matches.').waitFor();
+    await page.getByRole('button', { name: 'Search message texts' }).waitFor();
+    expect(await page.getByText('No matching messages').count()).toBe(0);
+    await box().press('Enter');
     await page.getByText('No matching messages').waitFor();
   });
 
   it('finds nothing of another account', async () => {
     const other = await newAccount('Find other');
-    const stranger = await openAs(browser, await newUser(other.accountId), '/search?q=packchen');
+    const stranger = await openAs(browser, await newUser(other.accountId), '/search?q=packchen&texts=true');
     await stranger.getByText('No matching messages').waitFor();
     await stranger.getByLabel('Search everything').fill('Ärger');
     await stranger.getByText('No contact, template, job').waitFor();
@@ -126,7 +129,7 @@ describe('search', () => {
   });
 
   it('keeps text as text, and is accessible at any width', async () => {
-    await page.goto(addressOf('/search?q=packchen'));
+    await page.goto(addressOf('/search?q=packchen&texts=true'));
     await section('Message texts').getByText(HTML).waitFor();
     expect(await layoutViolations(page)).toEqual([]);
     await page.keyboard.press('Control+k');
@@ -149,6 +152,9 @@ describe('search', () => {
     await page.getByRole('button', { name: 'Send again' }).press('Enter');
     await eventually(async () => expect(await message().inputValue()).toBe('At your door.'));
     await eventually(() => expect(page.url()).toBe(addressOf(`/conversations/${phone}`)));
+    await eventually(async () =>
+      expect(await message().evaluate('node => node === document.activeElement')).toBe(true),
+    );
     expect(await receivedUpstream(phone)).toHaveLength(1);
     await message().press('Enter');
     await eventually(async () =>
@@ -174,5 +180,51 @@ describe('search', () => {
     const sent = (await receivedUpstream(phone)).map(({ body }) => body['template']);
     expect(sent.slice(0, 2)).toEqual([sent[0], sent[0]]);
     expect(JSON.stringify(sent[0])).toContain('José');
+  });
+
+  it('suggests no other template in place of one that is missing', async () => {
+    const gone = await account.api.sendMessage({
+      to: phone,
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+    });
+    await page.route('**/console/v1/templates?*', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { templates: { name: string }[] };
+      await route.fulfill({
+        response,
+        json: { ...body, templates: body.templates.map((each) => ({ ...each, name: `${each.name}_2` })) },
+      });
+    });
+    await page.goto(addressOf(`/conversations/${phone}?again=${gone.id}`));
+    const dialog = page.getByRole('dialog', { name: 'Send template' });
+    await dialog.getByText('is no longer approved').waitFor();
+    await dialog.getByText(`from ${account.phoneNumber}`).waitFor();
+    expect(await dialog.getByTestId('preview').count()).toBe(0);
+    expect(await dialog.getByLabel('Template').inputValue()).toBe('');
+    await page.unroute('**/console/v1/templates?*');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await eventually(() => expect(page.url()).toBe(addressOf(`/conversations/${phone}`)));
+  });
+
+  it('keeps a draft, and a message to send again in its own conversation', async () => {
+    const other = freshPhone();
+    await writeIn(other, 'Hello', { name: 'Other Person', to: account.phoneNumber });
+    await eventually(async () => expect((await account.api.listMessages({ phone: other })).messages).toHaveLength(1));
+    const { messages } = await account.api.listMessages({ clientRef: 'order-7781' });
+    const again = messages[0]?.id ?? '';
+    await page.goto(addressOf(`/conversations/${other}?again=${again}`));
+    await eventually(() => expect(page.url()).toBe(addressOf(`/conversations/${other}`)));
+    expect(await page.getByLabel('Message to Other Person').inputValue()).toBe('');
+    await page.goto(addressOf(`/conversations/${phone}`));
+    await message().fill('My own words');
+    await page.goto(addressOf(`/conversations/${phone}?again=${again}`));
+    await page.getByText('Your draft was kept').waitFor();
+    expect(await message().inputValue()).toBe('My own words');
+    await message().fill('');
+    await account.api.updateContact({ phone, optedOut: true });
+    await page.goto(addressOf(`/conversations/${phone}?again=${again}`));
+    await eventually(() => expect(page.url()).toBe(addressOf(`/conversations/${phone}`)));
+    await account.api.updateContact({ phone, optedOut: false });
   });
 });
