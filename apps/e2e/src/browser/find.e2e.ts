@@ -222,9 +222,9 @@ describe('search', () => {
     await page.getByText('Your draft was kept').waitFor();
     expect(await message().inputValue()).toBe('My own words');
     await message().fill('');
-    await account.api.updateContact({ phone, optedOut: true });
+    await account.api.blockPerson({ phone });
     await page.goto(addressOf(`/conversations/${phone}?again=${again}`));
     await eventually(() => expect(page.url()).toBe(addressOf(`/conversations/${phone}`)));
-    await account.api.updateContact({ phone, optedOut: false });
+    await account.api.unblockPerson({ phone });
   });
 });
