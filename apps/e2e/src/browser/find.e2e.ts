@@ -44,7 +44,7 @@ describe('search', () => {
       text: { body: 'At your door.' },
       clientRef: 'order-7781',
     });
-    await writeIn(phone, HTML, { to: account.phoneNumber });
+    await writeIn(phone, HTML, { name: 'José Ärger', to: account.phoneNumber });
     await approved(account, [offer]);
     const recipients = [freshPhone(), freshPhone()];
     const hello = { name: 'hello_world', language: { code: 'en_US' } };
