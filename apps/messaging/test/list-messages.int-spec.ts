@@ -179,7 +179,7 @@ describe('message lists', () => {
       `INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state)
        SELECT $2 || lpad(n::text, 16, '0'), account_id, number_id, contact_id, 'outbound', recipient, sender, 'text',
          jsonb_build_object('body', CASE WHEN n <= 30 THEN 'first' ELSE 'later' END), 'sent'
-       FROM messages, generate_series(1, 1040) AS n WHERE account_id = $1`,
+       FROM messages, generate_series(1, 540) AS n WHERE account_id = $1`,
       [account.accountId, newId('msg').slice(0, 14)],
     );
     const empty = await messaging.list(account.accountId, { text: 'packchen' });

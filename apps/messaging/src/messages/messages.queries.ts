@@ -100,7 +100,7 @@ const isSearched = SEARCHED_TYPES.map((type) => `'${type}'`).join(', ');
 /** Maximum characters of a message that are searched, because removing accents takes time (ADR 87). */
 const SEARCHED_CHARACTERS = 1_000;
 /** Maximum messages that a page of a search in texts scans, so that long texts also stay within the statement limit. */
-const SEARCHED_MESSAGES = 1_000;
+const SEARCHED_MESSAGES = 500;
 
 /**
  * Condition: the fragment is in a text or caption. No index serves it, so that sends and callbacks pay nothing for it

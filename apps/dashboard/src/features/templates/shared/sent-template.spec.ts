@@ -69,7 +69,7 @@ describe('sent template', () => {
       'button 2': 'a?b',
       'button 3': 'SAVE20',
     });
-    const bill = { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: ['4::YmlsbA=='] } };
+    const bill = { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: ['4::aW1hZ2U='] } };
     const file = { type: 'document', document: { link: 'https://example.com/a.pdf', filename: 'Bill.pdf' } };
     expect(sentValues(askedOf(template([bill])), sent({ type: 'header', parameters: [file] }))).toEqual({
       'header link': 'https://example.com/a.pdf',
