@@ -201,7 +201,7 @@ describe('search', () => {
     await dialog.getByText('is no longer approved').waitFor();
     await dialog.getByText(`from ${account.phoneNumber}`).waitFor();
     expect(await dialog.getByTestId('preview').count()).toBe(0);
-    expect(await dialog.getByLabel('Template').inputValue()).toBe('');
+    expect(await dialog.getByLabel('Template', { exact: true }).inputValue()).toBe('');
     await page.unroute('**/console/v1/templates?*');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await eventually(() => expect(page.url()).toBe(addressOf(`/conversations/${phone}`)));
