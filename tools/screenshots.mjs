@@ -19,7 +19,7 @@ import { addSampleTraffic } from './screenshots/sample-traffic.mjs';
  */
 const PAGES = {
   overview: '',
-  palette: { press: ['Jump to a page'] },
+  palette: { press: ['Search or jump to a page'] },
   conversations: '/conversations',
   conversation: { link: 'a.convo-item' },
   messages: '/messages',
@@ -51,6 +51,7 @@ const PAGES = {
   usage: '/usage',
   settings: '/settings',
   'saved-replies': '/saved-replies',
+  search: '/search?q=order',
   team: '/team',
   'team-invite-dialog': { press: ['Invite'] },
   'team-menu': { press: ['Actions for Ravi'] },

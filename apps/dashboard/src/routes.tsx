@@ -65,6 +65,7 @@ const pages = [
   page('/keys/{-$keyId}', () => import('./features/api-keys/keys')),
   page('/api-guide', () => import('./features/api-guide/api-guide')),
   page('/one-time-passwords', () => import('./features/one-time-passwords/one-time-passwords')),
+  page('/search', () => import('./features/search/search')),
   page('/numbers', () => import('./features/numbers/numbers')),
   page('/numbers/$numberId', () => import('./features/numbers/numbers')),
   page('/usage', () => import('./features/usage/usage')),

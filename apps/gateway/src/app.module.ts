@@ -29,6 +29,7 @@ import { RatesModule } from './rates/rates.module';
 import { SpendCapsModule } from './spend-caps/spend-caps.module';
 import { ReferenceModule } from './reference/reference.module';
 import { SavedRepliesModule } from './saved-replies/saved-replies.module';
+import { SearchModule } from './search/search.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { SettingsModule } from './settings/settings.module';
 import { StatisticsModule } from './statistics/statistics.module';
@@ -70,6 +71,7 @@ import { entities } from './entities';
     SpendCapsModule,
     ReferenceModule,
     SavedRepliesModule,
+    SearchModule,
     SessionsModule,
     SettingsModule,
     StatisticsModule,

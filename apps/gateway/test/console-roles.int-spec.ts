@@ -61,6 +61,7 @@ const ALLOWED: [roles: Role[], routes: string[]][] = [
       'GET /rates',
       'DELETE /session',
       'GET /saved-replies',
+      'GET /search',
       'GET /settings',
       'GET /template-drafts',
       'GET /template-drafts/:draftId',

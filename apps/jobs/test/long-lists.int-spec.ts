@@ -96,6 +96,20 @@ describe('long lists', () => {
     });
     expect((await jobs.gateway.request(listJobsV1, { ...page, cursor: rest.nextCursor ?? '' })).jobs).toHaveLength(100);
     expect((await jobs.gateway.request(listJobsV1, { ...page, page: 61 })).jobs).toEqual([]);
+    await jobs.dataSource.query(
+      "UPDATE jobs SET template = 'order_update' WHERE account_id = $1 AND id = (SELECT min(id) FROM jobs WHERE account_id = $1)",
+      [accountId],
+    );
+    const named = { ...page, limit: 20, partOfName: 'rupd' };
+    const scanned = await jobs.gateway.request(listJobsV1, named);
+    expect(scanned).toMatchObject({ jobs: [], total: 0, totalIsExact: false, hasNext: true });
+    expect(await jobs.gateway.request(listJobsV1, { ...named, cursor: scanned.nextCursor ?? '' })).toMatchObject({
+      jobs: [{ template: 'order_update' }],
+      hasNext: false,
+    });
+    expect(
+      (await jobs.gateway.request(listJobsV1, { ...named, accountId: newId('acc'), partOfName: 'order' })).jobs,
+    ).toEqual([]);
     // Add more jobs than the total can count.
     await jobs.dataSource.query(JOBS.replace('job_01jd', 'job_01je'), [accountId, SCAN_LIMIT]);
     for (const filter of [{}, { status: 'completed' as const }])

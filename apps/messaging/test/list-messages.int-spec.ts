@@ -112,6 +112,90 @@ describe('message lists', () => {
     expect(await idsOf({ jobId: newId('job') })).toEqual([]);
   });
 
+  it('are searched by a part of their text, without case and accents', async () => {
+    const write = async (text: string, more: object = {}): Promise<void> => {
+      await messaging.callback(account.phoneNumberId, { messages: [{ ...inboundText({ text }), ...more }] });
+    };
+    await write('Wo ist mein Päckchen?');
+    await write('', {
+      type: 'image',
+      text: undefined,
+      image: { id: '1', mime_type: 'image/jpeg', caption: 'Reçu nº 12' },
+    });
+    await write('मेरा ऑर्डर कहाँ है');
+    await write(`Opening ${'x'.repeat(1_000)} closing`);
+    await write('', {
+      type: 'interactive',
+      text: undefined,
+      interactive: { type: 'button_reply', button_reply: { id: 'yes', title: 'Ja, bitte' } },
+    });
+    const [secretId = ''] = await insertOutbound(messaging.dataSource, account, ['sent']);
+    await messaging.dataSource.query(
+      `UPDATE messages SET is_secret = true, content = '{"body":"Ihr Päckchen"}' WHERE id = $1`,
+      [secretId],
+    );
+    await eventually(async () => expect(await idsOf({})).toHaveLength(6));
+    const found = async (text: string) =>
+      (await messaging.list(account.accountId, { text })).messages.map(({ type, content, caption }) =>
+        type === 'text' ? content : (caption ?? type),
+      );
+    for (const text of ['packchen', 'MEIN PÄCK', 'meinpackchen'])
+      expect([text, await found(text)]).toEqual([text, [{ body: 'Wo ist mein Päckchen?' }]]);
+    expect(await found('recu')).toEqual(['Reçu nº 12']);
+    expect(await found('ऑर्डर कहाँ')).toEqual([{ body: 'मेरा ऑर्डर कहाँ है' }]);
+    expect(await found('ja, bitte')).toEqual(['interactive']);
+    expect(await found('opening')).toHaveLength(1);
+    for (const text of ['title', 'body', '%', 'kchenre', 'image/jpeg', 'closing'])
+      expect([text, await found(text)]).toEqual([text, []]);
+    expect(await messaging.list(account.accountId, { text: 'packchen', direction: 'outbound' })).toMatchObject({
+      messages: [],
+      total: 0,
+    });
+    const other = await messaging.addAccount();
+    expect((await messaging.list(other.accountId, { text: 'packchen' })).messages).toEqual([]);
+  });
+
+  it('are searched by text beyond the templates of a bulk job', async () => {
+    await messaging.callback(account.phoneNumberId, { messages: [inboundText({ text: 'Wo ist mein Päckchen?' })] });
+    await eventually(async () => expect(await idsOf({})).toHaveLength(1));
+    await messaging.dataSource.query(
+      `INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state)
+       SELECT $2 || lpad(n::text, 16, '0'), account_id, number_id, contact_id, 'outbound', recipient, sender, 'template', '{"name":"packchen"}', 'sent'
+       FROM messages, generate_series(1, 5100) AS n WHERE account_id = $1`,
+      [account.accountId, newId('msg').slice(0, 14)],
+    );
+    expect(await messaging.list(account.accountId, { text: 'packchen' })).toMatchObject({
+      messages: [{ content: { body: 'Wo ist mein Päckchen?' } }],
+      total: 1,
+      totalIsExact: true,
+      hasNext: false,
+    });
+  });
+
+  it('are searched by text page by page, without a count of all matches', async () => {
+    await messaging.callback(account.phoneNumberId, { messages: [inboundText({ text: 'Wo ist mein Päckchen?' })] });
+    await eventually(async () => expect(await idsOf({})).toHaveLength(1));
+    await messaging.dataSource.query(
+      `INSERT INTO messages (id, account_id, number_id, contact_id, direction, sender, recipient, type, content, state)
+       SELECT $2 || lpad(n::text, 16, '0'), account_id, number_id, contact_id, 'outbound', recipient, sender, 'text',
+         jsonb_build_object('body', CASE WHEN n <= 30 THEN 'first' ELSE 'later' END), 'sent'
+       FROM messages, generate_series(1, 540) AS n WHERE account_id = $1`,
+      [account.accountId, newId('msg').slice(0, 14)],
+    );
+    const empty = await messaging.list(account.accountId, { text: 'packchen' });
+    expect(empty).toMatchObject({ messages: [], total: 0, totalIsExact: false, hasNext: true });
+    const cursor = empty.nextCursor ?? undefined;
+    expect(await messaging.list(account.accountId, { text: 'packchen', cursor })).toMatchObject({
+      messages: [{ content: { body: 'Wo ist mein Päckchen?' } }],
+      total: 1,
+      nextCursor: null,
+    });
+    expect(await messaging.list(account.accountId, { text: 'later' })).toMatchObject({
+      total: 20,
+      totalIsExact: false,
+    });
+  });
+
   it('show a conversation by any format of the number', async () => {
     await insertOutbound(messaging.dataSource, account, ['sent', 'unknown'], '551187654321');
     await insertOutbound(messaging.dataSource, account, ['sent']);

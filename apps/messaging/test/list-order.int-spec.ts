@@ -102,6 +102,7 @@ describe('list queries', () => {
     ['messages since a time', 'messages_newest', () => ({ from: firstIdAt('msg', minutesAgo(10_000).getTime()) })],
     ['messages until a time', 'messages_newest', () => ({ below: anHourAgo })],
     ['messages of one type', 'messages_of_type', () => ({ type: 'image' })],
+    ['messages with a text', 'messages_of_type', () => ({ text: 'order' })],
     ['messages of one job', 'messages_of_job', () => ({ jobId })],
     ['messages with one contact', 'messages_of_contact', () => ({ contactId })],
   ];

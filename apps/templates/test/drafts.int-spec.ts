@@ -324,6 +324,8 @@ it('pages through drafts and templates of one account only', async () => {
   expect(await names({ cursor: page.nextCursor })).toEqual({ names: ['b en_US'], nextCursor: undefined });
   expect((await names({ status: 'REJECTED' })).names).toEqual(['b en_US']);
   expect((await names({ name: 'b', language: 'de' })).names).toEqual(['b de']);
+  expect((await names({ partOfName: 'b' })).names).toEqual(['b de', 'b en_US']);
+  expect((await names({ partOfName: 'bc' })).names).toEqual([]);
   for (const cursor of [
     'x',
     Buffer.from('["a","b"]').toString('base64url'),

@@ -19,6 +19,8 @@ export interface BoundedScan {
   key: string;
   /** Condition that no index serves; none when absent. */
   matches?: string;
+  /** Maximum rows to scan, if a row takes more time than usual; defaults to `SCAN_LIMIT`. */
+  limit?: number;
 }
 
 export interface SeenRow {
@@ -26,12 +28,12 @@ export interface SeenRow {
   cutOffAt: string | number | null;
 }
 
-const scanned = ({ rows, order, matches = 'true' }: BoundedScan): string =>
-  `(SELECT *, COALESCE(${matches}, false) AS fits FROM (${rows} ORDER BY ${order} LIMIT ${SCAN_LIMIT + 1}) AS found) AS scanned`;
+const scanned = ({ rows, order, matches = 'true', limit = SCAN_LIMIT }: BoundedScan): string =>
+  `(SELECT *, COALESCE(${matches}, false) AS fits FROM (${rows} ORDER BY ${order} LIMIT ${limit + 1}) AS found) AS scanned`;
 
 /**
  * Returns the SQL of one page. It skips `offset` matching rows and returns matching rows until the page is full or
- * `SCAN_LIMIT` rows were scanned. In the latter case an extra row contains the position. The rows are called `seen`.
+ * the limit of rows was scanned. In the latter case an extra row contains the position. The rows are called `seen`.
  * @param options.columns selected columns of `seen`
  * @param options.joins to related rows; must not drop any row
  */
@@ -39,12 +41,12 @@ export function boundedScan(
   list: BoundedScan,
   { offset, take, columns, joins = '' }: { offset: number; take: number; columns: string; joins?: string },
 ): string {
-  const { order, key } = list;
+  const { order, key, limit = SCAN_LIMIT } = list;
   return `
     SELECT ${columns}, "cutOffAt" FROM (
       SELECT * FROM (
         SELECT *, fits AND count(*) FILTER (WHERE fits) OVER (way ROWS UNBOUNDED PRECEDING) > ${offset} AS fills,
-          CASE row_number() OVER way WHEN ${SCAN_LIMIT + 1} THEN lag(${key}) OVER way END AS "cutOffAt"
+          CASE row_number() OVER way WHEN ${limit + 1} THEN lag(${key}) OVER way END AS "cutOffAt"
         FROM ${scanned(list)} WINDOW way AS (ORDER BY ${order})
       ) AS passed
       WHERE fills OR "cutOffAt" IS NOT NULL ORDER BY ${order} LIMIT ${take}
@@ -54,10 +56,11 @@ export function boundedScan(
 
 /** Returns the SQL that counts matching rows, up to `most` plus one, and reports whether the scan stopped early. */
 export function boundedCount(list: BoundedScan, most: number): string {
+  const { limit = SCAN_LIMIT } = list;
   return `
-    SELECT count(*) FILTER (WHERE place <= ${SCAN_LIMIT})::int AS total, count(*) FILTER (WHERE place > ${SCAN_LIMIT}) > 0 AS "isCutOff" FROM (
+    SELECT count(*) FILTER (WHERE place <= ${limit})::int AS total, count(*) FILTER (WHERE place > ${limit}) > 0 AS "isCutOff" FROM (
       SELECT place FROM (SELECT *, row_number() OVER (ORDER BY ${list.order}) AS place FROM ${scanned(list)}) AS passed
-      WHERE fits OR place > ${SCAN_LIMIT} ORDER BY ${list.order} LIMIT ${most + 1}
+      WHERE fits OR place > ${limit} ORDER BY ${list.order} LIMIT ${most + 1}
     ) AS counted`;
 }
 

@@ -44,9 +44,9 @@ export function useTyping({ value, onChange, isWhole, filterOf = (text) => text 
   const { typed } = state;
   const wanted = filterOf(typed.trim());
   const isDue = wanted !== comingOf(state) && isWhole(typed.trim());
-  const ask = (): void => {
+  const ask = (search: TypingOptions['onChange'] = onChange): void => {
     setState((now) => send(now, wanted));
-    onChange(wanted || undefined);
+    search(wanted || undefined);
   };
   const askLater = useEffectEvent(ask);
   useEffect(() => {

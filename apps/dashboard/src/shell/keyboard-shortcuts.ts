@@ -8,7 +8,7 @@ const OPENER = 'a.cell, .link-cell, a, button';
 
 /** Shortcuts except those with `g`, for the help dialog. */
 export const SHORTCUTS: readonly (readonly [keys: readonly string[], text: string])[] = [
-  [['⌘', 'K'], 'Jump to a page or command'],
+  [['⌘', 'K'], 'Search, or jump to a page or command'],
   [['/'], 'Focus the list filters'],
   [['j'], 'Next row'],
   [['k'], 'Previous row'],

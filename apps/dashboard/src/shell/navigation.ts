@@ -29,7 +29,7 @@ export interface NavigationItem {
   key: string;
 }
 
-/** Pages in the navigation, the command palette and the `g` shortcuts. */
+/** Pages in the navigation, the command palette and the `g` shortcuts. The palette itself opens the search page. */
 export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { to: '/', text: 'Overview', icon: House, group: '', key: 'o' },
   { to: '/conversations', text: 'Conversations', icon: MessageCircle, group: 'Messaging', key: 'c' },

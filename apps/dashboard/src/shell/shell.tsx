@@ -12,6 +12,7 @@ import { NumberState } from './number-status';
 import { Palette } from './command-palette';
 import { NAVIGATION_ITEMS } from './navigation';
 import { useUnread } from '../hooks/use-unread';
+import { focusComposer } from '../lib/focus-composer';
 import { showTheme, shownTheme } from '../lib/theme';
 
 /** Frame of every page: navigation, top bar, command palette and shortcuts. */
@@ -99,11 +100,11 @@ export function Shell() {
           type="button"
           className="search"
           data-keys="⌘K"
-          aria-label="Jump to a page"
+          aria-label="Search or jump to a page"
           onClick={() => setOverlay('palette')}
         >
           <Search className="i" aria-hidden />
-          <span>Jump to</span>
+          <span>Search</span>
         </button>
         <NumberState />
       </header>
@@ -116,12 +117,6 @@ export function Shell() {
       {overlay === 'keys' && <KeysHelp onClose={() => setOverlay(undefined)} />}
     </div>
   );
-}
-
-/** Focuses the composer, or the send-template button when the service window is closed. */
-function focusComposer(): void {
-  const composer = document.querySelector('#composer');
-  (composer?.querySelector('textarea') ?? composer?.querySelector('button'))?.focus();
 }
 
 function initialsOf(name: string): string {

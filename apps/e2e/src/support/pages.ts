@@ -109,7 +109,7 @@ export async function waitForPage(page: WatchedPage): Promise<void> {
 
 /** Overlays of pages, each given by the route and the buttons to press in order. */
 export const OVERLAYS: readonly (readonly [route: string, ...press: string[]])[] = [
-  ['/', 'Jump to a page'],
+  ['/', 'Search or jump to a page'],
   ['/keys', 'Create key'],
   ['/keys/$keyId', 'Edit'],
   ['/keys/$keyId', 'Rotate'],

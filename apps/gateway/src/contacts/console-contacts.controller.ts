@@ -21,16 +21,9 @@ import { ContactChanges, OPT_OUT_SCOPES, type OptOutScope } from './contact-chan
 import { requireId } from '../http/path-ids';
 import { CursorPaged } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
+import { FRAGMENT_SCHEMA } from '../pagination/query-rules';
 import { ApiAnswer, ApiBodies, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
-import {
-  ContactAnswer,
-  ContactFilters,
-  contactItem,
-  FRAGMENT,
-  FRAGMENT_SCHEMA,
-  LABEL_FILTER,
-  LABEL_SCHEMA,
-} from './contact-item';
+import { ContactAnswer, ContactFilters, contactItem, FRAGMENT, LABEL_FILTER, LABEL_SCHEMA } from './contact-item';
 
 @Answer({ name: 'ConsoleContactList' })
 class ConsoleContactList extends CountedPage {

@@ -13,7 +13,6 @@ import {
 import { IsBoolean, IsInt, IsOptional } from 'class-validator';
 import { IsFlag, IsFragment, IsRecordText } from '../pagination/query-rules';
 
-export const FRAGMENT_SCHEMA = { type: 'string', minLength: 2, maxLength: 100 } as const satisfies Schema;
 export const FRAGMENT =
   'Part of a name, user name or phone number, or a complete user id. The search ignores case, accents, plus signs and spaces';
 

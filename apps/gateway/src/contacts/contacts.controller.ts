@@ -19,9 +19,9 @@ import { PERSON_PARAMETER, requirePerson } from '../http/path-ids';
 import { type ApiClient, Client } from '../request-context/client';
 import { Paged, PageQuery } from '../pagination/page-query';
 import { Pagination, paginationOf } from '../pagination/pagination';
-import { IsFragment } from '../pagination/query-rules';
+import { FRAGMENT_SCHEMA, IsFragment } from '../pagination/query-rules';
 import { ApiAnswer, ApiBodies, ApiFilter, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { ContactFilters, FRAGMENT, FRAGMENT_SCHEMA, LABEL_FILTER, LABEL_SCHEMA } from './contact-item';
+import { ContactFilters, FRAGMENT, LABEL_FILTER, LABEL_SCHEMA } from './contact-item';
 
 @Answer({
   example: () => {

@@ -22,17 +22,10 @@ import type { GatewayConfig } from '../config';
 import { PERSON_PARAMETER, requirePerson } from '../http/path-ids';
 import { CursorPaged, CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
-import { IsOneOf, IsRecordText } from '../pagination/query-rules';
+import { FRAGMENT_SCHEMA, IsOneOf, IsRecordText } from '../pagination/query-rules';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { Conversation, ConversationFilters, conversationItem, ShownLastMessage } from './conversation-item';
-import {
-  ContactAnswer,
-  contactItem,
-  FRAGMENT,
-  FRAGMENT_SCHEMA,
-  LABEL_FILTER,
-  LABEL_SCHEMA,
-} from '../contacts/contact-item';
+import { ContactAnswer, contactItem, FRAGMENT, LABEL_FILTER, LABEL_SCHEMA } from '../contacts/contact-item';
 import { ConsoleMessageList, listedMessage } from '../messages/console-messages.controller';
 import { MessageAuthors } from '../messages/message-authors';
 import { ThreadNote, threadNote } from './thread-note';

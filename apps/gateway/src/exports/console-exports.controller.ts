@@ -9,12 +9,13 @@ import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
 import { csvLines, EXPORT_MOST_ROWS, EXPORT_PAGE_ROWS, sendCsv } from '../pagination/csv-export';
 import { ApiFilter, ApiRefusals } from '../openapi/decorators';
+import { FRAGMENT_SCHEMA } from '../pagination/query-rules';
 import { csvLine } from '../pagination/safe-cell';
 import { ApiMessageFilters, MessageFilters } from '../messages/message-list';
 import { MessageAuthors } from '../messages/message-authors';
 import { messageItem } from '../messages/message-record';
 import { MessagesService } from '../messages/messages.service';
-import { ContactFilters, FRAGMENT, FRAGMENT_SCHEMA, LABEL_FILTER, LABEL_SCHEMA } from '../contacts/contact-item';
+import { ContactFilters, FRAGMENT, LABEL_FILTER, LABEL_SCHEMA } from '../contacts/contact-item';
 import {
   AUTHOR_COLUMNS,
   CONTACT_COLUMNS,

@@ -18,11 +18,15 @@ import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import type { GatewayConfig } from '../config';
 import { CursorPaged } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
-import { ApiAnswer, ApiCursorPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { ApiMessageFilters, MessageFilters } from './message-list';
+import { FRAGMENT_SCHEMA } from '../pagination/query-rules';
+import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
+import { ApiMessageFilters, ConsoleMessageFilters } from './message-list';
 import { MessageAuthor, MessageAuthors } from './message-authors';
 import { Message, messageItem } from './message-record';
 import { MessagesService } from './messages.service';
+
+const TEXT_FILTER =
+  'Part of the text or caption, within the first 1,000 characters. The search ignores case, accents and spaces, and excludes templates and one-time passwords. A page scans a bounded number of messages: `nextCursor` continues with older ones, even after a page without matches';
 
 /** Maximum events per message, which normally has one per status. */
 const MOST_EVENTS = 100;
@@ -64,7 +68,7 @@ class ConsoleMessageAnswer {
   webhookEvents: WebhookEventRecord[] | null;
 }
 
-class ListMessagesQuery extends CursorPaged(MessageFilters) {}
+class ListMessagesQuery extends CursorPaged(ConsoleMessageFilters) {}
 
 @ApiTags('Messages')
 @Controller('console/v1/messages')
@@ -81,6 +85,7 @@ export class ConsoleMessagesController {
   @ApiOperation({ operationId: 'listMessages', summary: 'List messages, newest first' })
   @ApiCursorPaging()
   @ApiMessageFilters()
+  @ApiFilter('text', FRAGMENT_SCHEMA, TEXT_FILTER)
   @ApiAnswer(ConsoleMessageList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_PHONE', 'INVALID_VALUE')
   async list(

@@ -8,7 +8,7 @@ import {
   TIME_SCHEMA,
 } from '@switchboard/contracts';
 import { IsOptional } from 'class-validator';
-import { IsGivenOnce, IsLike, IsOneOf, IsPointInTime, IsRecordText } from '../pagination/query-rules';
+import { IsFragment, IsGivenOnce, IsLike, IsOneOf, IsPointInTime, IsRecordText } from '../pagination/query-rules';
 import { ApiFilter } from '../openapi/decorators';
 
 const DIRECTIONS = ['inbound', 'outbound'] as const;
@@ -50,4 +50,9 @@ export class MessageFilters {
   @IsOptional() @IsRecordText(256) groupId?: string;
   @IsOptional() @IsPointInTime() since?: string;
   @IsOptional() @IsPointInTime() until?: string;
+}
+
+/** Filters of the dashboard's list of messages (spec §7.8). */
+export class ConsoleMessageFilters extends MessageFilters {
+  @IsOptional() @IsFragment() text?: string;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ListMessagesReply, MESSAGE_NAME, type MessageRecord, notFound } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
 import type { PageQuery } from '../pagination/page-query';
-import type { MessageFilters } from './message-list';
+import type { ConsoleMessageFilters } from './message-list';
 import { OpenSends } from './open-sends';
 
 /** Reads an account's messages, for the API, the dashboard and its CSV files. */
@@ -13,7 +13,10 @@ export class MessagesService {
     private readonly openSends: OpenSends,
   ) {}
 
-  list(accountId: string, { messageId: upstreamId, ...query }: MessageFilters & PageQuery): Promise<ListMessagesReply> {
+  list(
+    accountId: string,
+    { messageId: upstreamId, ...query }: ConsoleMessageFilters & PageQuery,
+  ): Promise<ListMessagesReply> {
     return this.messaging.listMessages({ accountId, ...query, upstreamId });
   }
 

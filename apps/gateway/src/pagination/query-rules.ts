@@ -8,7 +8,9 @@ import { IsIn, maxLength, ValidateBy } from 'class-validator';
  */
 
 const MIN_FRAGMENT_CHARACTERS = 2;
-const MAX_FRAGMENT_CHARACTERS = 100;
+export const MAX_FRAGMENT_CHARACTERS = 100;
+/** Covers message ids of the upstream platform. */
+const MAX_SEARCH_CHARACTERS = 256;
 /** A day, or a time with a zone. */
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -117,6 +119,13 @@ function isOfFourDigits(time: Date): boolean {
   return !Number.isNaN(time.getTime()) && /^\d{4}-/.test(time.toISOString());
 }
 
+/** API description of a parameter with `IsFragment`. */
+export const FRAGMENT_SCHEMA = {
+  type: 'string' as const,
+  minLength: MIN_FRAGMENT_CHARACTERS,
+  maxLength: MAX_FRAGMENT_CHARACTERS,
+};
+
 /**
  * Requires a search term for a part of a name or number, and removes plus signs and spaces; returns 422 INVALID_VALUE.
  */
@@ -128,16 +137,33 @@ export function IsFragment(): PropertyDecorator {
   );
 }
 
+/** API description of a parameter with `IsSearchText`. */
+export const SEARCH_TEXT_SCHEMA = {
+  type: 'string' as const,
+  minLength: MIN_FRAGMENT_CHARACTERS,
+  maxLength: MAX_SEARCH_CHARACTERS,
+};
+
+/** Requires a text to search for, and removes the blanks at its ends; returns 422 INVALID_VALUE. */
+export function IsSearchText(): PropertyDecorator {
+  return all(
+    TransformText((text) => text.trim()),
+    IsGivenOnce(),
+    HasNoFault((text) => (typeof text === 'string' ? fragmentFault(text, MAX_SEARCH_CHARACTERS) : 'must be a text')),
+  );
+}
+
 /** Accents, vowel points and invisible characters, which searches ignore. */
 const MARKS = /(?=[\p{sc=Inherited}\p{sc=Arabic}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Syriac}])\p{Mn}|[\p{Cf}\u0640]/gu;
 
-const lettersOf = (text: string): number =>
-  Array.from(text.normalize('NFKD').replace(MARKS, '').normalize('NFC')).length;
+/** Returns a text without accents, vowel points and invisible characters. */
+export const withoutMarks = (text: string): string => text.normalize('NFKD').replace(MARKS, '').normalize('NFC');
 
-function fragmentFault(text: string): string | undefined {
-  if (lettersOf(text) < MIN_FRAGMENT_CHARACTERS)
+const lettersOf = (text: string): number => Array.from(withoutMarks(text)).length;
+
+function fragmentFault(text: string, most = MAX_FRAGMENT_CHARACTERS): string | undefined {
+  if (lettersOf(text.replace(/[+\s]/g, '')) < MIN_FRAGMENT_CHARACTERS)
     return `must have at least ${MIN_FRAGMENT_CHARACTERS} characters, not counting blanks, pluses and accents`;
-  if (Array.from(text).length > MAX_FRAGMENT_CHARACTERS)
-    return `must have at most ${MAX_FRAGMENT_CHARACTERS} characters`;
+  if (Array.from(text).length > most) return `must have at most ${most} characters`;
   return storableText(text) === text ? undefined : 'holds characters that no name has';
 }

@@ -1,5 +1,5 @@
 import { ERRORS, LABELS } from '@switchboard/contracts';
-import { columnsOf, boundedScan, type BoundedScan, type Place, selectList } from '@switchboard/database';
+import { columnsOf, boundedCount, boundedScan, type BoundedScan, type Place, selectList } from '@switchboard/database';
 import { Recipient } from './recipient.entity';
 
 /** Columns of a job in the API's format, with times as the driver returns them. */
@@ -44,9 +44,15 @@ const JOBS: BoundedScan = {
   key: 'id',
 };
 
+/** $6 part of the template's name; underscores do not count */
+const NAMED_JOBS: BoundedScan = { ...JOBS, matches: "strpos(replace(lower(template), '_', ''), $6) > 0" };
+
 /** The parameters are those of the list. */
-export const listJobsSql = (place: Pick<Place, 'offset' | 'take'>): string =>
-  boundedScan(JOBS, { ...place, columns: JOB_COLUMNS });
+export const listJobsSql = (place: Pick<Place, 'offset' | 'take'>, { isNamed = false } = {}): string =>
+  boundedScan(isNamed ? NAMED_JOBS : JOBS, { ...place, columns: JOB_COLUMNS });
+
+/** Counts the jobs of a search by name, as far as one bounded scan reaches. The parameters are those of the list. */
+export const countNamedJobsSql = (most: number): string => boundedCount(NAMED_JOBS, most);
 
 /** $1 account, $2 status, $3 maximum, then `OF_MONTH` */
 export const COUNT_JOBS = `

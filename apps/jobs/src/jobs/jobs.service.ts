@@ -17,7 +17,7 @@ import type { JobsConfig } from '../config';
 import { LIST_USED_MEDIA } from './create-job.queries';
 import { expectedSeconds } from '../pace/duration';
 import { leftOf, type LimitedNumber } from '../pace/spread';
-import { COUNT_JOBS, FIND_LIMITS, GET_JOB, listJobsSql, SUM_ESTIMATES } from './jobs.queries';
+import { COUNT_JOBS, countNamedJobsSql, FIND_LIMITS, GET_JOB, listJobsSql, SUM_ESTIMATES } from './jobs.queries';
 
 const TIMES = ['createdAt', 'scheduledAt', 'startedAt', 'completedAt', 'expireAt'] as const;
 
@@ -86,31 +86,48 @@ export class JobsService {
    * @throws AppError INVALID_PARAMETER for an invalid cursor, INVALID_VALUE for a page number that is too high
    */
   async listJobs(command: ListJobsCommand): Promise<ListJobsReply> {
-    const { accountId, status = null, month } = command;
+    const { accountId, status = null, partOfName } = command;
     const { after, offset, take } = placeOf(command, ID_PATTERNS.job);
-    const range = month === undefined ? [null, null] : idsOf(month);
-    const [counted] = await query<{ total: number }>(this.dataSource, COUNT_JOBS, [
-      accountId,
-      status,
-      COUNT_LIMIT + 1,
-      ...range,
-    ]);
-    const total = {
-      total: Math.min(counted?.total ?? 0, COUNT_LIMIT),
-      totalIsExact: (counted?.total ?? 0) <= COUNT_LIMIT,
-    };
+    const isNamed = partOfName !== undefined;
+    const total = await this.countJobs(command);
     if (total.totalIsExact && after === null && offset >= total.total)
       return { jobs: [], ...total, hasNext: false, nextCursor: null };
-    const seen = await scanQuery<JobRow & SeenRow>(this.dataSource, listJobsSql({ offset, take }), [
+    const seen = await scanQuery<JobRow & SeenRow>(this.dataSource, listJobsSql({ offset, take }, { isNamed }), [
       accountId,
       status,
       after,
-      ...range,
+      ...rangeOf(command),
+      ...(isNamed ? [partOfName] : []),
     ]);
     const { rows, ...next } = seenPageOf(seen, command, ({ jobId }) => jobId);
     return { jobs: rows.map(({ cutOffAt: _none, ...row }) => toJobRecord(row)), ...total, ...next };
   }
+
+  private async countJobs(command: ListJobsCommand): Promise<Pick<ListJobsReply, 'total' | 'totalIsExact'>> {
+    const { accountId, status = null, partOfName } = command;
+    const [counted] =
+      partOfName === undefined
+        ? await query<Counted>(this.dataSource, COUNT_JOBS, [accountId, status, COUNT_LIMIT + 1, ...rangeOf(command)])
+        : await scanQuery<Counted>(this.dataSource, countNamedJobsSql(COUNT_LIMIT), [
+            accountId,
+            status,
+            null,
+            ...rangeOf(command),
+            partOfName,
+          ]);
+    const { total = 0, isCutOff = false } = counted ?? {};
+    return { total: Math.min(total, COUNT_LIMIT), totalIsExact: total <= COUNT_LIMIT && !isCutOff };
+  }
 }
+
+interface Counted {
+  total: number;
+  /** True if a bounded scan ended before the list. */
+  isCutOff?: boolean;
+}
+
+const rangeOf = ({ month }: ListJobsCommand): [string, string] | [null, null] =>
+  month === undefined ? [null, null] : idsOf(month);
 
 /** Returns the first id of a month (UTC), and the first one after it. */
 function idsOf(month: string): [string, string] {

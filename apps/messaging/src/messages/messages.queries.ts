@@ -94,6 +94,25 @@ export interface MessageList extends BoundedScan {
 
 const UNSUPPORTED = 'unsupported';
 
+/** Types whose texts are searched. Templates are not among them: the service does not store their texts. */
+const SEARCHED_TYPES = ['text', 'image', 'video', 'document', 'interactive', 'button'];
+const isSearched = SEARCHED_TYPES.map((type) => `'${type}'`).join(', ');
+/** Maximum characters of a message that are searched, because removing accents takes time (ADR 87). */
+const SEARCHED_CHARACTERS = 1_000;
+/** Maximum messages that a page of a search in texts scans, so that long texts also stay within the statement limit. */
+const SEARCHED_MESSAGES = 500;
+
+/**
+ * Condition: the fragment is in a text or caption. No index serves it, so that sends and callbacks pay nothing for it
+ * (ADR 87). One-time passwords never match. The separator keeps a fragment from matching across two texts.
+ */
+const HOLDS_TEXT = `NOT is_secret AND type IN (${isSearched}) AND strpos(search_form(left(CASE type
+  WHEN 'text' THEN content ->> 'body'
+  WHEN 'button' THEN content ->> 'text'
+  WHEN 'interactive' THEN concat_ws(chr(31), content #>> '{body,text}', content #>> '{button_reply,title}', content #>> '{list_reply,title}')
+  ELSE concat_ws(chr(31), caption, content ->> 'caption', content ->> 'filename')
+END, ${SEARCHED_CHARACTERS})), search_form(?)) > 0`;
+
 /**
  * Builds the list. Open messages, whose outcome is unknown, are in every matching list from the start. If they were
  * added later, a polling client would have paged past them. The indexes of lists contain only settled messages, so open
@@ -107,6 +126,7 @@ export function messageList({
   clientRef,
   upstreamId,
   groupId,
+  text,
   direction,
   status,
   type,
@@ -114,6 +134,7 @@ export function messageList({
   below,
 }: MessageFilters): MessageList {
   const params: unknown[] = [accountId];
+  const limit = text === undefined ? SCAN_LIMIT : SEARCHED_MESSAGES;
   const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
   // Unsupported messages are inbound and stored under their upstream type.
   const isInbound = direction === 'inbound' || status === 'received' || type === UNSUPPORTED;
@@ -137,6 +158,7 @@ export function messageList({
     direction === 'outbound' && "direction = 'outbound'",
     hasState && sql('state = ?', status),
     type === UNSUPPORTED && sql('type <> ALL (?::text[])', INBOUND_RECORD_TYPES),
+    text !== undefined && sql(HOLDS_TEXT, text),
   ].filter((condition) => condition !== false);
   const [chosen, ...rest] = indexed;
   const bounds = [sql('id < ?', below), from !== undefined && sql('id >= ?', from)];
@@ -149,17 +171,22 @@ export function messageList({
     if (isOpen || clientRef !== undefined) return rows;
     // Only an outbound message without another status can be open.
     if (isInbound || status !== undefined) return `${rows} AND settled`;
-    // Merges two ordered parts. OFFSET prevents the planner from using the order in the second part, for which it would
+    // Merges ordered parts. OFFSET prevents the planner from using the order in the last part, for which it would
     // scan all messages to find the few open ones.
-    const part = (from: string): string => `(${from} ORDER BY id DESC LIMIT ${SCAN_LIMIT + 1})`;
+    const part = (from: string): string => `(${from} ORDER BY id DESC LIMIT ${limit + 1})`;
     const open = `SELECT * FROM (${rows} AND NOT settled OFFSET 0) AS open`;
-    return `SELECT * FROM (${part(`${rows} AND settled`)} UNION ALL ${part(open)}) AS joined`;
+    // A search skips the messages of a bulk job, which would fill the scan.
+    const ofTypes =
+      text === undefined || chosen !== undefined ? [''] : SEARCHED_TYPES.map((one) => ` AND type = '${one}'`);
+    const settled = ofTypes.map((ofType) => part(`${rows} AND settled${ofType}`));
+    return `SELECT * FROM (${[...settled, part(open)].join(' UNION ALL ')}) AS joined`;
   };
   return {
     rows: rowsOf(),
     order: 'id DESC',
     key: 'id',
     matches: [...rest, ...others].join(' AND ') || undefined,
+    limit,
     params,
   };
 }

@@ -100,14 +100,16 @@ export class MessagesService {
     const { after, offset, take } = placeOf(command, ID_PATTERNS.msg);
     const filters = filtersOf(command, conversation?.id);
     if (isContradictory(filters)) return { ...NOTHING };
-    const isNumbered = after === null && command.page > 1;
+    const isNumbered = after === null && command.page > 1 && command.text === undefined;
     const known = isNumbered ? await this.totalOf(command, filters, { conversation }) : undefined;
     if (known?.totalIsExact && offset >= known.total) return { ...NOTHING, ...known };
     const list = messageList(after !== null && after < filters.below ? { ...filters, below: after } : filters);
     const rows = await scanQuery<MessageRow>(this.dataSource, listMessagesSql(list, { offset, take }), list.params);
     const page = seenPageOf(rows, command, ({ id }) => id);
     const total =
-      known ?? (await this.totalOf(command, filters, { conversation, first: after === null ? page : undefined }));
+      known ??
+      seenTotal(command, { offset, page, isFirst: after === null }) ??
+      (await this.totalOf(command, filters, { conversation, first: after === null ? page : undefined }));
     return { messages: page.rows.map(toMessageRecord), ...total, hasNext: page.hasNext, nextCursor: page.nextCursor };
   }
 
@@ -143,6 +145,17 @@ function filtersOf(command: ListMessagesCommand, contactId?: string): MessageFil
   const from = since === undefined ? undefined : firstIdAt('msg', Date.parse(since));
   const below = firstIdAt('msg', Math.min(until === undefined ? Infinity : Date.parse(until), Date.now() + AHEAD_MS));
   return { ...command, contactId, from, below };
+}
+
+/**
+ * Returns the total of a search in texts as far as its pages reach, because counting would read all texts once more.
+ */
+function seenTotal(
+  { text }: ListMessagesCommand,
+  { offset, page, isFirst }: { offset: number; page: { rows: unknown[]; hasNext: boolean }; isFirst: boolean },
+): Total | undefined {
+  if (text === undefined) return undefined;
+  return { total: offset + page.rows.length, totalIsExact: isFirst && !page.hasNext };
 }
 
 /** Returns true if no message can match: `received` applies to inbound messages only, and to all of them. */

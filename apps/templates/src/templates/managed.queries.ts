@@ -50,6 +50,7 @@ const FIND_BY_NAME = `${SELECT} AND t.waba_id = :wabaId AND t.name = :name AND t
 /** `name` is a prefix; the `after…` parameters identify the last template of the previous page. */
 const SEARCH = `${SELECT}
     AND (:status::text IS NULL OR t.status = :status) AND (:name::text IS NULL OR starts_with(t.name, :name))
+    AND (:partOfName::text IS NULL OR strpos(replace(lower(t.name), '_', ''), :partOfName) > 0)
     AND (:language::text IS NULL OR t.language = :language) AND (:category::text IS NULL OR t.category = :category)
     AND (:afterName::text IS NULL
       OR (t.name COLLATE "C", t.language COLLATE "C", t.id COLLATE "C") > (:afterName, :afterLanguage, :afterId))
@@ -85,6 +86,8 @@ export interface ManagedSearch {
   status?: TemplateStatus;
   /** Prefix of the template's name. */
   name?: string;
+  /** Part of the template's name. Underscores do not count. */
+  partOfName?: string;
   language?: string;
   category?: string;
   after?: Pick<ManagedRow, 'name' | 'language' | 'id'>;
@@ -93,13 +96,14 @@ export interface ManagedSearch {
 /** Searches templates in byte order of name and language. */
 export function searchManaged(
   dataSource: DataSource,
-  { accountId, limit, status, name, language, category, after }: ManagedSearch,
+  { accountId, limit, status, name, partOfName, language, category, after }: ManagedSearch,
 ): Promise<ManagedRow[]> {
   return query<ManagedRow>(dataSource, SEARCH, {
     accountId,
     limit,
     status,
     name,
+    partOfName,
     language,
     category,
     afterName: after?.name,

@@ -65,6 +65,7 @@ export class ManagedTemplates {
     cursor,
     status,
     name,
+    partOfName,
     language,
     category,
   }: SearchTemplatesCommand): Promise<SearchTemplatesReply> {
@@ -73,6 +74,7 @@ export class ManagedTemplates {
       limit: limit + 1,
       status,
       name,
+      partOfName,
       language: language === undefined ? undefined : normaliseLanguage(language),
       category: category?.toUpperCase(),
       after: cursor === undefined ? undefined : positionOf(cursor),

@@ -14,6 +14,7 @@ import { PageReply, PageRequest } from '../lists';
 import { command, event } from '../message-contract';
 import { SpendLimit } from '../messaging/spend-caps.v1';
 import { MONTH_PATTERN } from '../messaging/usage.v1';
+import { NAME_PART } from '../templates/template-records';
 import { JobCharges, PriceRange, SAMPLE_CHARGES, SAMPLE_STORED_ESTIMATE, StoredEstimate } from './job-prices.v1';
 
 export const JOB_STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'cancelled'] as const;
@@ -234,6 +235,8 @@ export class ListJobsCommand extends PageRequest {
   @IsOptional() @IsIn(JOB_STATUSES) status?: JobStatus;
   /** Month (UTC) in which the jobs were created. */
   @IsOptional() @IsString() @Matches(MONTH_PATTERN) month?: string;
+  /** Part of the template's name. Underscores do not count. */
+  @IsOptional() @Matches(NAME_PART) partOfName?: string;
 }
 
 export class ListJobsReply extends PageReply {

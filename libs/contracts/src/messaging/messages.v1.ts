@@ -78,6 +78,8 @@ export class ListMessagesCommand extends PageRequest {
   @IsOptional() @IsString() upstreamId?: string;
   /** Upstream group id. */
   @IsOptional() @IsString() groupId?: string;
+  /** Part of the text or caption, without case and accents. Templates and one-time passwords never match. */
+  @IsOptional() @IsString() text?: string;
   /** Inclusive start of the time range, in ISO 8601. */
   @IsOptional() @IsISO8601() since?: string;
   /** Exclusive end of the time range, in ISO 8601. */

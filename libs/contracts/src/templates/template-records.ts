@@ -1,6 +1,9 @@
 import { IsArray, IsIn, IsInt, IsObject, IsString } from 'class-validator';
 import { AddedLater, ANY_OBJECT, BodySchema, Doc, Either, IsTime, ListOf, OrNull } from '../body-docs';
 
+/** Part of a template name, without underscores. */
+export const NAME_PART = /^[a-z0-9]{1,512}$/;
+
 export const TEMPLATE_STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'FLAGGED', 'DISABLED'] as const;
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
 export const TEMPLATE_DRAFT_STATES = ['draft', 'submitting', 'refused', 'submitted'] as const;

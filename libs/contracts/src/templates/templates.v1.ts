@@ -5,6 +5,7 @@ import { IsStorableText } from '../validation';
 import { DraftReply } from './drafts.v1';
 import {
   ManagedTemplateRecord,
+  NAME_PART,
   TEMPLATE_STATUSES,
   TemplateEventRecord,
   templateSamples,
@@ -100,6 +101,8 @@ export class SearchTemplatesCommand {
   @IsOptional() @IsIn(TEMPLATE_STATUSES) status?: TemplateStatus;
   /** Prefix of the template name. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(512) name?: string;
+  /** Part of the template name. Underscores do not count. */
+  @IsOptional() @Matches(NAME_PART) partOfName?: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) language?: string;
   @IsOptional() @IsString() @IsStorableText() @MaxLength(20) category?: string;
 }

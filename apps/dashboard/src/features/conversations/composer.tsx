@@ -16,6 +16,7 @@ import { NoteComposer } from './notes';
 import { showWriting } from './presence';
 import { useReplyPicker } from './reply-picker';
 import { TemplateSender } from './late-template-sender';
+import { useSendAgain } from './send-again';
 import { attemptFor, isEmpty, isSameReply, keepUnsent, unsentTo, useUnsent } from './reply-drafts';
 
 const MOST_CHARACTERS = 4_096;
@@ -56,6 +57,7 @@ export function Composer({ contact, phone }: { contact: Contact; phone: string }
   const refusal = role ?? refusalOf(contact);
   const [isChoosing, setChoosing] = useState(false);
   const drafted = keyOf(contact);
+  const { again, forget } = useSendAgain({ drafted, people: [phone, contact.phone, contact.userId], refusal });
   const unsent = useUnsent(drafted);
   const isNote = unsent.isNote === true;
   const isWaiting = !isEmpty(unsent);
@@ -97,6 +99,7 @@ export function Composer({ contact, phone }: { contact: Contact; phone: string }
         </Note>
       )}
       {isChoosing && <TemplateSender phone={phone} from={last} onClose={() => setChoosing(false)} />}
+      {again && <TemplateSender phone={phone} from={again.from} again={again.template} onClose={forget} />}
     </div>
   );
 }
@@ -121,7 +124,8 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
   const numbers = openNumbersOf(contact);
   // A reply is sent from the business number of the message it replies to.
   const answering = answers && ourNumberOf(answers);
-  const from = answering ?? (chosen !== undefined && numbers.includes(chosen) ? chosen : numbers[0]);
+  const open = [chosen, unsent.from].find((number) => number !== undefined && numbers.includes(number));
+  const from = answering ?? open ?? numbers[0];
   const closed =
     answering && !numbers.includes(answering)
       ? `The 24-hour window of ${answering} has ended. Remove the quote to send from another number.`
@@ -164,7 +168,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
     void send.mutateAsync(draft).then(
       () => {
         if (isSameReply(unsentTo(drafted), unsent))
-          keepUnsent(drafted, { text: '', file: undefined, isVoice: false, answers: undefined });
+          keepUnsent(drafted, { text: '', file: undefined, isVoice: false, answers: undefined, from: undefined });
         area.current?.focus();
       },
       () => undefined,

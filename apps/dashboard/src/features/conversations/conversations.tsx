@@ -19,6 +19,7 @@ import { useTemplateText } from '../messages/shared/use-template';
 import { EMPTY_VIEWS, QueueLine, ViewTabs, viewOf } from './queue';
 import { Thread } from './thread';
 import { isEmpty, useUnsent } from './reply-drafts';
+import { listFilters } from './send-again';
 
 type Conversation = Schemas['ConsoleConversation'];
 const NEWS_MS = 10_000;
@@ -30,7 +31,7 @@ export function Page() {
   const { search, windowOpen, label } = filters;
   const view = viewOf(filters.view);
   const conversations = useList(
-    ['conversations', filters],
+    ['conversations', { view, search, label, windowOpen }],
     (cursor) =>
       must(
         api.GET('/console/v1/conversations', {
@@ -174,7 +175,7 @@ function Item({ conversation, isOpen }: { conversation: Conversation; isOpen: bo
       className={look}
       to="/conversations/$phone"
       params={{ phone: keyOf(conversation) }}
-      search={true}
+      search={listFilters}
       aria-current={isOpen || undefined}
     >
       {inside}

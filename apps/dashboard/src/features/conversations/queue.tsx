@@ -53,7 +53,7 @@ export function ViewTabs({ view }: { view: View }) {
         <Link
           key={name}
           to="."
-          search={{ ...filters, view: name === 'all' ? undefined : name }}
+          search={{ ...filters, again: undefined, view: name === 'all' ? undefined : name }}
           activeOptions={{ exact: true }}
           aria-current={name === view ? 'page' : undefined}
         >

@@ -10,6 +10,8 @@ interface Unsent {
   isVoice?: boolean;
   /** The message it replies to. */
   answers?: Message | undefined;
+  /** Business number to send from, unless the user chooses another one. */
+  from?: string | undefined;
   /** Forms of other message types. */
   forms?: Partial<Forms> | undefined;
   /** Text of a note about the contact. */

@@ -2,12 +2,13 @@ import { useMemo, useState } from 'react';
 import { api, must } from '../../api/client';
 import { Button, Select, TextField } from '../../components/controls';
 import { useRead } from '../../hooks/queries';
-import { Failure, Refused, Skeleton } from '../../components/display';
+import { Failure, Note, Refused, Skeleton } from '../../components/display';
 import { Dialog } from '../../components/overlays';
 import { useTyping } from '../../components/use-typing';
 import { useSend } from './send-message';
 import { useChosen } from '../templates/shared/use-chosen-template';
 import { formWith, isFilled, sentTemplate, unsendable, useValues } from '../templates/shared/send-values';
+import { type SentTemplate, sentValues } from '../templates/shared/sent-template';
 import { toForm } from '../templates/shared/template-form';
 import { TemplateLook } from '../templates/shared/template-look';
 import { TemplateValues } from '../templates/shared/template-values';
@@ -18,15 +19,22 @@ export interface TemplateSenderProps {
   phone: string;
   /** Business number; defaults to the primary one. */
   from: string | undefined;
+  /** Earlier message to send again: its template and values are filled in. */
+  again?: SentTemplate | undefined;
   onClose(): void;
 }
 
 /** Form that selects an approved template, asks for its values and sends it. */
-export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
+export function TemplateSender({ phone, from, again, onClose }: TemplateSenderProps) {
   const [id, setId] = useState<string>();
-  const { read, search, hasMany } = useTemplates();
-  const { template, choices } = useChosen(read.data?.templates ?? NONE, id);
-  const { variables, values, setValues } = useValues(template);
+  const { read, search, hasMany } = useTemplates(again?.name);
+  const listed = read.data?.templates ?? NONE;
+  const isSame = (each: (typeof listed)[number] | undefined): boolean =>
+    again !== undefined && each?.name === again.name && languageKey(each.language) === languageKey(again.language);
+  // Never suggest another template in place of the one to send again.
+  const { template, choices } = useChosen(listed, id ?? listed.find(isSame)?.id, { isPreset: !again });
+  const { variables, values: given, setValues } = useValues(template);
+  const values = again && isSame(template) ? { ...sentValues(variables, again), ...given } : given;
   const form = useMemo(() => template && toForm(template.components, template.category), [template]);
   const send = useSend({ done: 'Message accepted by the platform.' });
   const isCode = template?.category === 'AUTHENTICATION';
@@ -44,7 +52,7 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
   return (
     <Dialog
       title="Send template"
-      about={`To ${phone}. Templates can be sent outside the 24-hour service window.`}
+      about={`To ${phone}${from === undefined ? '' : `, from ${from}`}. Templates can be sent outside the 24-hour service window.`}
       onClose={onClose}
       onSubmit={submit}
       foot={
@@ -61,13 +69,19 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
       {hasMany && <TextField label="Name starts with" value={search.typed} onChange={search.type} />}
       {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
       {read.isPending && !template && <Skeleton lines={2} />}
-      {template && (
+      {choices.length > 0 && (
         <Select
           label="Template"
-          value={template.id}
+          value={template?.id ?? ''}
           onChange={setId}
-          options={choices.map((each) => [each.id, `${each.name} (${each.language})`] as const)}
+          options={[
+            ...(template ? [] : [['', 'Choose a template'] as const]),
+            ...choices.map((each) => [each.id, `${each.name} (${each.language})`] as const),
+          ]}
         />
+      )}
+      {again && read.data?.nextCursor === null && search.typed === again.name && !choices.some(isSame) && (
+        <Note tone="warning">The template of the message is no longer approved.</Note>
       )}
       {read.data?.templates.length === 0 && (
         <p className="hint">No approved templates{search.typed && ' match this name'}.</p>
@@ -86,10 +100,13 @@ export function TemplateSender({ phone, from, onClose }: TemplateSenderProps) {
 
 const NONE: never[] = [];
 
-/** Reads the approved templates, filtered by name prefix when there are many. */
-function useTemplates() {
-  const [begin, setBegin] = useState('');
-  const [hasMany, setMany] = useState(false);
+/** Returns a form of a language code that is the same for `en-US` and `en_US`. */
+const languageKey = (code: string): string => code.replace('-', '_').toLowerCase();
+
+/** Reads the approved templates, filtered by name prefix when there are many. @param first initial prefix */
+function useTemplates(first = '') {
+  const [begin, setBegin] = useState(first);
+  const [hasMany, setMany] = useState(first !== '');
   const search = useTyping({ value: begin, onChange: (text = '') => setBegin(text), isWhole: () => true });
   const read = useRead(['templates', 'approved', begin], () =>
     must(

@@ -22,6 +22,7 @@ import { type Note, seenNotes, timelineOf } from './timeline';
 import { NoteBubble } from './notes';
 import { useIsOpen, WindowClock } from './service-window';
 import { TemplateSender } from './late-template-sender';
+import { listFilters } from './send-again';
 
 type Contact = Schemas['ContactDetail'];
 const NEWS_MS = 4_000;
@@ -90,7 +91,12 @@ function Tools({ contact, phone }: { contact: Contact; phone: string }) {
 
 function Back() {
   return (
-    <Link className="btn icon ghost sm only-phone" to="/conversations" search={true} aria-label="All conversations">
+    <Link
+      className="btn icon ghost sm only-phone"
+      to="/conversations"
+      search={listFilters}
+      aria-label="All conversations"
+    >
       <ChevronLeft className="i" aria-hidden />
     </Link>
   );

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import {
   CheckCheck,
   CircleAlert,
@@ -7,15 +7,28 @@ import {
   type LucideIcon,
   MessageCircle,
   Pencil,
+  Repeat,
   Trash2,
 } from 'lucide-react';
+import { useRef } from 'react';
 import { api, must, type Schemas } from '../../api/client';
+import { useRefusal } from '../../api/session';
+import { Button } from '../../components/controls';
+import { CopyButton } from '../../components/copy-button';
 import { useRead } from '../../hooks/queries';
 import { Facts, Failure, Note, Skeleton, Status, Time, type Tone, wordOf } from '../../components/display';
 import { Panel } from '../../components/overlays';
 import { clockTime, fullTime } from '../../lib/formats';
+import { toSentTemplate, valuesOf } from '../templates/shared/sent-template';
 import { adviceOf } from './failure-advice';
-import { authorOf, type Message, MessageContent, MessageStatus, otherSideOf } from './shared/message-parts';
+import {
+  authorOf,
+  type Message,
+  MessageContent,
+  MessageStatus,
+  otherSideOf,
+  writtenTextOf,
+} from './shared/message-parts';
 
 const OPEN_MS = 4_000;
 const OPEN: readonly Message['status'][] = ['accepted', 'sent', 'delivered', 'unknown'];
@@ -47,10 +60,13 @@ export function MessagePanel({ messageId, onClose }: { messageId: string; onClos
       onClose={onClose}
       foot={
         phone !== null && (
-          <Link className="btn sm" to="/conversations/$phone" params={{ phone }}>
-            <MessageCircle className="i" aria-hidden />
-            Open conversation
-          </Link>
+          <>
+            <Link className="btn sm" to="/conversations/$phone" params={{ phone }}>
+              <MessageCircle className="i" aria-hidden />
+              Open conversation
+            </Link>
+            {isRepeatable(message) && <SendAgain phone={phone} message={message} />}
+          </>
         )
       }
     >
@@ -64,7 +80,10 @@ export function MessagePanel({ messageId, onClose }: { messageId: string; onClos
       )}
       <Timeline message={message} />
       <section>
-        <h3>Content</h3>
+        <div className="row">
+          <h3>Content</h3>
+          <CopyText message={message} />
+        </div>
         <div className="quote">
           <div className="bubble">
             <MessageContent message={message} />
@@ -74,6 +93,72 @@ export function MessagePanel({ messageId, onClose }: { messageId: string; onClos
       <FactsOf message={message} />
       <Events events={webhookEvents} message={message} />
     </Panel>
+  );
+}
+
+/** Placeholder for the texts of one-time passwords. */
+const MASK = '••••••';
+
+/** Returns whether the composer or the template sender can send the message again. */
+const isRepeatable = (message: Message): boolean =>
+  message.direction === 'outbound' &&
+  message.deletedAt === undefined &&
+  (message.template === undefined
+    ? message.type === 'text' && ![undefined, MASK].includes(writtenTextOf(message))
+    : !isMasked(message.template));
+
+/** Returns whether the values of a template message are hidden, as those of one-time passwords are. */
+function isMasked(template: unknown): boolean {
+  const sent = toSentTemplate(template);
+  return sent !== undefined && valuesOf(sent).includes(MASK);
+}
+
+/** Returns why a message must not be sent again yet: it may still reach the contact. */
+function openRefusalOf({ status, held }: Message): string | undefined {
+  if (status === 'unknown') return 'The outcome of this message is still being checked';
+  return held ? 'The platform holds this message until it has reviewed the template' : undefined;
+}
+
+function SendAgain({ phone, message }: { phone: string; message: Message }) {
+  const role = useRefusal('agent');
+  const refusal = role ?? openRefusalOf(message);
+  const navigate = useNavigate();
+  return (
+    <Button
+      size="sm"
+      icon={Repeat}
+      refusal={refusal}
+      onClick={() => void navigate({ to: '/conversations/$phone', params: { phone }, search: { again: message.id } })}
+    >
+      Send again
+    </Button>
+  );
+}
+
+function CopyText({ message }: { message: Message }) {
+  const text = writtenTextOf(message);
+  const shown = useRef<HTMLSpanElement>(null);
+  if (text === undefined || text === MASK || message.deletedAt !== undefined) return null;
+  return (
+    <span className="push">
+      <span className="sr pre" aria-hidden ref={shown}>
+        {text}
+      </span>
+      <CopyButton text={text} shown={shown} label="text" look="ghost" />
+    </span>
+  );
+}
+
+/** ID or reference with a button that copies it. */
+function CopiedId({ text, label }: { text: string; label: string }) {
+  const shown = useRef<HTMLSpanElement>(null);
+  return (
+    <span className="row tight">
+      <span className="mono wrap-any" ref={shown}>
+        {text}
+      </span>
+      <CopyButton text={text} shown={shown} label={label} look="ghost" />
+    </span>
   );
 }
 
@@ -142,11 +227,7 @@ function Timeline({ message }: { message: Message }) {
 
 function FactsOf({ message }: { message: Message }) {
   const { id, message_id: upstreamId, name, from, to, type, jobId, clientRef, createdAt, direction } = message;
-  const mono = (text: string) => (
-    <span key={text} className="mono">
-      {text}
-    </span>
-  );
+  const copied = (text: string, label: string) => <CopiedId key={label} text={text} label={label} />;
   return (
     <Facts
       rows={[
@@ -158,10 +239,15 @@ function FactsOf({ message }: { message: Message }) {
         message.origin !== 'api' && ['Origin', ORIGINS[message.origin]],
         authorOf(message) !== undefined && ['Sent by', authorOf(message)],
         message.pricing !== null && ['Pricing', pricingText(message.pricing)],
-        jobId !== null && ['Job', mono(jobId)],
-        clientRef !== null && ['Reference', mono(clientRef)],
-        ['ID', mono(id)],
-        upstreamId !== null && ['Platform ID', mono(upstreamId)],
+        jobId !== null && [
+          'Job',
+          <Link key="job" className="link mono wrap-any" to="/jobs/$jobId" params={{ jobId }}>
+            {jobId}
+          </Link>,
+        ],
+        clientRef !== null && ['Reference', copied(clientRef, 'reference')],
+        ['ID', copied(id, 'ID')],
+        upstreamId !== null && ['Platform ID', copied(upstreamId, 'platform ID')],
       ]}
     />
   );

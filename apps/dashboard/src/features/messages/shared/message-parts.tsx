@@ -62,6 +62,10 @@ const textAt = (content: Record<string, unknown> | undefined, name: string): str
   return typeof text === 'string' && text !== '' ? text : undefined;
 };
 
+/** Returns the text or caption as it was written. */
+export const writtenTextOf = (message: Message): string | undefined =>
+  message.caption ?? (message.type === 'text' ? textAt(contentOf(message), 'body') : undefined);
+
 /** Types whose text may contain marks. */
 const MARKED_TYPES = ['text', 'interactive', 'image', 'video', 'document'];
 

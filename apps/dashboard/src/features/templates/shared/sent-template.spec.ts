@@ -1,4 +1,5 @@
-import { sentForm, sentPlace, sentText, toSentTemplate, valuesOf } from './sent-template';
+import { askedOf } from './send-values';
+import { sentForm, sentPlace, sentText, sentValues, toSentTemplate, valuesOf } from './sent-template';
 
 const text = (value: string, name?: string) => ({ type: 'text', text: value, ...(name && { parameter_name: name }) });
 const sent = (...components: object[]) =>
@@ -7,7 +8,7 @@ const sent = (...components: object[]) =>
     language: '',
     components: [],
   };
-const template = (components: object[], category = 'UTILITY') => ({ components, category });
+const template = (components: Record<string, unknown>[], category = 'UTILITY') => ({ components, category });
 const BODY = { type: 'BODY', text: 'On {{2}} the parcel of {{1}} comes.' };
 
 describe('sent template', () => {
@@ -43,6 +44,40 @@ describe('sent template', () => {
       footer: 'Acme',
       buttons: [{ value: 'https://example.com/a?b' }, { value: 'SAVE20' }],
     });
+  });
+
+  it('returns the values of the message by variable', () => {
+    const buttons = [
+      { type: 'QUICK_REPLY', text: 'Not now' },
+      { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}', example: ['https://example.com/a'] },
+      { type: 'COPY_CODE', example: 'SAMPLE' },
+    ];
+    const header = { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::aW1hZ2U='] } };
+    const values = sentValues(
+      askedOf(template([header, BODY, { type: 'BUTTONS', buttons }])),
+      sent(
+        { type: 'header', parameters: [{ type: 'image', image: { id: 'med_1' } }] },
+        { type: 'body', parameters: [text('Asha'), text('Monday')] },
+        { type: 'button', sub_type: 'url', index: '1', parameters: [text('a?b')] },
+        { type: 'button', sub_type: 'copy_code', index: 2, parameters: [{ coupon_code: 'SAVE20' }] },
+      ),
+    );
+    expect(values).toEqual({
+      'header link': 'med_1',
+      '1': 'Asha',
+      '2': 'Monday',
+      'button 2': 'a?b',
+      'button 3': 'SAVE20',
+    });
+    const bill = { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: ['4::aW1hZ2U='] } };
+    const file = { type: 'document', document: { link: 'https://example.com/a.pdf', filename: 'Bill.pdf' } };
+    expect(sentValues(askedOf(template([bill])), sent({ type: 'header', parameters: [file] }))).toEqual({
+      'header link': 'https://example.com/a.pdf',
+      'header filename': 'Bill.pdf',
+    });
+    const named = template([{ type: 'BODY', text: 'Dear {{name}}, {{order}} and {{other}}' }]);
+    const byName = sent({ type: 'body', parameters: [text('A-17', 'order'), text('Asha', 'name')] });
+    expect(sentValues(askedOf(named), byName)).toEqual({ name: 'Asha', order: 'A-17' });
   });
 
   it('fills named variables by name, and leaves those without a value', () => {

@@ -1,4 +1,4 @@
-import { variableNamesOf } from '@switchboard/template-rules';
+import { isFileKind, type TemplateVariable, variableNamesOf } from '@switchboard/template-rules';
 import { isJson, type Json, listOf, textOf } from './form-values';
 import { shownFile } from './send-values';
 import { codeText, type TemplateForm, toForm } from './template-form';
@@ -62,6 +62,47 @@ export function sentPlace({ components }: SentTemplate): unknown {
   return parametersOf(components.filter(isJson), 'header').find(({ location }) => location !== undefined)?.location;
 }
 
+/**
+ * Returns the values of a sent message by variable, for the form that sends its template again. Values of cards,
+ * locations and product lists are not among them.
+ */
+export function sentValues(
+  variables: readonly TemplateVariable[],
+  { components }: SentTemplate,
+): Record<string, string> {
+  const given = components.filter(isJson);
+  const texts = variables.filter(({ kind, card }) => kind === 'text' && card === undefined);
+  const valueFor = (variable: TemplateVariable): string => {
+    const { place, index, kind, parameterName } = variable;
+    if (variable.card !== undefined) return '';
+    if (isFileKind(kind)) return givenFileOf(given);
+    if (kind === 'filename') return textOf(mediaOf(given)?.filename);
+    if (place === 'button') {
+      const own = given.find((each) => typeIn(each) === 'button' && Number(each.index ?? 0) === index);
+      const [value] = own ? parametersIn(own) : [];
+      return value ? textOf(value.text) || textOf(value.coupon_code) : '';
+    }
+    if (kind !== 'text') return '';
+    const position = texts.filter((each) => each.place === place).indexOf(variable);
+    const parameters = parametersOf(given, place);
+    const named = parameters.find((each) => each.parameter_name !== undefined && each.parameter_name === parameterName);
+    return textOf((named ?? parameters[position])?.text);
+  };
+  const values = variables.map((variable) => [variable.key, valueFor(variable)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== ''));
+}
+
+/** Returns the id or link of the header's file. */
+function givenFileOf(given: readonly Json[]): string {
+  const media = mediaOf(given);
+  return media ? textOf(media.id) || textOf(media.link) : '';
+}
+
+function mediaOf(given: readonly Json[]): Json | undefined {
+  const [parameter] = parametersOf(given, 'header');
+  return parameter && ['image', 'video', 'gif', 'document'].map((type) => parameter[type]).find(isJson);
+}
+
 function filled<Form extends Pick<TemplateForm, 'body' | 'bodySamples' | 'buttons' | 'headerFile'>>(
   form: Form,
   given: readonly Json[],
@@ -90,11 +131,10 @@ function filledText(text: string, parameters: readonly Json[]): string {
 }
 
 function fileOf(given: readonly Json[]): { file: string; name?: string } {
-  const [parameter] = parametersOf(given, 'header');
-  const media = parameter && ['image', 'video', 'gif', 'document'].map((type) => parameter[type]).find(isJson);
+  const media = mediaOf(given);
   if (!media) return { file: '' };
   const name = textOf(media.filename);
-  return { file: shownFile(textOf(media.id) || textOf(media.link)), ...(name !== '' && { name }) };
+  return { file: shownFile(givenFileOf(given)), ...(name !== '' && { name }) };
 }
 
 const typeIn = ({ type }: Json): string => textOf(type).toLowerCase();

@@ -13,6 +13,13 @@ describe('chosenOf', () => {
     expect(chosenOf([], undefined, undefined)).toBe(undefined);
   });
 
+  it('chooses no template without a preset', () => {
+    const how = { isPreset: false };
+    expect(chosenOf([first, second], undefined, undefined, how)).toBe(undefined);
+    expect(chosenOf([first, second], second.id, undefined, how)).toBe(second);
+    expect(chosenOf([first], undefined, second, how)).toBe(second);
+  });
+
   it('keeps the template when a refetch reorders or omits it', () => {
     expect(chosenOf([newer, first, second], undefined, first)).toBe(first);
     expect(chosenOf([newer], undefined, first)).toBe(first);
