@@ -10,6 +10,7 @@ import { RowTally } from '../jobs/row-tally';
 import { RowValidator } from '../jobs/row-validator';
 import { expectedSeconds } from '../pace/duration';
 import { EstimateTally } from './estimate-tally';
+import { SampleRows } from './sample-rows';
 import { SendEstimator, sendsOf } from './send-estimator';
 
 /** Job of a dry run, which is validated but not created. */
@@ -48,11 +49,13 @@ export class EstimateJobService {
     const sends = sendsOf(checked, { accountId, at, isCapped: maxSpend !== undefined });
     const rows = new RowTally();
     const tally = new EstimateTally();
+    const samples = new SampleRows(checked);
     for await (const batch of batches) {
       refuseLate(job);
       const judged = await judge.judge(batch);
       rows.add(judged);
       tally.addRejected(judged);
+      samples.add(batch, judged);
       await this.estimator.add(
         tally,
         sends,
@@ -70,6 +73,7 @@ export class EstimateJobService {
       rejected,
       duplicates: judge.duplicates,
       errors,
+      sampleRows: samples.rows,
       sendAt: at,
       messages,
       ...tally.result(freeService),
