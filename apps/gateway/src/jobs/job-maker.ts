@@ -1,4 +1,4 @@
-import type { CreatedJob, CreateExcelJobCommand, CreateJobCommand } from '@switchboard/contracts';
+import type { CreatedJob, CreateExcelJobCommand, NewJobCommand } from '@switchboard/contracts';
 import type { Plan } from '../request-context/plan';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 
@@ -8,5 +8,5 @@ export interface JobMaker {
   plan: Plan;
   newId: NewIdFunction;
   /** Wraps the creation of the job in an audit log entry, for users. */
-  noted?: (command: CreateJobCommand | CreateExcelJobCommand, make: () => Promise<CreatedJob>) => Promise<CreatedJob>;
+  noted?: (command: NewJobCommand | CreateExcelJobCommand, make: () => Promise<CreatedJob>) => Promise<CreatedJob>;
 }
