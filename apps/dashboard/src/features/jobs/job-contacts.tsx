@@ -87,11 +87,11 @@ export function NameVariables({
   const { nameVariables } = audience;
   return (
     <fieldset className="plain stack-1">
-      <legend className="label">Contact's name</legend>
+      <legend className="label">Names</legend>
       {namable.map((variable) => (
         <Check
           key={variable.key}
-          label={labelOf(variable, form)}
+          label={`Contact's name as ${labelOf(variable, form)}`}
           checked={nameVariables.includes(variable.key)}
           onChange={({ target }) =>
             onAudience({
