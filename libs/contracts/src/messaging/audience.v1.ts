@@ -1,5 +1,5 @@
-import { IsBoolean, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
+import { IsBoolean, IsInt, IsObject, IsOptional, IsString, Max, Min } from 'class-validator';
+import { Doc, IsTime, ListOf, Nested } from '../body-docs';
 import { command } from '../message-contract';
 
 /** Contacts to send to. Blocked contacts never match. Absent filters match all contacts. */
@@ -17,10 +17,11 @@ export class Audience {
 }
 
 /** Contact of an audience. */
-@BodySchema({ example: () => ({ recipient: '919812345678', name: 'Asha R' }) })
 export class AudienceMember {
-  @Doc('Phone number, or user id if the number is hidden') @IsString() recipient: string;
-  @Doc('Name of the contact as in the list of contacts') @OrNull() @IsString() name: string | null;
+  /** Phone number, or user id if the number is hidden. */
+  @IsString() recipient: string;
+  /** Name as in the list of contacts. */
+  @IsOptional() @IsString() name: string | null;
 }
 
 /** Maximum contacts of one `ListAudienceReply`. */
@@ -28,7 +29,7 @@ export const AUDIENCE_PAGE_MAX = 1_000;
 
 export class ListAudienceCommand {
   @IsString() accountId: string;
-  @Nested(() => Audience) audience: Audience;
+  @IsObject() @Nested(() => Audience) audience: Audience;
   @IsInt() @Min(1) @Max(AUDIENCE_PAGE_MAX) limit: number;
   /** `next` of the previous page. */
   @IsOptional() @IsString() after?: string;
@@ -60,7 +61,7 @@ export const listAudienceV1 = command({
 
 export class CountAudienceCommand {
   @IsString() accountId: string;
-  @Nested(() => Audience) audience: Audience;
+  @IsObject() @Nested(() => Audience) audience: Audience;
 }
 
 export class CountAudienceReply {

@@ -188,7 +188,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const numbers = account.data?.numbers ?? [];
   const [step, setStep] = useState<{ asked: string; at: number }>();
   const rows = estimate?.sampleRows ?? [];
-  const at = step?.asked === asked ? step.at : 0;
+  const at = Math.min(step?.asked === asked ? step.at : 0, Math.max(rows.length - 1, 0));
   const given = { ...(source !== 'sheet' && values), ...valuesOfRow(rows[at]) };
   const shown = formWith(form, variables, given);
   return (
