@@ -15,7 +15,7 @@ import { lastLines } from './run.mjs';
 /** @typedef {{ numPassedTests: number, testResults: ReportedFile[] }} TestReport Jest's JSON report */
 
 /**
- * Lists the files in which no test passed, because a hook that starts servers or builds packages failed. Jest retries
+ * Lists the files in which every test failed, as when a hook that starts servers or builds packages fails. Jest retries
  * tests, but not hooks. Files with tests of a guarantee are left out.
  * @param {TestReport | undefined} report
  * @returns {string[]}

@@ -118,7 +118,7 @@ describe('message triggers', () => {
     expect(await conversations()).toMatchObject([{ done: !isAnswer, waiting_id: isAnswer ? question : null }]);
   });
 
-  it('find what waits in conversations of an earlier version', async () => {
+  it('agree with the backfill of unanswered messages', async () => {
     const [answered, failed, growing] = PHONES;
     const inbound = (phone: string, minutes: number) => ({
       with: phone,

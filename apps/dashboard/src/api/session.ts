@@ -44,7 +44,7 @@ export function useRefusal(needed: Role): string | undefined {
   return isAllowed ? undefined : `Requires the role ${needed}. Your role is ${me.user.role}.`;
 }
 
-/** Returns why the user may not download lists, which the role agent excludes although it can read them. */
+/** Returns why the user may not download lists, or undefined. Agents can read lists, but not download them. */
 export function useExportRefusal(): string | undefined {
   const { me } = useMe();
   return me.user.role === 'agent' ? 'Not available for the role agent.' : undefined;

@@ -119,7 +119,7 @@ describe('conversation queue', () => {
     await shown(page).getByText('Mira Sen has this conversation open').waitFor();
     await shown(other).getByText('Asha has this conversation open').waitFor();
     await page.getByLabel(/^Message to /).fill('Your parcel');
-    await shown(other).getByText('Asha is writing').waitFor();
+    await shown(other).getByText('Asha is typing').waitFor();
     await shown(other).getByText('Asha has this conversation open').waitFor();
     await other.context().close();
     await page.getByLabel(/^Message to /).fill('');

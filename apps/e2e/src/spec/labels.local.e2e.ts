@@ -42,7 +42,7 @@ describe('7.3 labels of contacts', () => {
     expect((await account.api.listContacts({ search: second })).contacts[0]?.labels).toEqual([]);
   });
 
-  it('7.3.10 filters contacts by label in any case', async () => {
+  it('7.3.10 filters contacts by label, ignoring case', async () => {
     expect(await phonesWith('VIP')).toEqual([first]);
     await account.api.updateContact({ phone: second, labels: ['VIP'] });
     expect(await phonesWith('vip')).toEqual([second, first]);

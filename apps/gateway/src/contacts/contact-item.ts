@@ -18,7 +18,7 @@ export const FRAGMENT =
   'Part of a name, user name or phone number, or a complete user id. The search ignores case, accents, plus signs and spaces';
 
 export const LABEL_SCHEMA = { type: 'string', minLength: 1, maxLength: LABEL_NAME_MAX } as const satisfies Schema;
-export const LABEL_FILTER = 'Name of a label of the contact, in any case';
+export const LABEL_FILTER = 'Name of a label of the contact, ignoring case';
 
 export class ContactFilters {
   @IsOptional() @IsFragment() search?: string;

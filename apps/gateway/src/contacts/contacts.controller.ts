@@ -107,7 +107,7 @@ export class ContactsController {
   @ApiOperation({
     operationId: 'updateContact',
     summary: 'Replace the labels of a contact',
-    description: `The dashboard shows labels at contacts and conversations, and filters by them. An account has at most ${LABELS_MAX} labels. Safe to repeat.`,
+    description: `The dashboard shows labels on contacts and conversations, and filters by them. An account has at most ${LABELS_MAX} labels. Safe to repeat.`,
   })
   @ApiParam(PERSON_PARAMETER)
   @ApiBodies({ json: ContactUpdateBody })

@@ -57,7 +57,7 @@ class ConsoleConversationList extends CountedPage {
 
 @Answer({ name: 'ConsoleThread' })
 class ConsoleThread extends ConsoleMessageList {
-  @Doc('Internal notes between the messages of the page and the newest, or the previous page, newest first')
+  @Doc('Internal notes of the period that the page covers, newest first. The first page has the newest notes')
   @ListOf(() => ThreadNote)
   notes: ThreadNote[];
 }

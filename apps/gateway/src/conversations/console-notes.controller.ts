@@ -55,7 +55,7 @@ export class ConsoleNotesController {
     operationId: 'createNote',
     summary: 'Add an internal note to a conversation',
     description:
-      'Notes are for the users of the account. They are no messages: the contact, the API and webhooks never get them, and the conversation stays as it is in the queue. The audit log does not contain the text.',
+      'Notes are for the users of the account. They are never sent to the contact, and appear in neither the API nor webhooks. They do not change the queue. The audit log does not contain the text.',
   })
   @ApiBodies({ json: NewNoteBody })
   @ApiAnswer(NoteAnswer, { status: 201 })

@@ -69,7 +69,7 @@ export class ConsoleQueueController {
 
   @Get('conversations/counts')
   @Roles('viewer')
-  @ApiOperation({ operationId: 'countConversations', summary: 'Count the conversations in each view, up to 1,000' })
+  @ApiOperation({ operationId: 'countConversations', summary: 'Count the conversations in each view' })
   @ApiAnswer(ConversationCounts)
   @ApiRefusals()
   async count(@SignedIn() { account, userId }: ConsoleUser): Promise<Success<ConversationCounts>> {

@@ -23,7 +23,7 @@ import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/deco
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { LabelChanges } from './label-changes';
 
-const NAME = 'Name, unique in the account in any case';
+const NAME = 'Name, unique in the account, ignoring case';
 
 @Answer()
 class LabelList {

@@ -11,7 +11,7 @@ const AUTHOR_KINDS = ['user', 'key', 'job'] as const;
 export class MessageAuthor {
   @IsIn(AUTHOR_KINDS) kind: (typeof AUTHOR_KINDS)[number];
   @IsString() id: string;
-  @Doc('Name of the user or API key; null for a job') @OrNull() @IsString() name: string | null;
+  @Doc('Name of the user or API key; null for a job, or if unknown') @OrNull() @IsString() name: string | null;
 }
 
 /** Finds out who sent messages, for the dashboard. */

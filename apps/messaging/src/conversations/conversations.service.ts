@@ -72,7 +72,7 @@ export class ConversationsService {
     return this.readPage(command, searched, await this.scan(command, searched));
   }
 
-  /** Counts the conversations in each view, up to a limit. */
+  /** Counts the conversations in each view, up to a limit except for `all`. */
   async countConversations({ accountId, assigneeId }: CountConversationsCommand): Promise<CountConversationsReply> {
     const [[counted], all] = await Promise.all([
       query<Record<'unread' | 'unanswered' | 'mine' | 'done', number>>(this.dataSource, COUNT_VIEWS, [

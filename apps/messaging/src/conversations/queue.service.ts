@@ -40,7 +40,7 @@ export class QueueService {
 
   /** Unassigns all conversations of a user. May be repeated. */
   async unassignAll({ accountId, userId }: AgentLeftV1): Promise<void> {
-    // A group may be smaller than the limit although more conversations follow, if some were assigned meanwhile.
+    // Only an empty batch is the last: a batch skips conversations that were reassigned while it waited for locks.
     for (let count = -1; count !== 0; )
       count = await this.transactions.run(async (tx) => {
         const unassigned = await tx.query(UNASSIGN_SOME, [accountId, userId, UNASSIGNED_AT_A_TIME]);

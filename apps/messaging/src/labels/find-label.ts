@@ -8,7 +8,7 @@ const RARE_LIMIT = 1_000;
 
 const idOf = ({ id }: { id: string }): string => id;
 
-/** Returns the id of a label by name, in any case; undefined if the account has none. */
+/** Returns the id of the label with this name, ignoring case; undefined if the account has none. */
 export async function findLabel(dataSource: DataSource, accountId: string, name: string): Promise<string | undefined> {
   return (await query<{ id: string }>(dataSource, FIND_LABEL, [accountId, labelKey(name)]))[0]?.id;
 }

@@ -19,7 +19,7 @@ export function labelKey(name: string): string {
   return name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-/** Returns the colour of a label that the API creates, different from those of the last ones. */
+/** Returns the colour of a label that the API creates. Cycles through the colours by the number of labels. */
 export function nextColour(count: number): LabelColour {
   return LABEL_COLOURS[(count + 1) % LABEL_COLOURS.length] ?? 'grey';
 }

@@ -86,7 +86,7 @@ export class MessagesService {
   }
 
   /**
-   * Returns one page of the messages with one contact, newest first. It is empty for a contact who may have only notes.
+   * Returns one page of the messages with one contact, newest first. May be empty if `withNotes` is set.
    * @throws AppError NOT_FOUND if the account has no message with this phone number or user id
    */
   async listConversationMessages(command: ListConversationMessagesCommand): Promise<ListMessagesReply> {

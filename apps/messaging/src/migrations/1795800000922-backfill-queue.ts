@@ -9,7 +9,7 @@ const LOCK_NEXT = `
 
 /**
  * Finds the first message since which each conversation waits. A statement of its own, so that it sees the messages
- * that were stored before the lock. The trigger maintains the column since an earlier migration, but starts with the
+ * that were stored before the lock. An earlier migration lets the trigger maintain the column, but starting with the
  * message that is then the newest.
  * $1 contacts
  */

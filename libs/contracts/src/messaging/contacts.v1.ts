@@ -19,7 +19,7 @@ export class ListContactsCommand extends PageRequest {
   /** Part of a name, a user name or a phone number; at least two characters. */
   @IsOptional() @IsString() search?: string;
   @IsOptional() @IsBoolean() optedOut?: boolean;
-  /** Name of a label that the contacts have, in any case. */
+  /** Name of a label that the contacts have, ignoring case. */
   @IsOptional() @IsString() label?: string;
 }
 

@@ -15,7 +15,7 @@ export class ListConversationsCommand extends PageRequest {
   @IsOptional() @IsIn(CONVERSATION_VIEWS) view?: ConversationView;
   /** User whose conversations the view `mine` lists. */
   @IsOptional() @IsString() assigneeId?: string;
-  /** Name of a label that the contacts have, in any case. */
+  /** Name of a label that the contacts have, ignoring case. */
   @IsOptional() @IsString() label?: string;
 }
 

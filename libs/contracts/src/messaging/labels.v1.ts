@@ -62,7 +62,7 @@ export class LabelReply {
   @Nested(() => LabelRecord) label: LabelRecord;
 }
 
-/** Error: INVALID_VALUE (name in use in any case, or too many labels). */
+/** Error: INVALID_VALUE (name in use, ignoring case, or too many labels). */
 export const createLabelV1 = command({
   name: 'messaging.create-label.v1',
   owner: 'messaging',
@@ -93,7 +93,7 @@ export class ChangeLabelCommand {
   @IsOptional() @IsIn(LABEL_COLOURS) colour?: LabelColour;
 }
 
-/** Error: NOT_FOUND, INVALID_VALUE (name in use in any case). */
+/** Error: NOT_FOUND, INVALID_VALUE (name in use, ignoring case). */
 export const changeLabelV1 = command({
   name: 'messaging.change-label.v1',
   owner: 'messaging',
@@ -182,7 +182,7 @@ export const setContactLabelsV1 = command({
   changes: true,
   timeoutMs: 5_000,
   maxBytes: 5 * LABELS_MAX * LABEL_NAME_MAX,
-  // Few, so that the memory of a process remains for sends.
+  // Low, to leave the memory of the process to sends: commands can be large.
   prefetch: 16,
   sample: {
     request: { accountId, phone: '919812345678', labels: ['VIP'] },

@@ -48,7 +48,7 @@ export const createNoteV1 = command({
   changes: true,
   timeoutMs: 5_000,
   maxBytes: 8 * NOTE_MAX_CHARACTERS,
-  // Few, so that the memory of a process remains for sends.
+  // Low, to leave the memory of the process to sends: commands can be large.
   prefetch: 16,
   sample: {
     request: {

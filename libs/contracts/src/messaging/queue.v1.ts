@@ -27,7 +27,7 @@ export class QueueState {
 /** Length of one view, counted up to a limit. */
 export class ViewTotal {
   @IsInt() total: number;
-  @Doc('False if the view has more conversations than `total`') @IsBoolean() totalIsExact: boolean;
+  @Doc('False if there are more than `total`') @IsBoolean() totalIsExact: boolean;
 }
 
 export class CountConversationsCommand {

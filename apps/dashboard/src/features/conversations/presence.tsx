@@ -12,12 +12,12 @@ const WRITING_EVERY_MS = 3_000;
 /** Time after which a state that is not repeated is forgotten. */
 const FORGET_MS = { viewing: 45_000, writing: 8_000 };
 const TICK_MS = 1_000;
-/** Maximum delay of an answer to newcomers. It serves several of them, and spreads the answers of colleagues. */
+/** Maximum random delay of a response to newcomers. One response serves several, and delays spread the requests. */
 const ANSWER_WITHIN_MS = 3_000;
 
 let writtenAt = -Infinity;
 
-/** Returns whether the user is at this page. The states of an idle user would keep the session alive. */
+/** Returns whether the user is active on this page. Sending the states of an idle user would extend the session. */
 const isHere = (): boolean => document.visibilityState === 'visible' && !isUntouched();
 
 /** Sends the user's own state. A lost state is replaced by the next one. */
@@ -103,7 +103,7 @@ export function Colleagues({ contactId }: { contactId: string }) {
       {writing.length > 0 && (
         <span className="row tight">
           <PenLine className="i i-14" aria-hidden />
-          {listed(writing)} {writing.length === 1 ? 'is' : 'are'} writing
+          {listed(writing)} {writing.length === 1 ? 'is' : 'are'} typing
         </span>
       )}
       {viewing.length > 0 && (

@@ -113,7 +113,7 @@ export function keepForm(phone: string, changed: { [Kind in keyof Forms]?: Forms
   keepUnsent(phone, { forms: forms.length === 0 ? undefined : (Object.fromEntries(forms) as Partial<Forms>) });
 }
 
-/** Returns the attempt key for replies to a contact, for a form or notes. It is kept while a response is missing. */
+/** Returns the idempotency key for replies, a form or notes. Retries reuse it until a response arrives. */
 export function attemptFor(phone: string): AttemptKey {
   const keep = (attempt: Attempted): void => {
     if (attempt.key === '') attempted.delete(phone);

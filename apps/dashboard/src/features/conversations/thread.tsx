@@ -186,7 +186,7 @@ function Messages({ contact, phone }: { contact: Contact; phone: string }) {
   const role = useRefusal('agent');
   const isOpen = useIsOpen(contact);
   const refusal =
-    role ?? refusalOf(contact) ?? (isOpen ? undefined : 'The 24-hour window has ended. You can send only templates.');
+    role ?? refusalOf(contact) ?? (isOpen ? undefined : 'The 24-hour window is not open. You can send only templates.');
   return (
     <div className="thread" role="log" aria-label="Messages" tabIndex={0}>
       <div className="thread-in">

@@ -18,7 +18,7 @@ export function Labels() {
   const [deleted, setDeleted] = useState<Label>();
   return (
     <div className="fields">
-      <p className="hint">Labels are put on contacts. Conversations show the labels of their contact.</p>
+      <p className="hint">Agents add labels to contacts. Conversations show the labels of their contact.</p>
       {labels && labels.length > 0 && (
         <ul className="label-list" aria-label="Labels">
           {labels.map((label) => (

@@ -95,7 +95,7 @@ function WindowPolicy({ settings }: { settings: Settings }) {
   return (
     <Form className="fields" onSubmit={() => change.mutate(undefined)}>
       <Refused error={change.error} fields={[]} />
-      <p className="hint">Applies to messages other than templates after the recipient’s 24-hour window has ended.</p>
+      <p className="hint">Applies to messages other than templates while the recipient’s 24-hour window is not open.</p>
       <fieldset className="plain stack-2">
         <legend className="sr">Policy outside the service window</legend>
         {POLICIES.map(([value, title, text]) => (
