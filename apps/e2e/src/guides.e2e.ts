@@ -106,11 +106,15 @@ describe('guide', () => {
     for (const snippet of snippets) await check(snippet);
   });
 
-  it.each([FIRST, ...NAMES.filter((name) => name !== FIRST)])('runs the commands of %s as pasted', async (name) => {
-    const snippets = snippetsOf(readFileSync(join(GUIDES, `${name}.md`), 'utf8'));
-    // Every guide except going-live contains commands to paste.
-    expect(snippets.length > 0 || name === 'going-live').toBe(true);
-    if (name !== FIRST) await openWindow();
-    for (const snippet of snippets) await check(snippet);
-  });
+  it.each([FIRST, ...NAMES.filter((name) => name !== FIRST)])(
+    'runs the commands of %s as pasted',
+    async (name) => {
+      const snippets = snippetsOf(readFileSync(join(GUIDES, `${name}.md`), 'utf8'));
+      // Every guide except going-live contains commands to paste.
+      expect(snippets.length > 0 || name === 'going-live').toBe(true);
+      if (name !== FIRST) await openWindow();
+      for (const snippet of snippets) await check(snippet);
+    },
+    180_000,
+  ); // Some guides start several programs.
 });

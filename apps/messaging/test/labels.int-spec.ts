@@ -192,7 +192,7 @@ describe('labels', () => {
     expect(await chatsOf({ label: 'VIP', search: '91' })).toEqual([FIRST]);
   });
 
-  it('disappear at once when deleted, and from the tables later', async () => {
+  it('disappear immediately when deleted, and from the tables later', async () => {
     await receive(inboundText({ from: FIRST }));
     const vip = await create('VIP');
     await put(FIRST, vip);
@@ -209,7 +209,7 @@ describe('labels', () => {
     });
   });
 
-  it('are united when two contacts are the same person', async () => {
+  it('are united when contacts are merged', async () => {
     await receiveFrom(hiddenText());
     await receive(inboundText({ from: FIRST }));
     const [vip, late, both] = [await create('VIP'), await create('Late'), await create('Both')];

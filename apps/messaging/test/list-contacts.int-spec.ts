@@ -75,7 +75,13 @@ describe('contact and conversation lists', () => {
     const [first, last] = [minutesAgo(2_000), minutesAgo(1_999)];
     await store.addMessages(account, [{ with: ASHA, direction: 'inbound', at: first }]);
     const [id] = await store.addMessages(account, [
-      { with: ASHA, at: last, state: 'read', type: 'template', content: { name: 'order_update' } },
+      {
+        with: ASHA,
+        at: last,
+        state: 'read',
+        type: 'template',
+        content: { name: 'order_update', language: { code: 'en_US' } },
+      },
     ]);
     expect((await talk()).conversations).toEqual([
       {
@@ -92,6 +98,7 @@ describe('contact and conversation lists', () => {
           timestamp: last.toISOString(),
           deletedAt: null,
           origin: 'api',
+          template: { name: 'order_update', language: { code: 'en_US' }, components: [] },
         },
         lastInboundAt: first.toISOString(),
         windowOpen: false,

@@ -93,6 +93,9 @@ describe('text marks', () => {
     'Okay.in',
     'exаmple.com',
     'ftp://example.com.x',
+    'https://bank.com∕login.evil.example/',
+    'https://bank.com⁄login.evil.example/',
+    'https://bank.com⠀.evil.example/',
     '<a href="https://x">y</a>',
     `https://example.com/${'x'.repeat(3_000)}`,
   ])('does not link %j', (text) => {
@@ -116,7 +119,8 @@ describe('text marks', () => {
     ['line breaks', '> *\n'.repeat(1_024)],
   ])('parses 4,096 characters of %s in linear time', (_title, text) => {
     // Quadratic time would exceed the time limit of the test by far.
-    const parsed = parseMarks(text.repeat(32));
+    const parsed = [text, `${text}…`].flatMap((each) => parseMarks(each.repeat(32), { isCut: true }));
+    expect(withoutMarks(`${text.repeat(32)}…`)).not.toBe('');
     const depth = (parts: readonly Inline[]): number =>
       Math.max(0, ...parts.map((part) => (typeof part === 'object' && 'parts' in part ? 1 + depth(part.parts) : 0)));
     expect(Math.max(...parsed.flatMap(({ lines }) => lines.map(depth)))).toBeLessThanOrEqual(3);

@@ -30,6 +30,9 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 const MOST_ADDRESS_CHARACTERS = 2_048;
 /** Characters that reorder or hide text, so that a link could look like another one. */
 const DECEPTIVE = /[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/;
+const HOST = /^(?:https?:\/\/)?([^/?#\\:]*)/i;
+/** Host without symbols that look like a slash or a blank. */
+const PLAIN_HOST = /^[\p{L}\p{M}\p{N}._-]+$/u;
 /** Top-level domains of addresses without `https://` and `www.`. Others are more often a missing space. */
 const DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov', 'info', 'biz', 'app', 'dev', 'shop']);
 
@@ -80,6 +83,8 @@ class LineParser {
   private readonly isCovered: Uint8Array;
   /** Position of the next closing mark of each kind at or after a character, on the same line; -1 if there is none. */
   private readonly closers: Readonly<Record<string, Int32Array>>;
+  /** Marks that the end of a cut text has closed. */
+  private readonly closedByEnd = new Set<string>();
 
   constructor(
     private readonly text: string,
@@ -105,7 +110,10 @@ class LineParser {
     return lines;
   }
 
-  /** Nests at most once per kind: up to its first closing mark, a range has no other one of the same kind. */
+  /**
+   * Nests at most once per kind: up to its first closing mark, a range has no other one of the same kind. The end of a
+   * cut text closes one mark of each kind.
+   */
   parse(start: number, end: number): Inline[] {
     const parts: Inline[] = [];
     let literal = start;
@@ -122,9 +130,11 @@ class LineParser {
       const kind = EMPHASES[mark];
       const close = kind && this.opensAt(at, start, end) ? (this.closers[mark]?.[at + 2] ?? -1) : -1;
       if (atom && atom.end <= end) add(atom.node, atom.end);
-      else if (kind && close >= 0 && close < end + Number(end === this.text.length))
-        add({ kind, parts: this.parse(at + 1, close) }, close + 1);
-      else at += 1;
+      else if (kind && close >= 0 && close < end) add({ kind, parts: this.parse(at + 1, close) }, close + 1);
+      else if (kind && close === this.text.length && end === close && !this.closedByEnd.has(mark)) {
+        this.closedByEnd.add(mark);
+        add({ kind, parts: this.parse(at + 1, close) }, close);
+      } else at += 1;
     }
     if (end > literal) parts.push(this.text.slice(literal, end));
     return parts;
@@ -210,7 +220,8 @@ function linkIn(word: string): { at: number; text: string; href: string } | unde
   const text = withoutEnd(/^[^<>"]*/.exec(word.slice(at))?.[0] ?? '');
   if (!scheme && !isDomain(text)) return undefined;
   const url = parsedUrl(scheme ? text : `https://${text}`);
-  return url && { at, text, href: url.href };
+  const isPlain = PLAIN_HOST.test(HOST.exec(text)?.[1] ?? '');
+  return url && isPlain ? { at, text, href: url.href } : undefined;
 }
 
 const END = /[.,;:!?'"*_~`\]}…»”’]/;

@@ -129,7 +129,7 @@ describe('notes in conversations', () => {
     }
   });
 
-  it('are erased with the person', async () => {
+  it('are erased with the contact', async () => {
     const owner = await openAs(browser, await newUser(account.accountId, 'owner', 'Olga'), '/contacts');
     await owner.getByRole('link', { name: 'Asha Rao' }).click();
     await button('Erase contact', owner).click();

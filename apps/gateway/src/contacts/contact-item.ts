@@ -32,7 +32,7 @@ export class ContactDetail extends ContactRecord {
   @Doc('True: all messages are rejected, not only marketing') @IsBoolean() blocked: boolean;
   @IsInt() messageCount: number;
   @Doc('Inbound messages since your last message') @IsInt() unreadCount: number;
-  @Doc('Place of the conversation in the queue; null without messages')
+  @Doc('Queue state of the conversation; null without messages')
   @OrNull()
   @Nested(() => QueueState)
   queue: QueueState | null;

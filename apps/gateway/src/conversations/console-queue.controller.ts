@@ -44,7 +44,7 @@ class ConversationChangeBody {
 @Answer()
 class ConversationChangeAnswer {
   @Nested(() => QueueState) queue: QueueState;
-  @Doc('Inbound messages that nobody has answered or seen') @IsInt() unreadCount: number;
+  @Doc('Number of inbound messages that are neither answered nor seen') @IsInt() unreadCount: number;
 }
 
 class Colleague {

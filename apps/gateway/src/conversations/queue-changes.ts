@@ -21,7 +21,7 @@ export interface QueueChange {
   seenUpTo?: string;
 }
 
-/** Changes the place of conversations in the queue and records the actor. */
+/** Changes the queue state of conversations and records the actor. */
 @Injectable()
 export class QueueChanges {
   constructor(

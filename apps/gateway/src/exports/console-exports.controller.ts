@@ -15,7 +15,6 @@ import { MessageAuthors } from '../messages/message-authors';
 import { messageItem } from '../messages/message-record';
 import { MessagesService } from '../messages/messages.service';
 import { ContactFilters, FRAGMENT, FRAGMENT_SCHEMA, LABEL_FILTER, LABEL_SCHEMA } from '../contacts/contact-item';
-import { UsersService } from '../users/users.service';
 import {
   AUTHOR_COLUMNS,
   CONTACT_COLUMNS,
@@ -40,7 +39,6 @@ export class ConsoleExportsController {
     private readonly messaging: MessagingClient,
     private readonly messages: MessagesService,
     private readonly authors: MessageAuthors,
-    private readonly users: UsersService,
   ) {}
 
   @Get('messages.csv')
@@ -97,16 +95,16 @@ export class ConsoleExportsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const users = await this.users.listAssignable(account.id);
-    const names = new Map(users.map(({ userId, name }) => [userId, name]));
     const lines = await csvLines(
       async (cursor) => {
         const wanted = { ...filters, accountId: account.id, page: 1, limit: EXPORT_PAGE_ROWS, cursor };
         const { contacts, queues, nextCursor } = await this.messaging.listContacts(wanted);
-        const rows = contacts.map((contact, index) => ({ contact, queue: queues?.[index] }));
+        const assignees = (queues ?? []).flatMap((queue) => queue?.assigneeId ?? []);
+        const names = await this.authors.namesOf(account.id, assignees);
+        const rows = contacts.map((contact, index) => ({ contact, queue: queues?.[index], names }));
         return { rows, nextCursor: nextCursor ?? null };
       },
-      ({ contact, queue }) => csvLine(contactRow(contact, queue, names)),
+      ({ contact, queue, names }) => csvLine(contactRow(contact, queue, names)),
     );
     await sendCsv(
       { head: csvLine([...CONTACT_COLUMNS, ...QUEUE_COLUMNS, ...LABEL_COLUMNS]), lines, filename: 'contacts.csv' },

@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ServiceClientsModule } from '@switchboard/service-clients';
 import { MessagesModule } from '../messages/messages.module';
-import { UsersModule } from '../users/users.module';
 import { ConsoleExportsController } from './console-exports.controller';
 
 @Module({
-  imports: [MessagesModule, ServiceClientsModule, UsersModule],
+  imports: [MessagesModule, ServiceClientsModule],
   controllers: [ConsoleExportsController],
 })
 export class ExportsModule {}

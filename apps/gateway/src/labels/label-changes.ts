@@ -50,7 +50,7 @@ export class LabelChanges {
     );
   }
 
-  /** Records the name, which nobody can look up afterwards. @throws AppError NOT_FOUND */
+  /** Records the name, which cannot be looked up afterwards. @throws AppError NOT_FOUND */
   async remove(by: ChangeBy, labelId: string): Promise<DeleteLabelReply> {
     const label = await this.find(by.accountId, labelId);
     const details = { name: label.name, contacts: label.contacts.total };

@@ -49,7 +49,7 @@ export class ConsolePresenceController {
     operationId: 'showPresence',
     summary: 'Show colleagues that you view a conversation or write in it',
     description:
-      'Reaches the open dashboards of the account as the event `presence`, and is not stored. Repeat `viewing` every 20 seconds and `writing` every 4 seconds; colleagues forget a state that is not repeated.',
+      'Reaches the open dashboards of the account as the event `presence`, and is not stored. Repeat `viewing` every 20 seconds and `writing` every 3 seconds; colleagues forget a state that is not repeated.',
   })
   @ApiBodies({ json: PresenceBody })
   @ApiAnswer(PresenceAnswer)

@@ -77,7 +77,7 @@ function curl({ operation, baseUrl, inPath, inQuery, body, files, download }: Ca
     Object.entries(inQuery).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
   const url = `${baseUrl}${path}${query ? `?${query}` : ''}`;
-  const isPlain = operation.method === 'GET' || body !== undefined;
+  const isPlain = operation.method === (body === undefined ? 'GET' : 'POST');
   const lines = [
     `curl ${isPlain ? '' : `-X ${operation.method} `}${query ? `'${url}'` : url}`,
     '-H "Authorization: Bearer $API_KEY"',

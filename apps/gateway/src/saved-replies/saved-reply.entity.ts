@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, UpdateDateColumn } from 'typeorm';
 
-/** Prepared answer that the users of an account insert into messages. */
+/** Prepared text that the users of an account insert into messages. */
 @Entity('saved_replies')
 export class SavedReply {
   @PrimaryColumn({ type: 'text' }) id: string;

@@ -9,7 +9,7 @@ import {
   type UpdateContactReply,
 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { labelKey } from '../labels/label.entity';
+import { inAlphabeticalOrder, labelKey } from '../labels/label.entity';
 import {
   ADD_LABELS,
   COUNT_NAMED,
@@ -43,7 +43,7 @@ export class ContactLabelsService {
         : await tx.query(REMOVE_LABEL, [accountId, contactId, labelId]);
       if (changed.length > 0) publishChange(tx, accountId, labelId);
       const [row] = await tx.query<LabelContactReply>(LABELS_OF_CONTACT, [accountId, contactId]);
-      return { labels: row?.labels ?? [] };
+      return { labels: inAlphabeticalOrder(row?.labels ?? []) };
     });
   }
 
@@ -70,16 +70,20 @@ export class ContactLabelsService {
 /**
  * Returns the ids of labels by name. Creates missing labels under the lock of the account's labels, which comes before
  * the locks of labels, as in the changes of labels.
+ * @throws AppError UNAVAILABLE if a label was deleted or renamed meanwhile; nothing has been changed
  */
 async function idsOf(tx: Transaction, accountId: string, named: ReadonlyMap<string, string>): Promise<string[]> {
   const names = [accountId, [...named.keys()]];
   const [existing] = await tx.query<{ count: number }>(COUNT_NAMED, names);
-  if ((existing?.count ?? 0) < named.size) await tx.query(LOCK_LABELS, [accountId]);
+  const isLocked = (existing?.count ?? 0) < named.size;
+  if (isLocked) await tx.query(LOCK_LABELS, [accountId]);
   const found = await tx.query<{ id: string; nameKey: string }>(HOLD_LABELS, names);
   const known = new Set(found.map(({ nameKey }) => nameKey));
   const missing = [...named].filter(([key]) => !known.has(key)).map(([, name]) => name);
   const ids = found.map(({ id }) => id);
-  return missing.length === 0 ? ids : [...ids, ...(await createNamed(tx, accountId, missing))];
+  if (missing.length === 0) return ids;
+  if (!isLocked) throw new AppError('UNAVAILABLE');
+  return [...ids, ...(await createNamed(tx, accountId, missing))];
 }
 
 function publishChange(tx: Transaction, accountId: string, labelId?: string): void {

@@ -30,6 +30,7 @@ import {
 } from './contact-list.queries';
 import { findRare, RARE_LIMIT } from './contact-search';
 import { findLabel, withLabel } from '../labels/find-label';
+import { inAlphabeticalOrder } from '../labels/label.entity';
 import { ownIdOf } from '../people/own-id';
 import { keysOf } from '../people/person-keys';
 import {
@@ -76,7 +77,7 @@ function toContactRecord(row: ContactRow): ContactRecord {
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
     ...showWindows(windows),
     blockedOn: blockedOn.toSorted(),
-    labels,
+    labels: inAlphabeticalOrder(labels),
     createdAt: createdAt.toISOString(),
   };
 }

@@ -13,6 +13,7 @@ import { placeOf, query, scanQuery, seenPageOf } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { findRare, RARE_LIMIT } from '../contacts/contact-search';
 import { contactsWithLabel, findLabel, withLabel } from '../labels/find-label';
+import { inAlphabeticalOrder } from '../labels/label.entity';
 import { capped, COUNT_LIMIT, scannedTotal, type Total, wholeTotal } from '../list-totals/list-totals';
 import { SERVICE_WINDOW_HOURS, showWindows } from '../messages/service-window';
 import {
@@ -157,6 +158,6 @@ function toConversationRecord(row: ConversationRow): ConversationRecord {
     messageCount,
     unreadCount,
     queue: queueStateOf(row),
-    labels: row.labels,
+    labels: inAlphabeticalOrder(row.labels),
   };
 }

@@ -16,7 +16,7 @@ const UNREAD = `
 const IS_SEEN = `NOT EXISTS (SELECT FROM messages WHERE ${WRITTEN} AND id > COALESCE(${SEEN}, last_message_id))`;
 
 /**
- * Changes the place of a conversation in the queue. The caller has locked the row, so the statement sees all messages
+ * Changes the queue state of a conversation. The caller has locked the row, so the statement sees all messages
  * that are in the conversation. A message that arrived after `seenUpTo` keeps the conversation open.
  */
 export const CHANGE_CONVERSATION = `

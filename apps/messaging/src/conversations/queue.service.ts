@@ -14,7 +14,7 @@ import { type QueueRow, queueStateOf } from '../messages/queue-state';
 /** Maximum number of conversations that one transaction unassigns. New messages of these wait for it. */
 const UNASSIGNED_AT_A_TIME = 500;
 
-/** Changes the place of conversations in the queue. Triggers on messages change it as well (`add-queue`). */
+/** Changes the queue state of conversations. Triggers on messages change it as well (`add-queue`). */
 @Injectable()
 export class QueueService {
   constructor(private readonly transactions: Transactions) {}

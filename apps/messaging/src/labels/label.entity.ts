@@ -19,6 +19,11 @@ export function labelKey(name: string): string {
   return name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
+export const alphabet = new Intl.Collator('en');
+
+/** Sorts names of labels. Done here, because the collation of the database is unknown. */
+export const inAlphabeticalOrder = (names: readonly string[]): string[] => [...names].sort(alphabet.compare);
+
 /** Returns the colour of a label that the API creates. Cycles through the colours by the number of labels. */
 export function nextColour(count: number): LabelColour {
   return LABEL_COLOURS[(count + 1) % LABEL_COLOURS.length] ?? 'grey';

@@ -1,11 +1,10 @@
 /** Locks the labels of an account, so that names stay unique and their number limited. $1 account */
 export const LOCK_LABELS = "SELECT pg_advisory_xact_lock(hashtext('messaging.labels'), hashtext($1))";
 
-/** SQL expression: the names of a contact's labels in alphabetical order. $1 account */
+/** SQL expression: the names of a contact's labels, unordered (`inAlphabeticalOrder`). $1 account */
 export const labelsColumn = (contactId: string): string => `
   ARRAY(SELECT labels.name FROM contact_labels JOIN labels ON labels.id = contact_labels.label_id
-    WHERE contact_labels.account_id = $1 AND contact_labels.contact_id = ${contactId} AND labels.deleted_at IS NULL
-    ORDER BY labels.name_key) AS labels`;
+    WHERE contact_labels.account_id = $1 AND contact_labels.contact_id = ${contactId} AND labels.deleted_at IS NULL) AS labels`;
 
 /** SQL condition: the contact has the label. $1 account */
 export const hasLabel = (contactId: string, label: string): string => `
@@ -19,11 +18,11 @@ export interface LabelRow {
   contacts: number;
 }
 
-/** Reads labels by name, with their contacts counted up to a limit. $1 account, $2 limit, $3 label or null for all */
+/** Reads labels, with their contacts counted up to a limit. $1 account, $2 limit, $3 label or null for all */
 export const LIST_LABELS = `
   SELECT id, name, colour, (SELECT count(*) FROM (
     SELECT 1 FROM contact_labels WHERE account_id = $1 AND label_id = labels.id LIMIT $2) AS counted)::int AS contacts
-  FROM labels WHERE account_id = $1 AND deleted_at IS NULL AND ($3::text IS NULL OR id = $3) ORDER BY name_key`;
+  FROM labels WHERE account_id = $1 AND deleted_at IS NULL AND ($3::text IS NULL OR id = $3)`;
 
 /** $1 account, $2 contact */
 export const LABELS_OF_CONTACT = `SELECT ${labelsColumn('$2')}`;

@@ -19,7 +19,7 @@ import { query, type Transaction, Transactions } from '@switchboard/database';
 import { CLEANUP_STATEMENT_MS, Every } from '@switchboard/platform';
 import { DataSource, IsNull } from 'typeorm';
 import { capped, COUNT_LIMIT } from '../list-totals/list-totals';
-import { Label, labelKey, nextColour } from './label.entity';
+import { alphabet, Label, labelKey, nextColour } from './label.entity';
 import {
   DELETE_LABEL,
   type DeletedLabel,
@@ -44,7 +44,7 @@ export class LabelsService {
 
   async listLabels({ accountId }: ListLabelsCommand): Promise<ListLabelsReply> {
     const rows = await query<LabelRow>(this.dataSource, LIST_LABELS, [accountId, COUNT_LIMIT + 1, null]);
-    return { labels: rows.map(toRecord) };
+    return { labels: rows.map(toRecord).sort((one, other) => alphabet.compare(one.name, other.name)) };
   }
 
   /** @throws AppError INVALID_VALUE for a name in use, or too many labels */

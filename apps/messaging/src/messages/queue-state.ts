@@ -7,7 +7,7 @@ export interface QueueRow {
   waitingId: string | null;
 }
 
-/** Converts the columns of a conversation to its place in the queue. */
+/** Converts the columns of a conversation to its queue state. */
 export function queueStateOf({ assigneeId, done, waitingId }: QueueRow): QueueState {
   const waitingSince = waitingId === null ? null : timeOfId('msg', waitingId);
   return { assigneeId, done, waitingSince: waitingSince?.toISOString() ?? null };

@@ -35,7 +35,7 @@ const FIRST_NOTE = firstIdAt('note', 0);
 /** Id above those of all notes. */
 const AFTER_ALL = 'note_z';
 
-/** Stores internal notes about contacts. Notes change neither messages nor the place in the queue. */
+/** Stores internal notes about contacts. Notes change neither messages nor the queue state. */
 @Injectable()
 export class NotesService {
   constructor(

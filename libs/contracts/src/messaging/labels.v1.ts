@@ -181,7 +181,7 @@ export const setContactLabelsV1 = command({
   response: UpdateContactReply,
   changes: true,
   timeoutMs: 5_000,
-  maxBytes: 5 * LABELS_MAX * LABEL_NAME_MAX,
+  maxBytes: 8 * LABELS_MAX * LABEL_NAME_MAX,
   // Low, to leave the memory of the process to sends: commands can be large.
   prefetch: 16,
   sample: {

@@ -9,7 +9,7 @@ import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 export const CONVERSATION_VIEWS = ['unread', 'unanswered', 'mine', 'all', 'done'] as const;
 export type ConversationView = (typeof CONVERSATION_VIEWS)[number];
 
-/** Place of a conversation in the queue of the account's users. */
+/** Queue state of a conversation. */
 export class QueueState {
   @Doc('ID of the user who is responsible for the conversation; null if it is unassigned')
   @OrNull()

@@ -139,7 +139,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
     },
   });
   const submit = (): void => {
-    if (refusal ?? fault) return;
+    if (send.isPending || (refusal ?? fault) !== undefined) return;
     const of = from === undefined ? {} : { from };
     const draft: Draft = file
       ? {

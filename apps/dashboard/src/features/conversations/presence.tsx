@@ -40,7 +40,7 @@ interface Seen {
 /** Colleagues in the same conversation: who writes, and who else has it open. */
 export function Colleagues({ contactId }: { contactId: string }) {
   const isAgent = useRefusal('agent') === undefined;
-  // Colleagues answer with their own state, which arrives by the event stream.
+  // Pages of colleagues respond with their own state, through the event stream.
   const isShown = useIsLive() && isAgent;
   const colleagues = useColleagues();
   const [seen, setSeen] = useState<ReadonlyMap<string, Seen>>(new Map());
