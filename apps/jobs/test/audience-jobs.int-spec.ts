@@ -114,17 +114,6 @@ describe('jobs from contacts', () => {
     expect((await rowsOf(command)).map(({ phone }) => phone)).toEqual(phonesOf(2_500));
   });
 
-  it('can have 100,000 recipients', async () => {
-    const count = 100_000;
-    jobs.messaging.bodyVariables = ['1'];
-    jobs.messaging.audience = membersOf(count);
-    const command = commandOf({ nameVariables: ['1'], maxRecipients: count }, { message: withValues('customer') });
-    const startedAt = performance.now();
-    expect(await create(command)).toMatchObject({ total: count, accepted: count });
-    process.stdout.write(`job from ${count} contacts: created in ${Math.round(performance.now() - startedAt)} ms\n`);
-    expect(jobs.messaging.audiencePages).toHaveLength(count / 1_000);
-  }, 120_000);
-
   it('are not created above the limit of the plan', async () => {
     jobs.messaging.audience = membersOf(2_500);
     const command = commandOf({ maxRecipients: 1_500 });

@@ -39,6 +39,6 @@ export class EstimatesController {
   ): Promise<JobEstimate> {
     const { accountId, message, numbers, audience } = command;
     const job = { accountId, type: 'bulk' as const, message, numbers, ...beginningOf(command), deadline };
-    return this.estimates.estimateJob(job, this.audiences.batchesOf({ accountId, audience, deadline }));
+    return this.estimates.estimateJob(job, this.audiences.batchesOf({ accountId, audience, message, deadline }));
   }
 }

@@ -120,7 +120,7 @@ export class JobsController {
   createAudienceJob(@Payload() command: CreateAudienceJobCommand, @Ctx() { deadline }: Delivery): Promise<CreatedJob> {
     const { accountId, jobId, message, numbers, audience } = command;
     const job = { accountId, jobId, type: 'bulk' as const, message, numbers, ...beginningOf(command), deadline };
-    return this.creations.createJob(job, this.audiences.batchesOf({ accountId, audience, deadline }));
+    return this.creations.createJob(job, this.audiences.batchesOf({ accountId, audience, message, deadline }));
   }
 
   @CommandHandler(getJobV1)

@@ -182,9 +182,10 @@ export class FakeMessaging {
     if (refusal) throw refusal;
     const isMissing = ({ id }: { id: string }): boolean => !this.media.has(id);
     if (mediaReferences(command.message).some(isMissing)) throw new AppError('MEDIA_NOT_FOUND');
-    const { name, language } = command.message.template ?? {};
+    const { name, language, variables = {} } = command.message.template ?? {};
+    const shared = Object.keys(variables).length;
     const faults = (command.recipients ?? []).flatMap(({ components }, index) => {
-      const given = components.find(({ type }) => type === 'body')?.parameters?.length ?? 0;
+      const given = components.find(({ type }) => type === 'body')?.parameters?.length ?? shared;
       const message = `template parameters do not match the template: the body expects ${this.bodyVariables.length}, ${given} given`;
       const missing = mediaReferences(components).find(isMissing);
       if (missing) return [{ index, code: 'MEDIA_NOT_FOUND', message: `no such uploaded file: ${missing.id}` }];
