@@ -55,14 +55,23 @@ export function setGate(given: Gate): void {
 
 export const csrfHeader = (): [name: string, value: string] => [CSRF, csrfToken];
 
+interface RejectedRequest {
+  status: number;
+  code: unknown;
+  /** CSRF token of the session when the request was sent. */
+  sentWith: string;
+}
+
 /**
  * Recovers from a session that has ended or that another tab has replaced. Both errors mean that the server did
  * nothing.
  * @returns whether the rejected request should be sent again
  */
-export async function isLetInAgain({ status, code }: { status: number; code: unknown }): Promise<boolean> {
-  if (code === 'UNAUTHORIZED' && status === 401) await gate.signInAgain();
-  else if (code === 'CSRF_TOKEN_INVALID') await gate.lookAgain();
+export async function isLetInAgain({ status, code, sentWith }: RejectedRequest): Promise<boolean> {
+  if (code === 'UNAUTHORIZED' && status === 401) {
+    // The user may have signed in again since the request was sent.
+    if (sentWith === csrfToken) await gate.signInAgain();
+  } else if (code === 'CSRF_TOKEN_INVALID') await gate.lookAgain();
   else {
     // The page still shows the old role.
     if (code === 'ROLE_NOT_ALLOWED') void gate.lookAgain().catch(() => undefined);
@@ -74,9 +83,10 @@ export async function isLetInAgain({ status, code }: { status: number; code: unk
 /** Sends an API request, and sends it again after the session was recovered, so that no input is lost. */
 async function send(request: Request): Promise<Response> {
   const again = request.clone();
+  const sentWith = csrfToken;
   const response = await fetchOnce(request);
   if (response.ok) return response;
-  const refusal = { status: response.status, code: await codeOf(response) };
+  const refusal = { status: response.status, code: await codeOf(response), sentWith };
   const isDoor = new URL(request.url).pathname.startsWith('/console/v1/session');
   const isWrongPassword = isDoor && refusal.code === 'UNAUTHORIZED';
   return !isWrongPassword && (await isLetInAgain(refusal)) ? fetchOnce(again) : response;

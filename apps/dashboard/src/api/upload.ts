@@ -13,10 +13,11 @@ const ROUTE = '/console/v1/templates/header-samples';
  * @throws ApiError for an error response; DOMException AbortError when aborted
  */
 export async function uploadHeaderSample(file: File, options: UploadOptions): Promise<Schemas['HeaderSample']> {
+  const [, sentWith] = csrfHeader();
   const first = await send(file, options);
   const { status } = first;
   const { code } = parsed(first.responseText);
-  const isRepeated = status !== 201 && (await isLetInAgain({ status, code }));
+  const isRepeated = status !== 201 && (await isLetInAgain({ status, code, sentWith }));
   return sampleOf(isRepeated ? await send(file, options) : first);
 }
 

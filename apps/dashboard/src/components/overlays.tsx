@@ -4,6 +4,7 @@ import type { ApiError } from '../api/client';
 import { Button, Form, TextField } from './controls';
 import { Refused } from './display';
 import { WithReasons } from './disabled-reasons';
+import { usePopover } from './use-popover';
 import { isUnsaved } from '../lib/unsaved-forms';
 
 interface DialogProps {
@@ -219,22 +220,10 @@ interface MenuProps {
 }
 
 export function Menu({ label, icon = Ellipsis, isAbove = false, refusal, items }: MenuProps) {
-  const [isOpen, setOpen] = useState(false);
-  const box = useRef<HTMLDivElement>(null);
+  const { box, isOpen, setOpen, close } = usePopover();
   useEffect(() => {
-    if (!isOpen) return undefined;
-    box.current?.querySelector<HTMLElement>('.menu button')?.focus();
-    const leaveOutside = ({ target }: Event): void => {
-      if (!(target instanceof Node && box.current?.contains(target))) setOpen(false);
-    };
-    addEventListener('pointerdown', leaveOutside);
-    return () => removeEventListener('pointerdown', leaveOutside);
-  }, [isOpen]);
-  /** Returns the focus to the menu button before the item's dialog opens. */
-  const close = (): void => {
-    setOpen(false);
-    box.current?.querySelector('button')?.focus();
-  };
+    if (isOpen) box.current?.querySelector<HTMLElement>('.menu button')?.focus();
+  }, [box, isOpen]);
   const move = (event: React.KeyboardEvent): void => {
     if (event.key === 'Escape' && isOpen) {
       event.stopPropagation();
@@ -272,6 +261,7 @@ export function Menu({ label, icon = Ellipsis, isAbove = false, refusal, items }
                   aria-disabled={item.refusal !== undefined || undefined}
                   onClick={() => {
                     if (item.refusal !== undefined) return;
+                    // Before the item's dialog opens, which returns the focus to where it was.
                     close();
                     item.onChoose();
                   }}

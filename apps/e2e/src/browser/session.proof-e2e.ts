@@ -92,6 +92,37 @@ describe('dashboard session', () => {
     expect(await page.getByLabel('Your name').inputValue()).toBe('Asha the Third');
   });
 
+  it('retries a request that was rejected before the user signed in again', async () => {
+    page = await openAs(browser, owner, '/profile', { hasClock: true });
+    const statuses = changes();
+    let deliver = (): void => undefined;
+    const isSignedIn = new Promise<void>((resolve) => (deliver = resolve));
+    const isRejected = new Promise<void>((resolve) => {
+      void page.route(
+        consoleOf('/me'),
+        async (route) => {
+          const response = await route.fetch();
+          resolve();
+          await isSignedIn;
+          await route.fulfill({ response });
+        },
+        { times: 1 },
+      );
+    });
+    await (await signInByHttp(owner.email, owner.password)).call('DELETE', '/me/sessions');
+    await saveName('Asha the Late');
+    await isRejected;
+    await passMinute();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByLabel('Password').fill(owner.password);
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    deliver();
+    await page.getByText('Saved.').waitFor();
+    expect(await dialog.count()).toBe(0);
+    expect(statuses).toEqual([401, 200]);
+  });
+
   it('reports a failed sign-out', async () => {
     page = await openAs(browser, owner, '/profile');
     await page.context().setOffline(true);

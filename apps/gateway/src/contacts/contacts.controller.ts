@@ -5,10 +5,7 @@ import {
   BodySchema,
   ContactRecord,
   Doc,
-  IsNotBlank,
-  IsPlainName,
-  IsStorableText,
-  LABEL_NAME_MAX,
+  IsLabelName,
   LABELS_MAX,
   type ListContactsCommand,
   listContactsV1,
@@ -17,7 +14,7 @@ import {
   setContactLabelsV1,
 } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
-import { ArrayMaxSize, IsArray, IsString, MaxLength, MinLength } from 'class-validator';
+import { ArrayMaxSize, IsArray } from 'class-validator';
 import { PERSON_PARAMETER, requirePerson } from '../http/path-ids';
 import { type ApiClient, Client } from '../request-context/client';
 import { Paged, PageQuery } from '../pagination/page-query';
@@ -49,12 +46,7 @@ class ContactUpdateBody {
   )
   @IsArray()
   @ArrayMaxSize(LABELS_MAX)
-  @IsString({ each: true })
-  @IsStorableText({ each: true })
-  @IsPlainName({ each: true })
-  @IsNotBlank({ each: true })
-  @MinLength(1, { each: true })
-  @MaxLength(LABEL_NAME_MAX, { each: true })
+  @IsLabelName({ each: true })
   labels: string[];
 }
 

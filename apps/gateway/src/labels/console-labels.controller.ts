@@ -4,11 +4,8 @@ import {
   Answer,
   BodySchema,
   Doc,
-  IsNotBlank,
-  IsPlainName,
-  IsStorableText,
+  IsLabelName,
   LABEL_COLOURS,
-  LABEL_NAME_MAX,
   type LabelColour,
   LabelRecord,
   LABELS_MAX,
@@ -16,7 +13,7 @@ import {
   Nested,
 } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
-import { IsArray, IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { requireId } from '../http/path-ids';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
@@ -47,28 +44,13 @@ class ContactLabels {
 
 @BodySchema({ name: 'NewLabel', example: () => ({ name: 'VIP', colour: 'green' }) })
 class NewLabelBody {
-  @Doc(NAME)
-  @IsString()
-  @IsStorableText()
-  @IsPlainName()
-  @IsNotBlank()
-  @MinLength(1)
-  @MaxLength(LABEL_NAME_MAX)
-  name: string;
+  @Doc(NAME) @IsLabelName() name: string;
   @IsIn(LABEL_COLOURS) colour: LabelColour;
 }
 
 @BodySchema({ name: 'LabelChange', example: () => ({ name: 'Key customer' }) })
 class LabelChangeBody {
-  @Doc(NAME)
-  @IsOptional()
-  @IsString()
-  @IsStorableText()
-  @IsPlainName()
-  @IsNotBlank()
-  @MinLength(1)
-  @MaxLength(LABEL_NAME_MAX)
-  name?: string;
+  @Doc(NAME) @IsOptional() @IsLabelName() name?: string;
   @IsOptional() @IsIn(LABEL_COLOURS) colour?: LabelColour;
 }
 

@@ -54,16 +54,17 @@ export class ContactLabelsService {
   async setLabels({ accountId, phone, labels }: SetContactLabelsCommand): Promise<UpdateContactReply> {
     const named = new Map(labels.map((name) => [labelKey(name), name]));
     if (named.has('')) throw blank();
-    const { contact } = await this.contacts.getContact({ accountId, phone });
+    const contactId = await this.contacts.idOfPerson(accountId, phone);
+    if (contactId === undefined) throw notFound('contact');
     await this.transactions.run(async (tx) => {
-      if ((await tx.query(LOCK_CONTACT, [accountId, contact.id])).length === 0) throw notFound('contact');
+      if ((await tx.query(LOCK_CONTACT, [accountId, contactId])).length === 0) throw notFound('contact');
       const ids = await idsOf(tx, accountId, named);
-      const removed = await tx.query(REMOVE_OTHER_LABELS, [accountId, contact.id, ids]);
-      const added = await tx.query(ADD_LABELS, [accountId, contact.id, ids]);
+      const removed = await tx.query(REMOVE_OTHER_LABELS, [accountId, contactId, ids]);
+      const added = await tx.query(ADD_LABELS, [accountId, contactId, ids]);
       if (removed.length + added.length > 0) publishChange(tx, accountId);
     });
-    const { contact: changed, blocked } = await this.contacts.getContact({ accountId, contactId: contact.id });
-    return { contact: changed, blocked };
+    const { contact, blocked } = await this.contacts.getContact({ accountId, contactId });
+    return { contact, blocked };
   }
 }
 

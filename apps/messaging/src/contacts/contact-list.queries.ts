@@ -5,9 +5,11 @@ import { labelsColumn } from '../labels/labels.queries';
 import type { QueueRow } from '../messages/queue-state';
 import { type StoredWindow, windowColumn } from '../messages/service-window';
 
-/** A contact with the queue state of its conversation, whose columns are null without one. */
+/** A contact with the queue state and counts of its conversation, whose columns are null without one. */
 export interface ContactRow extends Omit<QueueRow, 'done'> {
   done: boolean | null;
+  messageCount: number | null;
+  unreadCount: number | null;
   id: string;
   phone: string | null;
   userId: string | null;
@@ -32,7 +34,7 @@ const columnsOf = (contact: string): string => `
   ${contact}.id, phone, user_id AS "userId", username, parent_user_id AS "parentUserId", COALESCE(name, app_name, profile_name) AS name, app_name AS "appName", profile_name AS "profileName", opted_out AS "optedOut",
   marketing_opted_out AS "marketingOptOut", blocked, last_message_id AS "lastMessageId", last_inbound_at AS "lastInboundAt",
   ${windowColumn(`${contact}.id`)}, ${blockedOnColumn(contact)}, ${labelsColumn(`${contact}.id`)}, created_at AS "createdAt",
-  assignee_id AS "assigneeId", done, waiting_id AS "waitingId"`;
+  assignee_id AS "assigneeId", done, waiting_id AS "waitingId", message_count AS "messageCount", unread_count AS "unreadCount"`;
 const WITH_CONVERSATION = 'contacts LEFT JOIN conversations ON contact_id = contacts.id';
 
 /** Filters of a list of contacts. */
@@ -101,11 +103,6 @@ export const CONTACTS_BY_ID = `
   SELECT ${columnsOf('contacts')} FROM ${WITH_CONVERSATION}
   WHERE contacts.account_id = $1 AND contacts.id = ANY ($2::text[])
   ORDER BY contacts.id DESC`;
-
-/** Reads the message counts of a conversation. Returns no row if there is none. $1 account, $2 contact */
-export const COUNT_CONVERSATION = `
-  SELECT message_count AS "messageCount", unread_count AS "unreadCount" FROM conversations
-  WHERE account_id = $1 AND contact_id = $2`;
 
 /**
  * Finds a contact by phone number (any equivalent format) or by user id. $1 account, $2 match key or null, $3 user id

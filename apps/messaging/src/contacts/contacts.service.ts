@@ -24,7 +24,6 @@ import {
   contactList,
   type ContactRow,
   CONTACTS_BY_ID,
-  COUNT_CONVERSATION,
   FIND_PERSON,
   listContactsSql,
 } from './contact-list.queries';
@@ -116,17 +115,19 @@ export class ContactsService {
     const id = phone === undefined ? contactId : await this.idOfPerson(accountId, phone);
     const [row] = await query<ContactRow>(this.dataSource, CONTACTS_BY_ID, [accountId, [id]]);
     if (!row) throw notFound('contact');
-    const [counts] = await query<{ messageCount: number; unreadCount: number }>(this.dataSource, COUNT_CONVERSATION, [
-      accountId,
-      row.id,
-    ]);
     return {
       contact: toContactRecord(row),
       blocked: row.blocked,
-      messageCount: counts?.messageCount ?? 0,
-      unreadCount: counts?.unreadCount ?? 0,
-      ...(counts && { queue: toQueueState(row) }),
+      messageCount: row.messageCount ?? 0,
+      unreadCount: row.unreadCount ?? 0,
+      ...(row.messageCount !== null && { queue: toQueueState(row) }),
     };
+  }
+
+  /** Returns the id of the contact with a phone number (any equivalent format) or user id. */
+  async idOfPerson(accountId: string, phone: string): Promise<string | undefined> {
+    const { phoneKey, userId } = keysOf(phone);
+    return (await query<{ id: string }>(this.dataSource, FIND_PERSON, [accountId, phoneKey, userId, null]))[0]?.id;
   }
 
   /** Returns the keys of the contacts with these user ids. */
@@ -171,11 +172,6 @@ export class ContactsService {
     await query(this.dataSource, CHANGE_CONTACT, [accountId, contactId, ...changes]);
     const { contact, blocked: isBlocked } = await this.getContact({ accountId, contactId });
     return { contact, blocked: isBlocked };
-  }
-
-  private async idOfPerson(accountId: string, phone: string): Promise<string | undefined> {
-    const { phoneKey, userId } = keysOf(phone);
-    return (await query<{ id: string }>(this.dataSource, FIND_PERSON, [accountId, phoneKey, userId, null]))[0]?.id;
   }
 
   private async readPage(

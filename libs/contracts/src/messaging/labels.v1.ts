@@ -1,4 +1,14 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsOptional,
+  IsString,
+  MaxLength,
+  MinLength,
+  type ValidationOptions,
+} from 'class-validator';
 import { BodySchema, Doc, ListOf, Nested } from '../body-docs';
 import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 import { IsNotBlank, IsPlainName, IsRecipient, IsStorableText } from '../validation';
@@ -12,6 +22,14 @@ export type LabelColour = (typeof LABEL_COLOURS)[number];
 /** Maximum number of labels of an account. */
 export const LABELS_MAX = 100;
 export const LABEL_NAME_MAX = 40;
+
+/** Validates the name of a label: text of 1 to `LABEL_NAME_MAX` characters, not blank, without control characters. */
+export function IsLabelName(options?: ValidationOptions): PropertyDecorator {
+  const rules = [MaxLength(LABEL_NAME_MAX, options), MinLength(1, options), IsNotBlank(options), IsPlainName(options)];
+  return (prototype, name) => {
+    for (const decorate of [...rules, IsStorableText(options), IsString(options)]) decorate(prototype, name);
+  };
+}
 
 /** Label of an account. */
 @BodySchema({ name: 'Label' })
@@ -54,7 +72,7 @@ export class CreateLabelCommand {
   @IsString() accountId: string;
   /** ID of the new label. */
   @IsString() labelId: string;
-  @IsString() @IsStorableText() @IsPlainName() @IsNotBlank() @MinLength(1) @MaxLength(LABEL_NAME_MAX) name: string;
+  @IsLabelName() name: string;
   @IsIn(LABEL_COLOURS) colour: LabelColour;
 }
 
@@ -82,14 +100,7 @@ export const createLabelV1 = command({
 export class ChangeLabelCommand {
   @IsString() accountId: string;
   @IsString() labelId: string;
-  @IsOptional()
-  @IsString()
-  @IsStorableText()
-  @IsPlainName()
-  @IsNotBlank()
-  @MinLength(1)
-  @MaxLength(LABEL_NAME_MAX)
-  name?: string;
+  @IsOptional() @IsLabelName() name?: string;
   @IsOptional() @IsIn(LABEL_COLOURS) colour?: LabelColour;
 }
 
@@ -161,15 +172,7 @@ export class SetContactLabelsCommand {
   @IsString() accountId: string;
   /** Phone number or upstream user id of the contact. */
   @IsRecipient() phone: string;
-  @IsArray()
-  @ArrayMaxSize(LABELS_MAX)
-  @IsString({ each: true })
-  @IsStorableText({ each: true })
-  @IsPlainName({ each: true })
-  @IsNotBlank({ each: true })
-  @MinLength(1, { each: true })
-  @MaxLength(LABEL_NAME_MAX, { each: true })
-  labels: string[];
+  @IsArray() @ArrayMaxSize(LABELS_MAX) @IsLabelName({ each: true }) labels: string[];
 }
 
 /** Error: NOT_FOUND (contact), INVALID_VALUE (too many labels in the account). May be repeated. */

@@ -1,29 +1,16 @@
 import { Tag } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
 import { useRefusal } from '../../../api/session';
 import { Button } from '../../../components/controls';
 import { Failure } from '../../../components/display';
 import { useLateCode } from '../../../components/late-dialog';
+import { usePopover } from '../../../components/use-popover';
 import type { Labelled, LabelPicker } from './label-picker';
 import { LabelChips } from './labels';
 
 /** Labels of a contact with a button to change them. */
 export function ContactLabels({ contact }: { contact: Labelled }) {
   const refusal = useRefusal('agent');
-  const [isOpen, setOpen] = useState(false);
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    const leaveOutside = ({ target }: Event): void => {
-      if (!(target instanceof Node && box.current?.contains(target))) setOpen(false);
-    };
-    addEventListener('pointerdown', leaveOutside);
-    return () => removeEventListener('pointerdown', leaveOutside);
-  }, [isOpen]);
-  const close = (): void => {
-    setOpen(false);
-    box.current?.querySelector('button')?.focus();
-  };
+  const { box, isOpen, setOpen, close } = usePopover();
   return (
     <div className="contact-labels" role="group" aria-label="Labels">
       <div className="menu-box" ref={box}>
