@@ -87,6 +87,24 @@ describe('audience', () => {
     expect(await recipientsOf({})).toEqual([SECOND]);
   });
 
+  it('never has contacts that any of several numbers blocks', async () => {
+    const { accountId, numberId } = account;
+    await messaging.addAccount(accountId);
+    const userId = 'IN.91981235000';
+    for (const phone of [FIRST, SECOND, THIRD]) await put(phone, {});
+    await sql('UPDATE contacts SET user_id = $3 WHERE account_id = $1 AND phone = $2', accountId, THIRD, userId);
+    for (const phone of [FIRST, userId])
+      await sql(
+        'INSERT INTO blocks (account_id, number_id, phone, phone_key) VALUES ($1, $2, $3, $3)',
+        accountId,
+        numberId,
+        phone,
+      );
+    expect(await recipientsOf({})).toEqual([SECOND]);
+    await sql('UPDATE numbers SET removed_at = now(), is_primary = false WHERE id = $1', numberId);
+    expect(await recipientsOf({})).toEqual([THIRD, SECOND, FIRST]);
+  });
+
   it('omits contacts that opted out by either way', async () => {
     await put(FIRST, { optedOut: true });
     await put(SECOND, { marketingOptOut: true });

@@ -1,5 +1,6 @@
 import type { Audience } from '@switchboard/contracts';
 import { boundedScan } from '@switchboard/database';
+import { isBlockedByNumber } from '../blocks/blocks.queries';
 import type { PeopleList } from '../contacts/contact-list.queries';
 import { hasOpenWindow } from '../messages/service-window';
 
@@ -37,6 +38,7 @@ export function audienceList(
   ];
   const matches = [
     'NOT found.blocked',
+    `NOT ${isBlockedByNumber('found')}`,
     'COALESCE(found.phone, found.user_id) IS NOT NULL',
     optedIn && 'NOT (found.opted_out OR found.marketing_opted_out)',
     wroteSince !== undefined && sql(`${LAST_INBOUND} >= ?::timestamptz`, wroteSince),
