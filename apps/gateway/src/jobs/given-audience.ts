@@ -41,7 +41,7 @@ export const AUDIENCE_DOCS = {
   wroteWithinDays: 'Only contacts that wrote to you within this number of days',
   silentForDays: 'Only contacts that have not written to you for this number of days, or never',
   optedIn: 'True: omit contacts that opted out of marketing',
-  windowOpen: 'True: only contacts with an open service window',
+  windowOpen: 'True: only contacts with an open service window with any of your numbers, at the time of the request',
 };
 
 /** Filters of an audience, as query parameters. */

@@ -15,7 +15,7 @@ export class Audience {
   @IsOptional() @IsTime() silentSince?: string;
   /** True to omit contacts that opted out of marketing, or of all messages. */
   @IsOptional() @IsBoolean() optedIn?: boolean;
-  /** True for contacts with an open service window with any business number. */
+  /** True for contacts with an open service window with any business number when the page is read. */
   @IsOptional() @IsBoolean() windowOpen?: boolean;
 }
 
