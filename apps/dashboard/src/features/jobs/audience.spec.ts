@@ -1,5 +1,5 @@
 import { templateVariables } from '@switchboard/template-rules';
-import { ALL_CONTACTS, filtersOf, LAST_MESSAGES, namableOf, sentAudience } from './audience';
+import { ALL_CONTACTS, audienceFor, faultOfCount, filtersOf, LAST_MESSAGES, namableOf, sentAudience } from './audience';
 
 const variables = templateVariables({
   category: 'MARKETING',
@@ -30,9 +30,17 @@ describe('audience of a job', () => {
   it('offers the name for texts of header and body only', () =>
     expect(namableOf(variables).map(({ key }) => key)).toEqual(['1', '2']));
 
-  it('omits name variables of another template', () =>
-    expect(sentAudience({ ...ALL_CONTACTS, nameVariables: ['2', 'first_name'] }, variables)).toEqual({
-      optedIn: true,
-      nameVariables: ['2'],
-    }));
+  it('omits name variables of another template, even with the same names', () => {
+    const ofFirst = { ...audienceFor(ALL_CONTACTS, 'tpl_1'), nameVariables: ['1'] };
+    expect(sentAudience(audienceFor(ofFirst, 'tpl_1'))).toEqual({ optedIn: true, nameVariables: ['1'] });
+    expect(sentAudience(audienceFor(ofFirst, 'tpl_2'))).toEqual({ optedIn: true });
+  });
+
+  it.each([
+    ['no count', undefined, undefined],
+    ['no match', { count: 0, isExact: true }, 'No contact matches'],
+    ['no match so far', { count: 0, isExact: false }, undefined],
+    ['matches within the limit', { count: 10, isExact: false }, undefined],
+    ['more matches than the limit', { count: 11, isExact: false }, 'Your plan allows 10 recipients per job'],
+  ])('returns the refusal for %s', (_name, matching, refusal) => expect(faultOfCount(matching, 10)).toBe(refusal));
 });

@@ -1,4 +1,5 @@
 import type { TemplateVariable } from '@switchboard/template-rules';
+import { counted } from '../../lib/formats';
 
 /** Choices of contacts as recipients. */
 export interface AudienceForm {
@@ -8,6 +9,8 @@ export interface AudienceForm {
   lastMessage: string;
   optedIn: boolean;
   windowOpen: boolean;
+  /** ID of the template that has the name variables. */
+  templateId?: string;
   /** Keys of the variables that get the contact's name. */
   nameVariables: readonly string[];
 }
@@ -46,13 +49,30 @@ export function filtersOf({ labelId, lastMessage, optedIn, windowOpen }: Audienc
   };
 }
 
+/** Returns why no job can be created from the counted contacts. The service decides while the count is not known. */
+export function faultOfCount(
+  matching: { count: number; isExact: boolean } | undefined,
+  limit: number,
+): string | undefined {
+  if (!matching) return undefined;
+  if (matching.count > limit) return overLimit(limit);
+  return matching.count === 0 && matching.isExact ? 'No contact matches' : undefined;
+}
+
+/** Returns the refusal of more recipients than the plan allows. */
+export const overLimit = (limit: number): string => `Your plan allows ${counted(limit, 'recipient')} per job`;
+
+/** Returns the audience without the name variables of the previous template. */
+export function audienceFor(audience: AudienceForm, templateId: string): AudienceForm {
+  return audience.templateId === templateId ? audience : { ...audience, templateId, nameVariables: [] };
+}
+
 /** Returns the variables that can have the contact's name: texts of the header and the body. */
 export const namableOf = (variables: readonly TemplateVariable[]): TemplateVariable[] =>
   variables.filter(({ kind, place }) => kind === 'text' && (place === 'header' || place === 'body'));
 
-/** Returns the audience of a request. Omits variables that another template had. */
-export function sentAudience(audience: AudienceForm, variables: readonly TemplateVariable[]) {
-  const known = new Set(namableOf(variables).map(({ key }) => key));
-  const nameVariables = audience.nameVariables.filter((key) => known.has(key));
-  return { ...filtersOf(audience), ...(nameVariables.length > 0 && { nameVariables }) };
+/** Returns the audience of a request. */
+export function sentAudience(audience: AudienceForm) {
+  const { nameVariables } = audience;
+  return { ...filtersOf(audience), ...(nameVariables.length > 0 && { nameVariables: [...nameVariables] }) };
 }

@@ -54,6 +54,10 @@ export function AudienceFields({ audience, onAudience, count, limit }: AudienceF
         checked={audience.windowOpen}
         onChange={({ target }) => change({ windowOpen: target.checked })}
       />
+      <p className="hint">
+        A window with any of your numbers counts, if it is open when the job is created. Opt-outs after the creation stop
+        only marketing templates.
+      </p>
       {count.error ? (
         <Failure error={count.error} onRetry={() => void count.refetch()} />
       ) : (
@@ -68,7 +72,7 @@ export function AudienceFields({ audience, onAudience, count, limit }: AudienceF
 function countNote({ count, isExact }: { count: number; isExact: boolean }, limit: number): string {
   const matches = isExact
     ? counted(count, 'contact matches', 'contacts match')
-    : `More than ${countText(count)} contacts match`;
+    : `At least ${countText(count)} contacts match`;
   return `${matches}. Your plan allows ${counted(limit, 'recipient')} per job. Blocked contacts are omitted.`;
 }
 

@@ -7,10 +7,10 @@ import { DATE_TIME_FAULT, DateTimeField } from '../../components/date-fields';
 import { Button, Check, Form, Segments, Select, TextArea, TextField } from '../../components/controls';
 import { useChange, useList, useRead } from '../../hooks/queries';
 import { Failure, Note, PageHead, Skeleton } from '../../components/display';
-import { counted, timeOfField } from '../../lib/formats';
+import { timeOfField } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
 import { recipientsIn } from '../../lib/recipients';
-import { ALL_CONTACTS, sentAudience } from './audience';
+import { ALL_CONTACTS, audienceFor, faultOfCount, overLimit, sentAudience } from './audience';
 import { JobBill } from './job-bill';
 import { AudienceFields, NameVariables, useAudienceCount } from './job-contacts';
 import { SheetColumns, SheetDrop } from './job-spreadsheet';
@@ -110,7 +110,8 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const { variables, values, setValues } = useValues(template);
   const form = useMemo(() => toForm(components, category), [components, category]);
   const [pasted, setPasted] = useState('');
-  const [audience, setAudience] = useState(ALL_CONTACTS);
+  const [chosenAudience, setAudience] = useState(ALL_CONTACTS);
+  const audience = audienceFor(chosenAudience, template.id);
   const matching = useAudienceCount(audience, source === 'contacts');
   const [sheet, setSheet] = useState<File>();
   const [from, setFrom] = useState<readonly string[]>([]);
@@ -140,7 +141,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
     hold: true,
   };
   const list = { ...message, recipients: phones };
-  const contacts = { ...message, audience: sentAudience(audience, variables) };
+  const contacts = { ...message, audience: sentAudience(audience) };
   const ofSource = {
     sheet: { ...fields, file: sheet && [sheet.name, sheet.size, sheet.lastModified] },
     list,
@@ -171,14 +172,12 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const plan = account.data?.plan;
   const feature = source === 'sheet' ? 'BULK_EXCEL' : 'BULK_MSG_LIMIT';
   const limit = (source === 'sheet' ? plan?.limits.excelRows : plan?.limits.bulkRecipients) ?? 0;
-  const recipients = source === 'list' ? phones.length : (matching.data?.count ?? 0);
-  const none = source === 'list' ? 'Enter at least one phone number' : noneMatches(matching.data);
-  const missing =
-    source === 'sheet'
-      ? sheet === undefined && 'Choose a spreadsheet'
-      : (recipients === 0 && none) ||
-        (recipients > limit && `Your plan allows ${counted(limit, 'recipient')} per job`) ||
-        (!isFilled(variables, values) && 'Enter all values');
+  const faultOfSource = {
+    sheet: sheet === undefined && 'Choose a spreadsheet',
+    list: (phones.length === 0 && 'Enter at least one phone number') || (phones.length > limit && overLimit(limit)),
+    contacts: faultOfCount(matching.data, limit),
+  };
+  const missing = faultOfSource[source] || (source !== 'sheet' && !isFilled(variables, values) && 'Enter all values');
   const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
   const sheetRefusal = unsendableBySheet(variables);
   const unfit = source === 'sheet' ? sheetRefusal : unsendable(variables);
@@ -335,9 +334,6 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
     </div>
   );
 }
-
-const noneMatches = (count: { count: number } | undefined): string =>
-  count ? 'No contact matches' : 'Wait for the count of the contacts';
 
 const PLAN_REFUSALS = {
   BULK_EXCEL: 'Your plan does not include jobs from spreadsheets (BULK_EXCEL).',
