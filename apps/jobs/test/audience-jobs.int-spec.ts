@@ -9,10 +9,10 @@ import {
 } from '@switchboard/contracts';
 import { becomes, jobOf, phonesOf, type RunningJobs, startJobs, TEMPLATE } from './support/start-jobs';
 
-/** Terminates the sessions that are inside a transaction, as if the process had been killed. */
+/** Terminates the sessions that have written in an open transaction, as if the process had been killed. */
 const KILL_TRANSACTIONS = `
   SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-  WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'idle in transaction'`;
+  WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xid IS NOT NULL`;
 
 describe('jobs from contacts', () => {
   let jobs: RunningJobs;
@@ -104,6 +104,26 @@ describe('jobs from contacts', () => {
       rejected: 1,
       errors: [{ index: 1, code: 'TEMPLATE_PARAMS_MISMATCH' }],
     });
+  });
+
+  it('fill variables with names beside a list of values', async () => {
+    jobs.messaging.bodyVariables = ['1', '2'];
+    const message = { ...TEMPLATE, template: { ...TEMPLATE.template, variables: ['customer', 'Monday'] } };
+    const command = commandOf({ nameVariables: ['1'] }, { message } as Partial<CreateAudienceJobCommand>);
+    jobs.messaging.audience = membersOf(1);
+    expect(await create(command)).toMatchObject({ accepted: 1, rejected: 0 });
+    expect((await rowsOf(command)).map(({ components }) => components)).toEqual([textsOf('Contact 0', 'Monday')]);
+  });
+
+  it('are not created with names of unknown variables, or beside components', async () => {
+    jobs.messaging.bodyVariables = ['1'];
+    const unknown = commandOf({ nameVariables: ['first_name'] }, { message: withValues('customer') });
+    await expect(create(unknown)).rejects.toMatchObject({ code: 'TEMPLATE_PARAMS_MISMATCH' });
+    const message = { ...TEMPLATE, template: { ...TEMPLATE.template, components: textsOf('customer') } };
+    const beside = commandOf({ nameVariables: ['1'] }, { message } as Partial<CreateAudienceJobCommand>);
+    await expect(create(beside)).rejects.toMatchObject({ code: 'INVALID_PARAMETER' });
+    expect(jobs.messaging.audiencePages).toEqual([]);
+    await expect(jobOf(jobs, unknown)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   it('read page after page', async () => {

@@ -26,7 +26,7 @@ export class EstimatesController {
     const { accountId, message, numbers, parts = 0 } = command;
     const job = { accountId, type: 'bulk' as const, message, numbers, ...beginningOf(command), deadline };
     try {
-      return await this.estimates.estimateJob(job, this.staged.batchesOf(command));
+      return await this.estimates.estimateJob(job, () => this.staged.batchesOf(command));
     } finally {
       if (parts > 0) await this.staged.drop(command);
     }
@@ -39,6 +39,8 @@ export class EstimatesController {
   ): Promise<JobEstimate> {
     const { accountId, message, numbers, audience } = command;
     const job = { accountId, type: 'bulk' as const, message, numbers, ...beginningOf(command), deadline };
-    return this.estimates.estimateJob(job, this.audiences.batchesOf({ accountId, audience, message, deadline }));
+    return this.estimates.estimateJob(job, (checked) =>
+      this.audiences.batchesOf({ accountId, audience, message, deadline }, checked),
+    );
   }
 }

@@ -101,7 +101,7 @@ export class JobsController {
   async createJob(@Payload() command: CreateJobCommand, @Ctx() { deadline }: Delivery): Promise<CreatedJob> {
     const { accountId, jobId, message, numbers } = command;
     const job = { accountId, jobId, type: 'bulk' as const, message, numbers, ...beginningOf(command), deadline };
-    const created = await this.creations.createJob(job, this.staged.batchesOf(command));
+    const created = await this.creations.createJob(job, () => this.staged.batchesOf(command));
     await this.staged.drop(command);
     return created;
   }
@@ -120,7 +120,9 @@ export class JobsController {
   createAudienceJob(@Payload() command: CreateAudienceJobCommand, @Ctx() { deadline }: Delivery): Promise<CreatedJob> {
     const { accountId, jobId, message, numbers, audience } = command;
     const job = { accountId, jobId, type: 'bulk' as const, message, numbers, ...beginningOf(command), deadline };
-    return this.creations.createJob(job, this.audiences.batchesOf({ accountId, audience, message, deadline }));
+    return this.creations.createJob(job, (checked) =>
+      this.audiences.batchesOf({ accountId, audience, message, deadline }, checked),
+    );
   }
 
   @CommandHandler(getJobV1)
