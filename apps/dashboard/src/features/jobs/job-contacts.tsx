@@ -55,8 +55,8 @@ export function AudienceFields({ audience, onAudience, count, limit }: AudienceF
         onChange={({ target }) => change({ windowOpen: target.checked })}
       />
       <p className="hint">
-        A window with any of your numbers counts, if it is open when the job is created. Opt-outs after the creation stop
-        only marketing templates.
+        A window with any of your numbers counts, if it is open when the job is created. Opt-outs after the creation
+        stop only marketing templates.
       </p>
       {count.error ? (
         <Failure error={count.error} onRetry={() => void count.refetch()} />
