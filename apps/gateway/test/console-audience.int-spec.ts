@@ -95,7 +95,7 @@ describe('console jobs from contacts', () => {
         actor: `user:${admin.user.userId}`,
         action: 'job.create',
         target: command?.jobId,
-        details: { type: 'template', template: 'order_update', hold: true },
+        details: { type: 'template', template: 'order_update', hold: true, audience: command?.audience },
       },
     ]);
   });

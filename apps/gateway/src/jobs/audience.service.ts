@@ -45,7 +45,8 @@ export class AudienceService {
       const { jobId: _unused, ...estimated } = estimatedOf(command);
       return this.jobs.estimateAudienceJob({ ...estimated, audience });
     }
-    const make = (): Promise<CreatedJob> => this.jobs.createAudienceJob({ ...command, audience });
-    return maker.noted ? maker.noted(command, make) : make();
+    const created = { ...command, audience };
+    const make = (): Promise<CreatedJob> => this.jobs.createAudienceJob(created);
+    return maker.noted ? maker.noted(created, make) : make();
   }
 }

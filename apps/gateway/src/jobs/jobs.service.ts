@@ -3,13 +3,11 @@ import {
   AppError,
   ControlJobCommand,
   type CreatedJob,
-  type CreateExcelJobCommand,
   type GetJobChargesReply,
   type GetJobReply,
   type JobAction,
   type JobCharges,
   type JobRecord,
-  type NewJobCommand,
   RetryFailedCommand,
 } from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
@@ -20,7 +18,7 @@ import { paginationOf } from '../pagination/pagination';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { type Caller, type ChangeBy, changeBy, type ConsoleUser } from '../request-context/console-user';
 import type { Plan } from '../request-context/plan';
-import type { JobMaker } from './job-maker';
+import type { AnyNewJob, JobMaker } from './job-maker';
 import type { JobPrices, JobPricesQuery } from './job-prices';
 import { parseMaxSpend } from './max-spend';
 import {
@@ -110,12 +108,10 @@ export class JobsService {
   }
 
   /** Creates a job with an audit log entry. @throws AppError from `make` */
-  createAudited(
-    by: ChangeBy,
-    { jobId, message, hold = false }: NewJobCommand | CreateExcelJobCommand,
-    make: () => Promise<CreatedJob>,
-  ): Promise<CreatedJob> {
-    const details = { type: message.type, template: message.template?.name, hold };
+  createAudited(by: ChangeBy, command: AnyNewJob, make: () => Promise<CreatedJob>): Promise<CreatedJob> {
+    const { jobId, message, hold = false } = command;
+    const audience = 'audience' in command ? { audience: command.audience } : {};
+    const details = { type: message.type, template: message.template?.name, hold, ...audience };
     return this.changes.make({ ...by, action: 'job.create', target: jobId, details }, make);
   }
 
