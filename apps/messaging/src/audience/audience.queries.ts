@@ -1,7 +1,7 @@
 import type { Audience } from '@switchboard/contracts';
 import { boundedScan } from '@switchboard/database';
 import { isBlockedByNumber } from '../blocks/blocks.queries';
-import type { PeopleList } from '../contacts/contact-list.queries';
+import { contactRows, type PeopleList } from '../contacts/contact-list.queries';
 import { hasOpenWindow } from '../messages/service-window';
 
 /** A contact that matches an audience. */
@@ -30,12 +30,7 @@ export function audienceList(
 ): PeopleList {
   const params: unknown[] = [accountId];
   const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
-  const conditions = [
-    'contacts.account_id = $1',
-    labelId !== undefined && sql('contact_labels.account_id = $1 AND label_id = ?', labelId),
-    // The planner does not derive the condition of the joined column.
-    after !== undefined && sql(labelId === undefined ? 'contacts.id < ?' : 'contact_labels.contact_id < ?', after),
-  ];
+  const rows = contactRows({ labelId, after }, sql);
   const matches = [
     'NOT found.blocked',
     `NOT ${isBlockedByNumber('found')}`,
@@ -45,9 +40,8 @@ export function audienceList(
     silentSince !== undefined && sql(`COALESCE(${LAST_INBOUND} < ?::timestamptz, true)`, silentSince),
     windowOpen && hasOpenWindow('found.id'),
   ];
-  const from = labelId === undefined ? 'contacts' : 'contact_labels JOIN contacts ON contacts.id = contact_id';
   return {
-    rows: `SELECT contacts.* FROM ${from} WHERE ${conditions.filter(Boolean).join(' AND ')}`,
+    rows,
     order: 'id DESC',
     key: 'id',
     matches: matches.filter(Boolean).join(' AND '),
