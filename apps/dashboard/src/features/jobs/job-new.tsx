@@ -173,17 +173,18 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const feature = source === 'sheet' ? 'BULK_EXCEL' : 'BULK_MSG_LIMIT';
   const limit = (source === 'sheet' ? plan?.limits.excelRows : plan?.limits.bulkRecipients) ?? 0;
   const faultOfSource = {
-    sheet: sheet === undefined && 'Choose a spreadsheet',
-    list: (phones.length === 0 && 'Enter at least one phone number') || (phones.length > limit && overLimit(limit)),
+    sheet: sheet === undefined ? 'Choose a spreadsheet' : undefined,
+    list:
+      phones.length > limit ? overLimit(limit) : phones.length === 0 ? 'Enter at least one phone number' : undefined,
     contacts: faultOfCount(matching.data, limit),
   };
-  const missing = faultOfSource[source] || (source !== 'sheet' && !isFilled(variables, values) && 'Enter all values');
+  const unfilled = source !== 'sheet' && !isFilled(variables, values) ? 'Enter all values' : undefined;
   const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
   const sheetRefusal = unsendableBySheet(variables);
   const unfit = source === 'sheet' ? sheetRefusal : unsendable(variables);
   const undated = begin !== '' && scheduledAt === undefined ? DATE_TIME_FAULT : undefined;
   const uncapped = amount.trim() !== '' && currency === undefined ? NO_CURRENCY : undefined;
-  const stop = refusal ?? planRefusal ?? unfit ?? (missing || (undated ?? uncapped));
+  const stop = refusal ?? planRefusal ?? unfit ?? faultOfSource[source] ?? unfilled ?? undated ?? uncapped;
   const numbers = account.data?.numbers ?? [];
   const [step, setStep] = useState<{ asked: string; at: number }>();
   const rows = estimate?.sampleRows ?? [];
