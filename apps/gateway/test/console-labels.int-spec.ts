@@ -96,7 +96,8 @@ describe('console labels', () => {
 
   it('rejects empty changes, and requests of lower roles', async () => {
     const path = `/console/v1/labels/${labelId}`;
-    expect((await admin.call('PATCH', path, { body: {} })).body.code).toBe('MISSING_FIELD');
+    for (const body of [{}, { name: null, colour: null }])
+      expect((await admin.call('PATCH', path, { body })).body.code).toBe('MISSING_FIELD');
     expect((await admin.call('PATCH', '/console/v1/labels/x', { body: { name: 'A' } })).status).toBe(404);
     expect((await admin.call('DELETE', `/console/v1/labels/${newId('lbl')}`)).status).toBe(404);
     expect((await agent.call('PATCH', path, { body: { name: 'A' } })).body.code).toBe('ROLE_NOT_ALLOWED');

@@ -109,6 +109,7 @@ describe('console queue', () => {
     await usersOn(gateway).disableUser(disabled.user.userId, 'test');
     for (const [body, code] of [
       [{}, 'MISSING_FIELD'],
+      [{ assigneeId: null, done: null, seenUpTo: null }, 'MISSING_FIELD'],
       [{ done: true }, 'MISSING_FIELD'],
       [{ seenUpTo: 'wamid.1' }, 'INVALID_VALUE'],
       [{ done: 'yes' }, 'INVALID_PARAMETER'],

@@ -1,4 +1,5 @@
 import { newId } from '@switchboard/contracts';
+import { eventually } from '@switchboard/testing';
 import { type Browser, signedIn } from './support/console';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 
@@ -31,6 +32,10 @@ describe('console saved replies', () => {
     (await add({ name, text })).body.savedReply as { id: string; name: string; text: string };
   const list = async (browser: Browser = viewer) =>
     (await browser.call('GET', PATH)).body.savedReplies as { id: string; name: string; text: string }[];
+
+  const countWaiting = async (): Promise<number> =>
+    (await sql(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
+      .length;
 
   it('are created, changed, listed by name and deleted, each recorded without the text', async () => {
     const { id } = await added('refund');
@@ -84,7 +89,8 @@ describe('console saved replies', () => {
     expect(await list()).toEqual([]);
     const reply = await added('पता-2', 'x'.repeat(4_096));
     expect(reply.name).toBe('पता-2');
-    expect((await admin.call('PATCH', `${PATH}/${reply.id}`, { body: {} })).body.code).toBe('MISSING_FIELD');
+    for (const body of [{}, { name: null, text: null }])
+      expect((await admin.call('PATCH', `${PATH}/${reply.id}`, { body })).body.code).toBe('MISSING_FIELD');
     expect((await admin.call('PATCH', `${PATH}/${newId('srp')}`, { body: { text: TEXT } })).status).toBe(404);
   });
 
@@ -92,6 +98,30 @@ describe('console saved replies', () => {
     const first = await add({ name: 'refund', text: TEXT }, { key: 'once' });
     expect((await add({ name: 'refund', text: TEXT }, { key: 'once' })).body).toEqual(first.body);
     expect(await list()).toHaveLength(1);
+  });
+
+  it('are deleted once, and not changed afterwards, at the same time', async () => {
+    const { id } = await added('refund');
+    const other = gateway.database.dataSource.createQueryRunner();
+    await other.startTransaction();
+    await other.query('SELECT 1 FROM saved_replies WHERE id = $1 FOR UPDATE', [id]);
+    const changes = [];
+    for (const wanted of [
+      () => admin.call('DELETE', `${PATH}/${id}`),
+      () => admin.call('DELETE', `${PATH}/${id}`),
+      () => admin.call('PATCH', `${PATH}/${id}`, { body: { text: 'Now' } }),
+    ]) {
+      changes.push(wanted());
+      await eventually(async () => expect(await countWaiting()).toBe(changes.length));
+    }
+    await other.rollbackTransaction();
+    await other.release();
+    expect((await Promise.all(changes)).map(({ status }) => status)).toEqual([200, 404, 404]);
+    const deleted = await sql(
+      `SELECT 1 FROM audit_log WHERE account_id = $1 AND action = 'saved-reply.delete'`,
+      customer.accountId,
+    );
+    expect(deleted).toHaveLength(1);
   });
 
   it('are at most 200 per account', async () => {

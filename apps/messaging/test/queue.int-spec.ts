@@ -10,6 +10,7 @@ import {
   listConversationsV1,
   newId,
   noteOpenSendV1,
+  runRetentionV1,
 } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
@@ -196,6 +197,24 @@ describe('conversation queue', () => {
         account.accountId,
       ]),
     ).toEqual([]);
+  });
+
+  it('stops waiting for messages that the retention removed', async () => {
+    const day = 86_400;
+    const old = inboundText({ from: FIRST, ageSeconds: 31 * day });
+    const removal = { ...inboundText({ from: FIRST }), type: 'reaction', reaction: { message_id: old.id } };
+    await receive(old, removal);
+    await receive(inboundText({ from: SECOND, ageSeconds: 31 * day }), inboundText({ from: SECOND, ageSeconds: day }));
+    expect(await phonesOf('unanswered')).toEqual([FIRST, SECOND]);
+    const { accountId } = account;
+    await messaging.dataSource.query('INSERT INTO account_settings (account_id, message_days) VALUES ($1, 30)', [
+      accountId,
+    ]);
+    await messaging.gateway.request(runRetentionV1, { accountId, dryRun: false });
+    const { conversations } = await list('unanswered');
+    expect(conversations.map(({ phone }) => phone)).toEqual([SECOND]);
+    expect(Date.parse(conversations[0]?.queue?.waitingSince ?? '')).toBeGreaterThan(Date.now() - 2 * day * 1_000);
+    expect(await phonesOf('all')).toEqual([FIRST, SECOND]);
   });
 
   it('stores who requested a message', async () => {

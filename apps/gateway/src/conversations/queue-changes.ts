@@ -31,10 +31,11 @@ export class QueueChanges {
   ) {}
 
   /** @throws AppError MISSING_FIELD, INVALID_VALUE, NOT_FOUND */
-  async change(
-    by: ChangeBy,
-    { contactId, assigneeId: given, done, seenUpTo }: QueueChange,
-  ): Promise<ChangeConversationReply> {
+  async change(by: ChangeBy, { contactId, ...fields }: QueueChange): Promise<ChangeConversationReply> {
+    // A body may have null for an absent field.
+    const given = fields.assigneeId ?? undefined;
+    const done = fields.done ?? undefined;
+    const seenUpTo = fields.seenUpTo ?? undefined;
     if (given === undefined && done === undefined && seenUpTo === undefined)
       throw new AppError('MISSING_FIELD', { message: 'give assigneeId, done or seenUpTo' });
     if (done === true && seenUpTo === undefined)

@@ -42,10 +42,12 @@ export class LabelChanges {
 
   /** @throws AppError MISSING_FIELD, NOT_FOUND, INVALID_VALUE for a name in use */
   change(by: ChangeBy, labelId: string, change: { name?: string; colour?: LabelColour }): Promise<LabelReply> {
-    if (change.name === undefined && change.colour === undefined)
+    // A body may have null for an absent field.
+    const [name, colour] = [change.name ?? undefined, change.colour ?? undefined];
+    if (name === undefined && colour === undefined)
       throw new AppError('MISSING_FIELD', { message: 'give name or colour' });
-    const entry = { ...by, action: 'label.change', target: labelId, details: change };
-    return this.changes.request(entry, ChangeLabelCommand, { labelId, ...change }, (command) =>
+    const entry = { ...by, action: 'label.change', target: labelId, details: { name, colour } };
+    return this.changes.request(entry, ChangeLabelCommand, { labelId, name, colour }, (command) =>
       this.messaging.changeLabel(command),
     );
   }

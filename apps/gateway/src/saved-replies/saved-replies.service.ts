@@ -61,7 +61,9 @@ export class SavedRepliesService {
    * Changes a saved reply. Absent fields stay unchanged.
    * @throws AppError MISSING_FIELD, NOT_FOUND, INVALID_VALUE as for `create`
    */
-  change(by: ChangeBy, id: string, { name: given, text }: Partial<ReplyFields>): Promise<SavedReply> {
+  change(by: ChangeBy, id: string, fields: Partial<ReplyFields>): Promise<SavedReply> {
+    // A body may have null for an absent field.
+    const [given, text] = [fields.name ?? undefined, fields.text ?? undefined];
     if (given === undefined && text === undefined)
       throw new AppError('MISSING_FIELD', { message: 'give name or text' });
     const name = given === undefined ? undefined : requireReplyName(given);
@@ -82,6 +84,7 @@ export class SavedRepliesService {
   delete(by: ChangeBy, id: string): Promise<void> {
     const { accountId } = by;
     return this.transactions.run(async (tx) => {
+      await tx.query(LOCK_REPLIES, [accountId]);
       const reply = await tx.manager.findOneBy(SavedReply, { accountId, id });
       if (!reply) throw notFound('saved reply');
       await tx.manager.delete(SavedReply, { accountId, id });

@@ -14,6 +14,7 @@ import { BackfillQueue1795800000922 } from './1795800000922-backfill-queue';
 import { AddSenders1795800000923 } from './1795800000923-add-senders';
 import { CreateLabels1795800000930 } from './1795800000930-create-labels';
 import { CreateNotes1795800000940 } from './1795800000940-create-notes';
+import { ReleaseRemovedWaits1795900000050 } from './1795900000050-release-removed-waits';
 
 /** In execution order. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   AddSenders1795800000923,
   CreateLabels1795800000930,
   CreateNotes1795800000940,
+  ReleaseRemovedWaits1795900000050,
 ] as const;
