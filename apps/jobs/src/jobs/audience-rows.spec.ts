@@ -140,7 +140,8 @@ describe('pages of an audience', () => {
     const read = async (name: string | null): Promise<number> => {
       const { asked, rows } = audienceOf({ name, pages: 10 });
       try {
-        for await (const _batch of rows.batchesOf(commandOf({ variables }, ['1']), CHECKED));
+        for await (const batch of rows.batchesOf(commandOf({ variables }, ['1']), CHECKED))
+          expect(batch.length).toBeLessThanOrEqual(1_000);
       } catch (error) {
         expect(error).toMatchObject({ code: 'TEXT_TOO_LONG' });
       }

@@ -3,8 +3,8 @@ import { Doc, IsTime, ListOf, Nested } from '../body-docs';
 import { command } from '../message-contract';
 
 /**
- * Contacts to send to. Contacts that the account or any of its business numbers blocks never match. Absent filters match
- * all contacts.
+ * Contacts to send to. Contacts that the account or any of its business numbers blocks never match. Absent filters
+ * match all contacts.
  */
 export class Audience {
   /** Label that the contacts have. */
