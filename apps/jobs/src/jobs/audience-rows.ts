@@ -44,7 +44,8 @@ export class AudienceRows {
    * Reads all contacts of the audience, page by page, and each page while the caller handles the previous one. Stores
    * nothing, so a repeated creation reads them again.
    * @throws AppError BULK_LIMIT_EXCEEDED as soon as more contacts match than allowed; TEXT_TOO_LONG if the values of
-   * all rows are too large; an error of the name variables; NOT_FOUND for an unknown label; UNAVAILABLE after the deadline
+   * all rows are too large; an error of the name variables; NOT_FOUND for an unknown label; UNAVAILABLE after the
+   * deadline
    */
   async *batchesOf(
     { accountId, audience, message, deadline }: AudienceOfJob,
