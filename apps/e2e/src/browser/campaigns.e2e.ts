@@ -19,7 +19,7 @@ describe('campaigns', () => {
   beforeAll(async () => {
     [browser, account] = await Promise.all([startBrowser(), newAccount('Campaigns')]);
     ({ name } = await createTemplate([
-      { type: 'BODY', text: 'Hello {{1}}, see you on {{2}}.', example: { body_text: [['Asha', 'Monday']] } },
+      { type: 'BODY', text: 'Hello {{1}}, we will see you on {{2}}.', example: { body_text: [['Asha', 'Monday']] } },
     ]));
     await approved(account, [name]);
     for (const [phone, given] of [
@@ -77,15 +77,15 @@ describe('campaigns', () => {
     await page.getByLabel('{{1}} in the text', { exact: true }).fill('customer');
     await page.getByLabel('{{2}} in the text', { exact: true }).fill('Friday');
     await page.getByLabel("Contact's name as {{1}} in the text").check();
-    await preview().filter({ hasText: 'Hello customer, see you on Friday.' }).waitFor();
+    await preview().filter({ hasText: 'Hello customer, we will see you on Friday.' }).waitFor();
     await button('Check rows').click();
     await page.getByRole('heading', { name: 'Check', exact: true }).waitFor();
     // The contact without a name is the newest.
     await rows().getByText(silent).waitFor();
-    await preview().filter({ hasText: 'Hello customer, see you on Friday.' }).waitFor();
+    await preview().filter({ hasText: 'Hello customer, we will see you on Friday.' }).waitFor();
     await button('Next row').click();
     await rows().getByText(asha).waitFor();
-    await preview().filter({ hasText: 'Hello Asha Rao, see you on Friday.' }).waitFor();
+    await preview().filter({ hasText: 'Hello Asha Rao, we will see you on Friday.' }).waitFor();
     expect((await account.api.listJobs()).jobs).toEqual([]);
     await button('Create job').click();
     await page.locator('.page-head .st', { hasText: 'Held' }).waitFor();
@@ -103,11 +103,11 @@ describe('campaigns', () => {
     });
     await page.getByText('Check the rows to step through them here.').waitFor();
     await button('Check rows').click();
-    await preview().filter({ hasText: 'Hello Asha, see you on Monday.' }).waitFor();
+    await preview().filter({ hasText: 'Hello Asha, we will see you on Monday.' }).waitFor();
     await rows().getByText(asha).waitFor();
     expect(await button('Previous row').getAttribute('aria-disabled')).toBe('true');
     await button('Next row').press('Enter');
-    await preview().filter({ hasText: 'Hello Bo, see you on Tuesday.' }).waitFor();
+    await preview().filter({ hasText: 'Hello Bo, we will see you on Tuesday.' }).waitFor();
     await rows().getByText(bo).waitFor();
     expect(await button('Next row').getAttribute('aria-disabled')).toBe('true');
     await button('Previous row').press('Enter');
@@ -125,7 +125,7 @@ describe('campaigns', () => {
     await rows().getByText('Row 2 of 2').waitFor();
     await page.getByLabel('{{2}} in the text').fill('Monday');
     await rows().waitFor({ state: 'detached' });
-    await preview().filter({ hasText: 'Hello all, see you on Monday.' }).waitFor();
+    await preview().filter({ hasText: 'Hello all, we will see you on Monday.' }).waitFor();
   });
 
   it.each([390, 1_024, 1_440])('keeps the layout at %i pixels', async (width) => {
