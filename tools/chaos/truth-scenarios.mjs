@@ -121,6 +121,21 @@ export const SCENARIOS = {
   'held bulk': scenario('jobs.create-held-job.v1', async (surroundings) =>
     bulkTo(surroundings, surroundings.phone(), { hold: true }),
   ),
+  'bulk from contacts': scenario(
+    'jobs.create-audience-job.v1',
+    async ({ customer, console, template: { name, language }, rpc, phone, count }) => {
+      const to = phone();
+      const { accountId } = customer;
+      const { contacts } = await console('GET', `/contacts?search=${to}`);
+      const label = newLabel();
+      await rpc.request('messaging.create-label.v1', { accountId, ...label });
+      const labelled = { accountId, contactId: contacts[0].id, labelId: label.labelId, isLabelled: true };
+      await rpc.request('messaging.label-contact.v1', labelled);
+      const template = { name, language: { code: language } };
+      const job = { type: 'template', template, audience: { labelId: label.labelId } };
+      return jobTo({ to, customer, count, request: () => post(console, '/jobs/contacts', job) });
+    },
+  ),
   excel: scenario('jobs.create-excel-job.v1', async ({ installation, customer, template, phone, count }) => {
     const to = phone();
     const file = await sheetOf(to);

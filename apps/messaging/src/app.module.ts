@@ -3,6 +3,7 @@ import { type Broker, BrokerModule, OutboxRelayModule } from '@switchboard/broke
 import { DatabaseModule, poolSizes } from '@switchboard/database';
 import { type Logger, PlatformModule } from '@switchboard/platform';
 import { AppDataModule } from './app-data/app-data.module';
+import { AudienceModule } from './audience/audience.module';
 import { BlocksModule } from './blocks/blocks.module';
 import { CallbacksModule } from './callbacks/callbacks.module';
 import type { MessagingConfig } from './config';
@@ -42,6 +43,7 @@ import { UsageModule } from './usage/usage.module';
     ConversationsModule,
     NotesModule,
     ContactsModule,
+    AudienceModule,
     LabelsModule,
     BlocksModule,
     ReceiptsModule,

@@ -10,6 +10,7 @@ export * from './jobs/estimates.v1';
 export * from './jobs/recipients.v1';
 export * from './messaging/account-notices.v1';
 export * from './messaging/account-settings.v1';
+export * from './messaging/audience.v1';
 export * from './messaging/blocks.v1';
 export * from './messaging/business-app.v1';
 export * from './messaging/contacts.v1';

@@ -107,6 +107,12 @@ export class TemplateFiller {
     return this.filled(values, { isPart: true });
   }
 
+  /** Returns the given values by the keys of their variables. Omits unknown names. */
+  valuesByKey(values: TemplateValues): Record<string, unknown> {
+    const given = this.variables.map((variable) => [variable.key, this.valueOf(variable, values)] as const);
+    return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  }
+
   /** Describes a value whose name is not a variable of the template. */
   faultOfNames(values: TemplateValues): ValueFault | undefined {
     if (Array.isArray(values)) return undefined;

@@ -3,6 +3,8 @@ import { Broker } from '@switchboard/broker';
 import {
   type ControlJobCommand,
   controlJobV1,
+  type CreateAudienceJobCommand,
+  createAudienceJobV1,
   createCappedExcelJobV1,
   createCappedJobV1,
   type CreatedJob,
@@ -12,6 +14,8 @@ import {
   createHeldJobV1,
   type CreateJobCommand,
   createJobV1,
+  type EstimateAudienceJobCommand,
+  estimateAudienceJobV1,
   type EstimateExcelJobCommand,
   estimateExcelJobV1,
   type EstimateJobCommand,
@@ -84,6 +88,15 @@ export class JobsClient {
   }
 
   /**
+   * Creates a job whose recipients are the contacts of an audience, held or not, with or without a spend cap.
+   * @throws AppError as `createCappedJob`; NOT_FOUND for an unknown label; BULK_LIMIT_EXCEEDED; INVALID_VALUE if no
+   * contact matches
+   */
+  createAudienceJob(request: CreateAudienceJobCommand): Promise<CreatedJob> {
+    return this.broker.request(createAudienceJobV1, request);
+  }
+
+  /**
    * Stores a part of a long list of recipients for `createJob` or `createHeldJob`, for up to one hour. Staging the same
    * part again has no effect.
    */
@@ -116,6 +129,14 @@ export class JobsClient {
    */
   estimateJob(request: EstimateJobCommand): Promise<JobEstimate> {
     return this.broker.request(estimateJobV1, request);
+  }
+
+  /**
+   * Reads an audience like `createAudienceJob` and returns the expected price of its job. Creates nothing.
+   * @throws AppError as `createAudienceJob`
+   */
+  estimateAudienceJob(request: EstimateAudienceJobCommand): Promise<JobEstimate> {
+    return this.broker.request(estimateAudienceJobV1, request);
   }
 
   /**

@@ -102,6 +102,12 @@ import {
   type LeaveBusinessCommand,
   type LeaveBusinessReply,
   leaveBusinessV1,
+  type CountAudienceCommand,
+  type CountAudienceReply,
+  countAudienceV1,
+  type ListAudienceCommand,
+  type ListAudienceReply,
+  listAudienceV1,
   type ListAccountNoticesCommand,
   type ListAccountNoticesReply,
   listAccountNoticesV1,
@@ -378,6 +384,23 @@ export class MessagingClient {
    */
   listContacts(request: ListContactsCommand): Promise<ListContactsReply> {
     return this.broker.request(listContactsV1, request);
+  }
+
+  /**
+   * Counts the contacts of an audience.
+   * @throws AppError NOT_FOUND for an unknown label
+   */
+  countAudience(request: CountAudienceCommand): Promise<CountAudienceReply> {
+    return this.broker.request(countAudienceV1, request);
+  }
+
+  /**
+   * Returns one page of the contacts of an audience, newest first.
+   * Callers: jobs.
+   * @throws AppError NOT_FOUND for an unknown label
+   */
+  listAudience(request: ListAudienceCommand): Promise<ListAudienceReply> {
+    return this.broker.request(listAudienceV1, request);
   }
 
   /**

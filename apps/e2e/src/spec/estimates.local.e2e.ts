@@ -4,7 +4,7 @@ import { newAccount, type TestAccount } from '../support/account';
 import { get, post } from '../support/api';
 import { gatewaySql, rowsOfAccount } from '../support/database';
 import { freshPhone, receivedUpstream, writeIn } from '../support/simulator';
-import { approved } from '../support/templates';
+import { approved, createTemplate } from '../support/templates';
 
 const template = { name: 'hello_world', language: { code: 'en_US' } };
 
@@ -119,5 +119,24 @@ describe('section 8.6: estimates', () => {
     const { body } = await bulk({ recipients: Array.from({ length: 161 }, freshPhone), dryRun: true });
     expect(body['durationSeconds']).toBe(3);
     expect(body['numbers']).toMatchObject([{ phoneNumber: account.phoneNumber, throughput: 80 }]);
+  });
+
+  it('8.6.15 shows the first accepted recipients with their values', async () => {
+    const { name } = await createTemplate([
+      { type: 'BODY', text: 'Good morning {{1}}.', example: { body_text: [['Asha']] } },
+    ]);
+    await approved(account, [name]);
+    const greeting = { name, language: { code: 'en_US' }, variables: { '1': 'customer' } };
+    const [first, second] = [freshPhone(), freshPhone()];
+    const recipients = ['12', { to: first, variables: { '1': 'Asha', colour: 'red' } }, second];
+    const { body } = await bulk({ recipients, template: greeting, dryRun: true });
+    expect(body['sampleRows']).toEqual([
+      { index: 1, phone: first, values: { '1': 'Asha' } },
+      { index: 2, phone: second, values: {} },
+    ]);
+    const many = await bulk({ recipients: Array.from({ length: 30 }, freshPhone), dryRun: true });
+    expect(many.body['sampleRows']).toHaveLength(20);
+    const rows = await sheet(true, `phone\n${first}\n${second}\n`);
+    expect(rows).toMatchObject({ sampleRows: [{ phone: first }, { phone: second }] });
   });
 });

@@ -41,3 +41,6 @@ export const EXCEL_ERRORS = [
   'FEATURE_NOT_IN_PLAN',
   'NUMBER_STOPPED',
 ] satisfies ErrorCode[];
+
+/** Errors of console requests with an Idempotency-Key. */
+export const REPEAT_ERRORS = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'] satisfies ErrorCode[];

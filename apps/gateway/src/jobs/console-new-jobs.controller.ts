@@ -19,12 +19,8 @@ import { SendBulkExcelUpload } from './excel-fields';
 import { ExcelService } from './excel.service';
 import { BulkRequest } from './given-recipients';
 import { jobAnswer } from './job-answer';
-import type { JobMaker } from './job-maker';
 import { JobsService } from './jobs.service';
-import { BULK_ERRORS, EXCEL_ERRORS } from './bulk-errors';
-
-/** Errors of requests with an Idempotency-Key. */
-const REPEAT_ERRORS = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_MISMATCH'] as const;
+import { BULK_ERRORS, EXCEL_ERRORS, REPEAT_ERRORS } from './bulk-errors';
 
 /** Creates bulk jobs for users: like those of the public API, with an audit log entry. */
 @ApiTags('Bulk jobs')
@@ -58,7 +54,7 @@ export class ConsoleNewJobsController {
     @Body() body: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Success<CreatedJob | JobEstimate>> {
-    return jobAnswer(await this.bulk.create(body, this.makerFor(user, plan, newId)), reply);
+    return jobAnswer(await this.bulk.create(body, this.jobs.makerFor(user, plan, newId)), reply);
   }
 
   @Post('excel')
@@ -87,7 +83,7 @@ export class ConsoleNewJobsController {
       throw new AppError('UNSUPPORTED_MEDIA_TYPE', {
         message: 'this content type is not supported: send multipart/form-data',
       });
-    return jobAnswer(await this.excel.createJob(request, this.makerFor(user, plan, newId)), reply);
+    return jobAnswer(await this.excel.createJob(request, this.jobs.makerFor(user, plan, newId)), reply);
   }
 
   @Post(':jobId/retry-failed')
@@ -114,10 +110,5 @@ export class ConsoleNewJobsController {
   ): Promise<Success<CreatedJob>> {
     const request = { jobId, newJobId: newId('job') };
     return { success: true, ...(await this.jobs.retryFailed(changeBy(user), request)) };
-  }
-
-  private makerFor(user: ConsoleUser, plan: Plan, newId: NewIdFunction): JobMaker {
-    const noted: JobMaker['noted'] = (command, make) => this.jobs.createAudited(changeBy(user), command, make);
-    return { account: user.account, plan, newId, noted };
   }
 }

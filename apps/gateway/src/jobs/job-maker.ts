@@ -1,6 +1,14 @@
-import type { CreatedJob, CreateExcelJobCommand, CreateJobCommand } from '@switchboard/contracts';
+import type {
+  CreateAudienceJobCommand,
+  CreatedJob,
+  CreateExcelJobCommand,
+  NewJobCommand,
+} from '@switchboard/contracts';
 import type { Plan } from '../request-context/plan';
 import type { NewIdFunction } from '../idempotency/derived-ids';
+
+/** Command that creates a job from a list, contacts or a spreadsheet. */
+export type AnyNewJob = NewJobCommand | CreateAudienceJobCommand | CreateExcelJobCommand;
 
 /** Owner of a new bulk job, and the source of the job's id. */
 export interface JobMaker {
@@ -8,5 +16,5 @@ export interface JobMaker {
   plan: Plan;
   newId: NewIdFunction;
   /** Wraps the creation of the job in an audit log entry, for users. */
-  noted?: (command: CreateJobCommand | CreateExcelJobCommand, make: () => Promise<CreatedJob>) => Promise<CreatedJob>;
+  noted?: (command: AnyNewJob, make: () => Promise<CreatedJob>) => Promise<CreatedJob>;
 }

@@ -3,8 +3,10 @@ import { ServiceClientsModule } from '@switchboard/service-clients';
 import { AuditLogModule } from '../audit-log/audit-log.module';
 import { FormStoreModule } from '../http/form-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
+import { AudienceService } from './audience.service';
 import { BulkController } from './bulk.controller';
 import { BulkService } from './bulk.service';
+import { ConsoleAudienceController } from './console-audience.controller';
 import { ConsoleJobDownloadsController } from './console-job-downloads.controller';
 import { ConsoleJobPricesController } from './console-job-prices.controller';
 import { ConsoleJobsController } from './console-jobs.controller';
@@ -22,6 +24,7 @@ import { SheetUploadsService } from './sheet-uploads.service';
   imports: [AuditLogModule, FormStoreModule, IdempotencyModule, ServiceClientsModule],
   controllers: [
     BulkController,
+    ConsoleAudienceController,
     ConsoleJobDownloadsController,
     ConsoleJobPricesController,
     ConsoleJobsController,
@@ -31,6 +34,14 @@ import { SheetUploadsService } from './sheet-uploads.service';
     JobNoticesController,
     JobsController,
   ],
-  providers: [BulkService, DownloadsService, ExcelService, JobsService, UploadLimiter, SheetUploadsService],
+  providers: [
+    AudienceService,
+    BulkService,
+    DownloadsService,
+    ExcelService,
+    JobsService,
+    UploadLimiter,
+    SheetUploadsService,
+  ],
 })
 export class JobsModule {}

@@ -3,8 +3,6 @@ import {
   AppError,
   ControlJobCommand,
   type CreatedJob,
-  type CreateExcelJobCommand,
-  type CreateJobCommand,
   type GetJobChargesReply,
   type GetJobReply,
   type JobAction,
@@ -17,7 +15,10 @@ import { JobsClient, MessagingClient } from '@switchboard/service-clients';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import { requireId } from '../http/path-ids';
 import { paginationOf } from '../pagination/pagination';
-import type { Caller, ChangeBy } from '../request-context/console-user';
+import type { NewIdFunction } from '../idempotency/derived-ids';
+import { type Caller, type ChangeBy, changeBy, type ConsoleUser } from '../request-context/console-user';
+import type { Plan } from '../request-context/plan';
+import type { AnyNewJob, JobMaker } from './job-maker';
 import type { JobPrices, JobPricesQuery } from './job-prices';
 import { parseMaxSpend } from './max-spend';
 import {
@@ -107,13 +108,17 @@ export class JobsService {
   }
 
   /** Creates a job with an audit log entry. @throws AppError from `make` */
-  createAudited(
-    by: ChangeBy,
-    { jobId, message, hold = false }: CreateJobCommand | CreateExcelJobCommand,
-    make: () => Promise<CreatedJob>,
-  ): Promise<CreatedJob> {
-    const details = { type: message.type, template: message.template?.name, hold };
+  createAudited(by: ChangeBy, command: AnyNewJob, make: () => Promise<CreatedJob>): Promise<CreatedJob> {
+    const { jobId, message, hold = false } = command;
+    const audience = 'audience' in command ? { audience: command.audience } : {};
+    const details = { type: message.type, template: message.template?.name, hold, ...audience };
     return this.changes.make({ ...by, action: 'job.create', target: jobId, details }, make);
+  }
+
+  /** Returns the maker of a user's new job, whose creation is recorded in the audit log. */
+  makerFor(user: ConsoleUser, plan: Plan, newId: NewIdFunction): JobMaker {
+    const noted: JobMaker['noted'] = (command, make) => this.createAudited(changeBy(user), command, make);
+    return { account: user.account, plan, newId, noted };
   }
 
   private async withChargesOf(accountId: string, job: JobRecord): Promise<GetJobReply> {

@@ -1,15 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JobEstimate, JobRow } from '@switchboard/contracts';
+import type { JobEstimate } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
 import type { JobsConfig } from '../config';
 import { CreationLimiter } from '../jobs/creation-limiter';
 import { JobCheck } from '../jobs/job-check';
 import type { NewJob } from '../jobs/new-job';
-import { prepareJob, refuseLate } from '../jobs/prepare-job';
+import { prepareJob, type ReadRows, refuseLate } from '../jobs/prepare-job';
 import { RowTally } from '../jobs/row-tally';
 import { RowValidator } from '../jobs/row-validator';
 import { expectedSeconds } from '../pace/duration';
 import { EstimateTally } from './estimate-tally';
+import { SampleRows } from './sample-rows';
 import { SendEstimator, sendsOf } from './send-estimator';
 
 /** Job of a dry run, which is validated but not created. */
@@ -30,17 +31,17 @@ export class EstimateJobService {
    * for one key per recipient, which finds duplicates.
    * @throws AppError as `CreateJobService.createJob`
    */
-  async estimateJob(job: JobToEstimate, batches: AsyncIterable<readonly JobRow[]>): Promise<JobEstimate> {
+  async estimateJob(job: JobToEstimate, readRows: ReadRows): Promise<JobEstimate> {
     const leave = await this.places.enter(job.accountId);
     try {
       refuseLate(job);
-      return await this.estimate(job, batches);
+      return await this.estimate(job, readRows);
     } finally {
       leave();
     }
   }
 
-  private async estimate(given: JobToEstimate, batches: AsyncIterable<readonly JobRow[]>): Promise<JobEstimate> {
+  private async estimate(given: JobToEstimate, readRows: ReadRows): Promise<JobEstimate> {
     const { job, checked } = await prepareJob(this.jobCheck, given);
     const { accountId, type, scheduledAt, file, maxSpend } = job;
     const judge = new RowValidator(this.jobCheck, job, checked);
@@ -48,11 +49,13 @@ export class EstimateJobService {
     const sends = sendsOf(checked, { accountId, at, isCapped: maxSpend !== undefined });
     const rows = new RowTally();
     const tally = new EstimateTally();
-    for await (const batch of batches) {
+    const samples = new SampleRows(checked);
+    for await (const batch of readRows(checked)) {
       refuseLate(job);
       const judged = await judge.judge(batch);
       rows.add(judged);
       tally.addRejected(judged);
+      samples.add(batch, judged);
       await this.estimator.add(
         tally,
         sends,
@@ -70,6 +73,7 @@ export class EstimateJobService {
       rejected,
       duplicates: judge.duplicates,
       errors,
+      sampleRows: samples.rows,
       sendAt: at,
       messages,
       ...tally.result(freeService),

@@ -3,7 +3,6 @@ import {
   CLIENT_REF_MAX_CHARACTERS,
   type CreatedJob,
   faultOfLabels,
-  type JobRow,
   type JobRowError,
   LABELS,
   type MediaReference,
@@ -28,7 +27,7 @@ import { CreationLimiter } from './creation-limiter';
 import { Job } from './job.entity';
 import { type CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
-import { prepareJob, refuseLate } from './prepare-job';
+import { prepareJob, type ReadRows, refuseLate } from './prepare-job';
 import { RowTally, shownPhone } from './row-tally';
 import { type JudgedRow, RowValidator } from './row-validator';
 
@@ -54,13 +53,13 @@ export class CreateJobService {
    * @throws AppError with the error of a send; INVALID_VALUE or the rows' own code (422) when no row is valid; errors
    * of the rows
    */
-  async createJob(job: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
+  async createJob(job: NewJob, readRows: ReadRows): Promise<CreatedJob> {
     const created = await this.findCreated(job);
     if (created) return created;
     const leave = await this.places.enter(job.accountId);
     try {
       refuseLate(job);
-      return await this.make(job, batches);
+      return await this.make(job, readRows);
     } finally {
       leave();
     }
@@ -71,14 +70,14 @@ export class CreateJobService {
     return findCreated(this.dataSource, job);
   }
 
-  private async make(given: NewJob, batches: AsyncIterable<readonly JobRow[]>): Promise<CreatedJob> {
+  private async make(given: NewJob, readRows: ReadRows): Promise<CreatedJob> {
     const { job, checked } = await prepareJob(this.jobCheck, given);
     const judge = new RowValidator(this.jobCheck, job, checked);
     const created = await this.transactions.run(async (tx) => {
       if (!(await insertJob(tx, job, checked))) return findCreated(tx, job);
       await noteMedia(tx, job, mediaReferences(job.message));
       const tally = new RowTally();
-      for await (const batch of batches) {
+      for await (const batch of readRows(checked)) {
         const rows = await judge.judge(batch);
         tally.add(rows);
         await insertRows(tx, job, rows);

@@ -5,6 +5,8 @@ import {
   AppError,
   ControlJobCommand,
   controlJobV1,
+  CreateAudienceJobCommand,
+  createAudienceJobV1,
   createCappedJobV1,
   type CreatedJob,
   CreateJobCommand,
@@ -34,6 +36,7 @@ import {
 import { query } from '@switchboard/database';
 import { Every, CLEANUP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
+import { AudienceRows } from './audience-rows';
 import { CreateJobService } from './create-job.service';
 import { JobControlService } from './job-control.service';
 import { JobsService } from './jobs.service';
@@ -84,6 +87,7 @@ export class JobsController {
     private readonly jobs: JobsService,
     private readonly creations: CreateJobService,
     private readonly staged: StagedRows,
+    private readonly audiences: AudienceRows,
     private readonly control: JobControlService,
   ) {}
 
@@ -97,7 +101,7 @@ export class JobsController {
   async createJob(@Payload() command: CreateJobCommand, @Ctx() { deadline }: Delivery): Promise<CreatedJob> {
     const { accountId, jobId, message, numbers } = command;
     const job = { accountId, jobId, type: 'bulk' as const, message, numbers, ...beginningOf(command), deadline };
-    const created = await this.creations.createJob(job, this.staged.batchesOf(command));
+    const created = await this.creations.createJob(job, () => this.staged.batchesOf(command));
     await this.staged.drop(command);
     return created;
   }
@@ -110,6 +114,15 @@ export class JobsController {
   @CommandHandler(createCappedJobV1)
   createCappedJob(@Payload() command: CreateJobCommand, @Ctx() delivery: Delivery): Promise<CreatedJob> {
     return this.createJob(command, delivery);
+  }
+
+  @CommandHandler(createAudienceJobV1)
+  createAudienceJob(@Payload() command: CreateAudienceJobCommand, @Ctx() { deadline }: Delivery): Promise<CreatedJob> {
+    const { accountId, jobId, message, numbers, audience } = command;
+    const job = { accountId, jobId, type: 'bulk' as const, message, numbers, ...beginningOf(command), deadline };
+    return this.creations.createJob(job, (checked) =>
+      this.audiences.batchesOf({ accountId, audience, message, deadline }, checked),
+    );
   }
 
   @CommandHandler(getJobV1)

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ServiceClientsModule } from '@switchboard/service-clients';
+import { AudienceRows } from './audience-rows';
 import { CreateJobService } from './create-job.service';
 import { CreationLimiter } from './creation-limiter';
 import { JobCheck } from './job-check';
@@ -10,7 +11,7 @@ import { JobsService } from './jobs.service';
 @Module({
   imports: [ServiceClientsModule],
   controllers: [JobsController],
-  providers: [CreateJobService, CreationLimiter, JobCheck, JobControlService, JobsService, StagedRows],
-  exports: [CreateJobService, CreationLimiter, JobCheck, JobsService, StagedRows],
+  providers: [AudienceRows, CreateJobService, CreationLimiter, JobCheck, JobControlService, JobsService, StagedRows],
+  exports: [AudienceRows, CreateJobService, CreationLimiter, JobCheck, JobsService, StagedRows],
 })
 export class JobsModule {}

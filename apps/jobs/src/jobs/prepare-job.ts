@@ -1,7 +1,10 @@
-import { AppError, mediaReferences } from '@switchboard/contracts';
+import { AppError, type JobRow, mediaReferences } from '@switchboard/contracts';
 import type { CheckedJob, JobCheck } from './job-check';
 import type { NewJob } from './new-job';
 import { withComponents } from './row-components';
+
+/** Reads the rows of a checked job in batches. */
+export type ReadRows = (checked: CheckedJob) => AsyncIterable<readonly JobRow[]>;
 
 /**
  * Checks a job with the messaging service, unless the caller already has, and converts variable values to components.

@@ -102,7 +102,7 @@ export class ExcelJobsService {
       async () =>
         (await this.createJobs.findCreated(command)) ??
         (await this.readJob(command, deadline, (job, rows) =>
-          this.createJobs.createJob({ ...job, jobId: command.jobId, ...beginningOf(command) }, rows),
+          this.createJobs.createJob({ ...job, jobId: command.jobId, ...beginningOf(command) }, () => rows),
         )),
     );
   }
@@ -114,7 +114,7 @@ export class ExcelJobsService {
   estimateExcelJob(command: EstimateExcelJobCommand, deadline: number | undefined): Promise<JobEstimate> {
     return this.deletingFile(command, () =>
       this.readJob(command, deadline, (job, rows) =>
-        this.estimates.estimateJob({ ...job, ...beginningOf(command) }, rows),
+        this.estimates.estimateJob({ ...job, ...beginningOf(command) }, () => rows),
       ),
     );
   }

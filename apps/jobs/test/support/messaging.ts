@@ -2,6 +2,7 @@ import { type Broker, createBroker } from '@switchboard/broker';
 import {
   AppError,
   accountSettingsSample,
+  type AudienceMember,
   type CheckJobCommand,
   type EstimateSendsCommand,
   type EstimateSendsReply,
@@ -18,6 +19,9 @@ import {
   type GetPersonKeysCommand,
   getPersonKeysV1,
   type JobMessageChange,
+  type ListAudienceCommand,
+  type ListAudienceReply,
+  listAudienceV1,
   jobMessagesChangedV1,
   type MessageContract,
   type SendJobMessagesV1,
@@ -70,6 +74,11 @@ export class FakeMessaging {
   category = 'UTILITY';
   /** Keys of known people by user id. */
   readonly keysOfUsers = new Map<string, string>();
+  /** Contacts of every audience. */
+  audience: readonly AudienceMember[] = [];
+  readonly audiencePages: ListAudienceCommand[] = [];
+  /** Called before each page of an audience is returned. */
+  beforeAudiencePage?: (page: ListAudienceCommand) => Promise<void> | void;
   /** Called while the rows of a job with user ids are validated. */
   whileValidating?: () => void;
   /** Retention of an account's messages in days. Null means forever. */
@@ -111,6 +120,7 @@ export class FakeMessaging {
       this.estimates.push(body as EstimateSendsCommand);
       return this.estimateOf(body as EstimateSendsCommand);
     }
+    if (contract === listAudienceV1) return this.listAudience(body as ListAudienceCommand);
     if (contract === sendJobMessagesV1) return this.send(body as SendJobMessagesV1);
     if (contract === getPersonKeysV1) {
       this.whileValidating?.();
@@ -158,15 +168,24 @@ export class FakeMessaging {
     return this.broker.publish(jobMessagesChangedV1, { ...job, changes: changes.map((change) => ({ at, ...change })) });
   }
 
+  private async listAudience(command: ListAudienceCommand): Promise<ListAudienceReply> {
+    this.audiencePages.push(command);
+    await this.beforeAudiencePage?.(command);
+    const from = Number(command.after ?? 0);
+    const to = from + command.limit;
+    return { members: this.audience.slice(from, to), next: to < this.audience.length ? String(to) : null };
+  }
+
   private check(command: CheckJobCommand): object {
     this.checks.push(command);
     const refusal = this.refusal ?? this.faultOfNumber(command.message.from ?? NUMBER);
     if (refusal) throw refusal;
     const isMissing = ({ id }: { id: string }): boolean => !this.media.has(id);
     if (mediaReferences(command.message).some(isMissing)) throw new AppError('MEDIA_NOT_FOUND');
-    const { name, language } = command.message.template ?? {};
+    const { name, language, variables = {} } = command.message.template ?? {};
+    const shared = Object.keys(variables).length;
     const faults = (command.recipients ?? []).flatMap(({ components }, index) => {
-      const given = components.find(({ type }) => type === 'body')?.parameters?.length ?? 0;
+      const given = components.find(({ type }) => type === 'body')?.parameters?.length ?? shared;
       const message = `template parameters do not match the template: the body expects ${this.bodyVariables.length}, ${given} given`;
       const missing = mediaReferences(components).find(isMissing);
       if (missing) return [{ index, code: 'MEDIA_NOT_FOUND', message: `no such uploaded file: ${missing.id}` }];

@@ -2,11 +2,17 @@ import { batchOf, columnNames, columnsOf } from '@switchboard/database';
 import { idOfPerson } from '../people/person-keys';
 import { Block } from './block.entity';
 
-/** Returns SQL for the list of the account's numbers that block a contact at the platform. $1 account */
-export const blockedOnColumn = (contact: string): string => `
-  ARRAY(SELECT DISTINCT phone_number FROM blocks JOIN numbers ON numbers.id = blocks.number_id
+const blocksOf = (contact: string): string => `
+  blocks JOIN numbers ON numbers.id = blocks.number_id
     WHERE blocks.account_id = $1 AND blocks.phone_key IN (${contact}.phone_key, ${contact}.user_id)
-      AND removed_at IS NULL) AS "blockedOn"`;
+      AND removed_at IS NULL`;
+
+/** Returns SQL for the list of the account's numbers that block a contact at the platform. $1 account */
+export const blockedOnColumn = (contact: string): string =>
+  `ARRAY(SELECT DISTINCT phone_number FROM ${blocksOf(contact)}) AS "blockedOn"`;
+
+/** Returns an SQL condition: a number of the account blocks a contact at the platform. $1 account */
+export const isBlockedByNumber = (contact: string): string => `EXISTS (SELECT 1 FROM ${blocksOf(contact)})`;
 
 /**
  * Returns all keys by which a contact may be blocked: the given one, and those of the stored contact. $1 account, $2

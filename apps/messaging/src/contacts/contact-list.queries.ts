@@ -60,6 +60,27 @@ export interface PeopleList extends BoundedScan {
 }
 
 /**
+ * Returns the query for the contacts of an account, or for those of a label by the index of labels. $1 account
+ * @param sql adds a parameter to a condition
+ * @param condition further condition of the contacts
+ */
+export function contactRows(
+  { labelId, after }: Pick<ContactFilters, 'labelId' | 'after'>,
+  sql: (text: string, value: unknown) => string,
+  condition: string | false = false,
+): string {
+  const conditions = [
+    'contacts.account_id = $1',
+    condition,
+    labelId !== undefined && sql('contact_labels.account_id = $1 AND label_id = ?', labelId),
+    // The planner does not derive the condition of the joined column.
+    after !== undefined && sql(labelId === undefined ? 'contacts.id < ?' : 'contact_labels.contact_id < ?', after),
+  ];
+  const from = labelId === undefined ? 'contacts' : 'contact_labels JOIN contacts ON contacts.id = contact_id';
+  return `SELECT contacts.* FROM ${from} WHERE ${conditions.filter(Boolean).join(' AND ')}`;
+}
+
+/**
  * Builds the query for a contact list, in the order of ids, which is the order of creation. A search scans contacts one
  * after another, which suits fragments that match many of the newest contacts.
  */
@@ -68,20 +89,13 @@ export function contactList({ accountId, optedOut, search, labelId, after }: Con
   const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
   // The index of a label has no opt-outs.
   const optOut = optedOut !== undefined && sql('opted_out = ?', optedOut);
-  const conditions = [
-    'contacts.account_id = $1',
-    labelId === undefined && optOut,
-    labelId !== undefined && sql('contact_labels.account_id = $1 AND label_id = ?', labelId),
-    // The planner does not derive the condition of the joined column.
-    after !== undefined && sql(labelId === undefined ? 'contacts.id < ?' : 'contact_labels.contact_id < ?', after),
-  ];
+  const rows = contactRows({ labelId, after }, sql, labelId === undefined && optOut);
   const matches = [
     labelId !== undefined && optOut,
     search !== undefined && holdsFragment(sql('search_form(?)', search)),
   ];
-  const from = labelId === undefined ? 'contacts' : 'contact_labels JOIN contacts ON contacts.id = contact_id';
   return {
-    rows: `SELECT contacts.* FROM ${from} WHERE ${conditions.filter(Boolean).join(' AND ')}`,
+    rows,
     order: 'id DESC',
     key: 'id',
     matches: matches.filter(Boolean).join(' AND ') || undefined,

@@ -30,6 +30,9 @@ export const LABELS_OF_CONTACT = `SELECT ${labelsColumn('$2')}`;
 /** $1 account, $2 name without case */
 export const FIND_LABEL = 'SELECT id FROM labels WHERE account_id = $1 AND name_key = $2 AND deleted_at IS NULL';
 
+/** $1 account, $2 label */
+export const LABEL_EXISTS = 'SELECT 1 FROM labels WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL';
+
 /** Reads the contacts of a label up to a limit, newest first. $1 account, $2 label, $3 limit */
 export const CONTACTS_WITH_LABEL = `
   SELECT contact_id AS id FROM contact_labels WHERE account_id = $1 AND label_id = $2 ORDER BY contact_id DESC LIMIT $3`;

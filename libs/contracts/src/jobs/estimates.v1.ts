@@ -10,7 +10,7 @@ import {
   Max,
   Min,
 } from 'class-validator';
-import { Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
+import { AddedLater, Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { command, CONTENT_BYTES, ROWS_COMMAND_BYTES } from '../message-contract';
 import { JOB_NUMBERS_MAX } from '../messaging/job-messages.v1';
 import {
@@ -25,7 +25,7 @@ import { SpendLimit } from '../messaging/spend-caps.v1';
 import { AreJobRows, JOB_ROWS_MAX, type JobRow } from './job-rows';
 import { PriceRange } from './job-prices.v1';
 import { COUNT_DOCS, SHEET_WARNINGS_DOC, SheetFormat, SheetWarning } from './jobs.v1';
-import { JobRowError, NAMED_ROW_ERRORS_MAX, SHEET_ROWS_MAX } from './new-jobs.v1';
+import { JobAudience, JobRowError, NAMED_ROW_ERRORS_MAX, SHEET_ROWS_MAX } from './new-jobs.v1';
 
 /** Maximum number of example recipients per expected failure. */
 export const FAILURE_EXAMPLES_MAX = 5;
@@ -90,6 +90,20 @@ export class ExpectedFailure {
   examples: FailureExample[];
 }
 
+/** Maximum example rows of an estimate, and their maximum size as JSON in bytes. */
+export const SAMPLE_ROWS_MAX = 20;
+export const SAMPLE_ROWS_MAX_BYTES = 65_536;
+
+/** Accepted recipient with the values of its message. */
+@BodySchema({ example: () => ({ index: 0, phone: '919812345678', values: { '1': 'A-17', '2': 'Monday' } }) })
+export class SampleRow {
+  @Doc('Zero-based position of the recipient in the request, or row number in the spreadsheet') @IsInt() index: number;
+  @Doc('Phone number or user id') @IsString() phone: string;
+  @Doc('Values of the recipient by variable name. Variables that are not listed use the values of the `template`')
+  @IsObject()
+  values: Record<string, string>;
+}
+
 /** Effect of a spend cap on the messages of a job. */
 @BodySchema({
   name: 'EstimatedCap',
@@ -147,6 +161,7 @@ const SAMPLE_ESTIMATE: JobEstimate = {
       message: 'phone number format is invalid: digits only, with country code, without +',
     },
   ],
+  sampleRows: [{ index: 0, phone: '919812345678', values: { '1': 'A-17', '2': 'Monday' } }],
   sendAt: '2026-11-28T10:15:00.000Z',
   messages: 2,
   currency: 'USD',
@@ -184,6 +199,10 @@ export class JobEstimate {
   @Doc(`Errors of the first ${NAMED_ROW_ERRORS_MAX} rejected recipients`)
   @ListOf(() => JobRowError)
   errors: JobRowError[];
+  @Doc(`First accepted recipients with their values, for a preview; at most ${SAMPLE_ROWS_MAX}`)
+  @AddedLater()
+  @ListOf(() => SampleRow)
+  sampleRows?: SampleRow[];
   @Doc('Assumed sending time: `scheduledAt`, or the time of the request')
   @IsTime()
   sendAt: string;
@@ -221,20 +240,28 @@ export class JobEstimate {
   @Doc(SHEET_WARNINGS_DOC) @IsOptional() @ListOf(() => SheetWarning) warnings?: SheetWarning[];
 }
 
-export class EstimateJobCommand {
+/** Fields of every dry run of a job that a list or an audience would create. */
+class EstimatedJobCommand {
   @IsString() accountId: string;
   /** Business numbers to send from, if there are several. */
   @IsOptional() @IsArray() @ArrayMaxSize(JOB_NUMBERS_MAX) @IsString({ each: true }) numbers?: string[];
-  /** ID under which the parts were staged. No job with this id is created. */
-  @IsString() jobId: string;
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
   /** Start time in ISO 8601; the present time if absent. */
   @IsOptional() @IsTime() scheduledAt?: string;
   @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
+}
+
+export class EstimateJobCommand extends EstimatedJobCommand {
+  /** ID under which the parts were staged. No job with this id is created. */
+  @IsString() jobId: string;
   /** Number of parts staged earlier with `jobs.stage-rows.v1`, which are deleted afterwards; defaults to 0. */
   @IsOptional() @IsInt() @Min(0) parts?: number;
   /** All recipients, or those that follow the staged parts. */
   @ArrayMaxSize(JOB_ROWS_MAX) @AreJobRows() rows: JobRow[];
+}
+
+export class EstimateAudienceJobCommand extends EstimatedJobCommand {
+  @IsObject() @Nested(() => JobAudience) audience: JobAudience;
 }
 
 /**
@@ -256,6 +283,26 @@ export const estimateJobV1 = command({
       jobId: 'job_01jd0000000000000000000000',
       message: { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } },
       rows: [{ position: 0, phone: '919812345678' }],
+    },
+    response: SAMPLE_ESTIMATE,
+  },
+});
+
+/** Separate command, like `jobs.create-audience-job.v1`. */
+export const estimateAudienceJobV1 = command({
+  name: 'jobs.estimate-audience-job.v1',
+  owner: 'jobs',
+  description: 'Reads an audience like `jobs.create-audience-job.v1` and returns the expected price. Creates nothing.',
+  request: EstimateAudienceJobCommand,
+  response: JobEstimate,
+  changes: false,
+  timeoutMs: 60_000,
+  maxBytes: CONTENT_BYTES,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      message: { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } },
+      audience: { optedIn: true, maxRecipients: 10_000 },
     },
     response: SAMPLE_ESTIMATE,
   },

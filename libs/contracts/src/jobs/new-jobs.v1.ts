@@ -14,16 +14,18 @@ import {
 } from 'class-validator';
 import { Answer, Doc, ListOf, Nested } from '../body-docs';
 import { command, CONTENT_BYTES, ROWS_COMMAND_BYTES } from '../message-contract';
+import { Audience } from '../messaging/audience.v1';
 import { JOB_NUMBERS_MAX } from '../messaging/job-messages.v1';
 import { MessageContent } from '../messaging/sends.v1';
 import { SpendLimit } from '../messaging/spend-caps.v1';
-import { AreJobRows, JOB_ROWS_MAX, type JobRow } from './job-rows';
+import { AreJobRows, JOB_POSITIONS_MAX, JOB_ROWS_MAX, type JobRow } from './job-rows';
 import { COUNT_DOCS, JOB_STATUSES, type JobStatus, SHEET_WARNINGS_DOC, SheetFormat, SheetWarning } from './jobs.v1';
 
 /** Maximum rejected recipients listed in the response. The list of recipients has all of them (spec §8.1.6). */
 export const NAMED_ROW_ERRORS_MAX = 100;
 
-export class CreateJobCommand {
+/** Fields of every job that a list or an audience creates. */
+export class NewJobCommand {
   @IsString() accountId: string;
   /** Business numbers to send from, if there are several. Otherwise `from` of the message names the number. */
   @IsOptional() @IsArray() @ArrayMaxSize(JOB_NUMBERS_MAX) @IsString({ each: true }) numbers?: string[];
@@ -39,12 +41,30 @@ export class CreateJobCommand {
   @IsOptional() @IsISO8601() expireAt?: string;
   /** True to hold the job until it is resumed; otherwise it starts automatically. */
   @IsOptional() @IsBoolean() hold?: boolean;
-  /** Spend cap of the job; only in `jobs.create-capped-job.v1`. */
+  /** Spend cap of the job; only in `jobs.create-capped-job.v1` and `jobs.create-audience-job.v1`. */
   @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
+}
+
+export class CreateJobCommand extends NewJobCommand {
   /** Number of parts staged earlier with `jobs.stage-rows.v1`; defaults to 0. */
   @IsOptional() @IsInt() @Min(0) parts?: number;
   /** All recipients, or those that follow the staged parts. */
   @ArrayMaxSize(JOB_ROWS_MAX) @AreJobRows() rows: JobRow[];
+}
+
+/** Maximum template variables that get the contact's name. */
+export const NAME_VARIABLES_MAX = 10;
+
+/** Contacts that are the recipients of a job. */
+export class JobAudience extends Audience {
+  /** Maximum recipients that the account's plan allows. */
+  @IsInt() @Min(0) @Max(JOB_POSITIONS_MAX) maxRecipients: number;
+  /** Variables that get the contact's name. Contacts without a name use the values of the message's template. */
+  @IsOptional() @IsArray() @ArrayMaxSize(NAME_VARIABLES_MAX) @IsString({ each: true }) nameVariables?: string[];
+}
+
+export class CreateAudienceJobCommand extends NewJobCommand {
+  @IsObject() @Nested(() => JobAudience) audience: JobAudience;
 }
 
 /** Rejected recipient; `code` is an API error code. */
@@ -140,6 +160,32 @@ export const createCappedJobV1 = command({
   sample: {
     request: { ...createJobV1.sample.request, maxSpend: { amount: '500.00', currency: 'USD' } },
     response: createJobV1.sample.response,
+  },
+});
+
+/**
+ * Separate command, because the recipients are read from messaging. The read and the creation are one transaction, so a
+ * job has either all contacts of the audience or does not exist.
+ */
+export const createAudienceJobV1 = command({
+  name: 'jobs.create-audience-job.v1',
+  owner: 'jobs',
+  description:
+    'Same as `jobs.create-job.v1`, but the recipients are contacts. BULK_LIMIT_EXCEEDED if more contacts match than the plan allows.',
+  request: CreateAudienceJobCommand,
+  response: CreatedJob,
+  changes: true,
+  timeoutMs: 60_000,
+  maxBytes: CONTENT_BYTES,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      jobId: 'job_01jd0000000000000000000000',
+      message: { type: 'template', template: { name: 'order_update', language: { code: 'en_US' } } },
+      hold: true,
+      audience: { labelId: 'lbl_01jd0000000000000000000000', optedIn: true, maxRecipients: 10_000 },
+    },
+    response: { ...createJobV1.sample.response, status: 'paused' as JobStatus },
   },
 });
 

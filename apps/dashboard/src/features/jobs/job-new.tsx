@@ -1,20 +1,21 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { isFileKind } from '@switchboard/template-rules';
-import { Download } from 'lucide-react';
-import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
-import { type ApiError, api, must, type Schemas } from '../../api/client';
+import { api, must, type Schemas } from '../../api/client';
 import { useMe, useRefusal } from '../../api/session';
 import { DATE_TIME_FAULT, DateTimeField } from '../../components/date-fields';
 import { Button, Check, Form, Segments, Select, TextArea, TextField } from '../../components/controls';
 import { useChange, useList, useRead } from '../../hooks/queries';
 import { Failure, Note, PageHead, Skeleton } from '../../components/display';
-import { counted, timeOfField } from '../../lib/formats';
-import { sentenceOf } from '../../lib/sentences';
+import { timeOfField } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
 import { recipientsIn } from '../../lib/recipients';
+import { ALL_CONTACTS, audienceFor, faultOfCount, overLimit, sentAudience } from './audience';
 import { JobBill } from './job-bill';
-import { SheetDrop } from './job-spreadsheet';
+import { AudienceFields, NameVariables, useAudienceCount } from './job-contacts';
+import { SheetColumns, SheetDrop } from './job-spreadsheet';
+import { RefusedRows } from './refused-rows';
+import { RowSteps, valuesOfRow } from './row-steps';
 import { useChosen } from '../templates/shared/use-chosen-template';
 import {
   formWith,
@@ -24,7 +25,6 @@ import {
   unsendableBySheet,
   useValues,
 } from '../templates/shared/send-values';
-import { MediaColumn } from '../templates/shared/media-value';
 import { toForm } from '../templates/shared/template-form';
 import { Preview } from '../templates/shared/template-preview';
 import { TemplateValues } from '../templates/shared/template-values';
@@ -105,11 +105,14 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const usage = useRead(['usage', month, 'category'], () =>
     must(api.GET('/console/v1/usage', { params: { query: { month, by: 'category' } } })),
   );
-  const [source, setSource] = useState<'sheet' | 'list'>('sheet');
+  const [source, setSource] = useState<'sheet' | 'list' | 'contacts'>('sheet');
   // Values of one template do not fit another; recipients and the spreadsheet stay.
   const { variables, values, setValues } = useValues(template);
   const form = useMemo(() => toForm(components, category), [components, category]);
   const [pasted, setPasted] = useState('');
+  const [chosenAudience, setAudience] = useState(ALL_CONTACTS);
+  const audience = audienceFor(chosenAudience, template.id);
+  const matching = useAudienceCount(audience, source === 'contacts');
   const [sheet, setSheet] = useState<File>();
   const [from, setFrom] = useState<readonly string[]>([]);
   const [begin, setBegin] = useState('');
@@ -129,19 +132,26 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
     ...(maxSpend && { maxSpend: JSON.stringify(maxSpend) }),
     ...more,
   };
-  const list = {
+  const message = {
     type: 'template' as const,
     template: sentTemplate(template, values),
     ...(chosen && { from: [...from] }),
     ...(maxSpend && { maxSpend }),
     ...more,
-    recipients: phones,
     hold: true,
   };
-  const content =
-    source === 'sheet' ? { ...fields, file: sheet && [sheet.name, sheet.size, sheet.lastModified] } : list;
+  const list = { ...message, recipients: phones };
+  const contacts = { ...message, audience: sentAudience(audience) };
+  const ofSource = {
+    sheet: { ...fields, file: sheet && [sheet.name, sheet.size, sheet.lastModified] },
+    list,
+    contacts,
+  };
+  const content = ofSource[source];
   const asked = JSON.stringify(content);
   const send = (dryRun: boolean, headers: Record<string, string> = {}): Promise<CreatedJob | JobEstimate> => {
+    if (source === 'contacts')
+      return must(api.POST('/console/v1/jobs/contacts', { body: { ...contacts, ...(dryRun && { dryRun }) }, headers }));
     if (source === 'list' || !sheet)
       return must(api.POST('/console/v1/jobs', { body: { ...list, ...(dryRun && { dryRun }) }, headers }));
     const body = new FormData();
@@ -162,20 +172,25 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const plan = account.data?.plan;
   const feature = source === 'sheet' ? 'BULK_EXCEL' : 'BULK_MSG_LIMIT';
   const limit = (source === 'sheet' ? plan?.limits.excelRows : plan?.limits.bulkRecipients) ?? 0;
-  const missing =
-    source === 'sheet'
-      ? sheet === undefined && 'Choose a spreadsheet'
-      : (phones.length === 0 && 'Enter at least one phone number') ||
-        (phones.length > limit && `Your plan allows ${counted(limit, 'recipient')} per job`) ||
-        (!isFilled(variables, values) && 'Enter all values');
+  const faultOfSource = {
+    sheet: sheet === undefined ? 'Choose a spreadsheet' : undefined,
+    list:
+      phones.length > limit ? overLimit(limit) : phones.length === 0 ? 'Enter at least one phone number' : undefined,
+    contacts: faultOfCount(matching.data, limit),
+  };
+  const unfilled = source !== 'sheet' && !isFilled(variables, values) ? 'Enter all values' : undefined;
   const planRefusal = plan && !plan.features.includes(feature) ? PLAN_REFUSALS[feature] : undefined;
   const sheetRefusal = unsendableBySheet(variables);
   const unfit = source === 'sheet' ? sheetRefusal : unsendable(variables);
   const undated = begin !== '' && scheduledAt === undefined ? DATE_TIME_FAULT : undefined;
   const uncapped = amount.trim() !== '' && currency === undefined ? NO_CURRENCY : undefined;
-  const stop = refusal ?? planRefusal ?? unfit ?? (missing || (undated ?? uncapped));
+  const stop = refusal ?? planRefusal ?? unfit ?? faultOfSource[source] ?? unfilled ?? undated ?? uncapped;
   const numbers = account.data?.numbers ?? [];
-  const shown = source === 'sheet' ? form : formWith(form, variables, values);
+  const [step, setStep] = useState<{ asked: string; at: number }>();
+  const rows = estimate?.sampleRows ?? [];
+  const at = Math.min(step?.asked === asked ? step.at : 0, Math.max(rows.length - 1, 0));
+  const given = { ...(source !== 'sheet' && values), ...valuesOfRow(rows[at]) };
+  const shown = formWith(form, variables, given);
   return (
     <div className="editor">
       <div className="editor-form">
@@ -203,39 +218,24 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                   options={[
                     ['sheet', 'Spreadsheet'],
                     ['list', 'List of numbers'],
+                    ['contacts', 'Contacts'],
                   ]}
                 />
               </div>
-              {source === 'sheet' ? (
+              {source === 'contacts' && (
+                <>
+                  <AudienceFields audience={audience} onAudience={setAudience} count={matching} limit={limit} />
+                  <TemplateValues variables={variables} form={form} values={values} onValues={setValues} />
+                  <NameVariables variables={variables} form={form} audience={audience} onAudience={setAudience} />
+                </>
+              )}
+              {source === 'sheet' && (
                 <>
                   <SheetDrop file={sheet} limit={limit} refusal={refusal ?? sheetRefusal} onFile={setSheet} />
-                  {sheetRefusal ? (
-                    <Note tone="info">{sheetRefusal}.</Note>
-                  ) : (
-                    <p className="hint">
-                      Spreadsheet columns:{' '}
-                      {['phone', ...variables.map(({ column }) => column)].map((column, index) => (
-                        <Fragment key={column}>
-                          {index > 0 && ', '}
-                          <span className="mono">{column}</span>
-                        </Fragment>
-                      ))}
-                      .{' '}
-                      <a
-                        className="link"
-                        href={`/console/v1/jobs/sample.xlsx?${new URLSearchParams({ templateName: name, language }).toString()}`}
-                        download
-                      >
-                        <Download className="i i-14" aria-hidden /> Download sample spreadsheet
-                      </a>
-                    </p>
-                  )}
-                  {variables.map(
-                    ({ key, column, kind }) =>
-                      isFileKind(kind) && <MediaColumn key={`${template.id} ${key}`} column={column} kind={kind} />,
-                  )}
+                  <SheetColumns template={template} variables={variables} refusal={sheetRefusal} />
                 </>
-              ) : (
+              )}
+              {source === 'list' && (
                 <>
                   <TextArea
                     label="Phone numbers"
@@ -320,7 +320,18 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
           </div>
         </div>
       </div>
-      <Preview form={shown} language={language} category={category} account={me.account.name} />
+      <Preview form={shown} language={language} category={category} account={me.account.name}>
+        {estimate && rows.length > 0 ? (
+          <RowSteps
+            rows={rows}
+            at={at}
+            accepted={estimate.accepted}
+            onStep={(chosenRow) => setStep({ asked, at: chosenRow })}
+          />
+        ) : (
+          <p className="hint">Check the rows to step through them here.</p>
+        )}
+      </Preview>
     </div>
   );
 }
@@ -331,26 +342,3 @@ const PLAN_REFUSALS = {
 } as const;
 
 const NO_CURRENCY = 'The currency of spend caps is not known at the moment. Try again later.';
-const SHOWN_FAULTS = 10;
-const SHOWN_AT_FIELDS = ['scheduledAt', 'maxSpend', 'maxSpend.amount'];
-
-/** First row errors of a job that was not created because no row is valid. */
-function RefusedRows({ error }: { error: ApiError | null }) {
-  if (!error || SHOWN_AT_FIELDS.some((field) => error.faultOf(field))) return null;
-  const details = error.more.details ?? [];
-  return (
-    <Note tone="bad">
-      {error.message}
-      {details.length > 1 && (
-        <ul className="fault-list">
-          {details.slice(0, SHOWN_FAULTS).map(({ field, message }) => (
-            <li key={field}>
-              <span className="mono">{field}</span> {sentenceOf(message)}
-            </li>
-          ))}
-        </ul>
-      )}
-      {details.length > SHOWN_FAULTS && <p>{`and ${details.length - SHOWN_FAULTS} more`}</p>}
-    </Note>
-  );
-}

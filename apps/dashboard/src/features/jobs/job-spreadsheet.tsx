@@ -1,7 +1,11 @@
-import { FileSpreadsheet } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { isFileKind, type TemplateVariable } from '@switchboard/template-rules';
+import { Download, FileSpreadsheet } from 'lucide-react';
+import { Fragment, useRef, useState } from 'react';
+import type { Schemas } from '../../api/client';
 import { Button, Field } from '../../components/controls';
+import { Note } from '../../components/display';
 import { counted, sizeText } from '../../lib/formats';
+import { MediaColumn } from '../templates/shared/media-value';
 
 /** Some systems report .csv files with the Excel media type. */
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.ms-excel,text/csv';
@@ -77,5 +81,45 @@ export function SheetDrop({
         </div>
       )}
     </Field>
+  );
+}
+
+/** Columns that a spreadsheet must have, with a sample to download and the files of its media columns. */
+export function SheetColumns({
+  template: { id, name, language },
+  variables,
+  refusal,
+}: {
+  template: Pick<Schemas['ManagedTemplate'], 'id' | 'name' | 'language'>;
+  variables: readonly TemplateVariable[];
+  refusal: string | undefined;
+}) {
+  return (
+    <>
+      {refusal ? (
+        <Note tone="info">{refusal}.</Note>
+      ) : (
+        <p className="hint">
+          Spreadsheet columns:{' '}
+          {['phone', ...variables.map(({ column }) => column)].map((column, index) => (
+            <Fragment key={column}>
+              {index > 0 && ', '}
+              <span className="mono">{column}</span>
+            </Fragment>
+          ))}
+          .{' '}
+          <a
+            className="link"
+            href={`/console/v1/jobs/sample.xlsx?${new URLSearchParams({ templateName: name, language }).toString()}`}
+            download
+          >
+            <Download className="i i-14" aria-hidden /> Download sample spreadsheet
+          </a>
+        </p>
+      )}
+      {variables.map(
+        ({ key, column, kind }) => isFileKind(kind) && <MediaColumn key={`${id} ${key}`} column={column} kind={kind} />,
+      )}
+    </>
   );
 }

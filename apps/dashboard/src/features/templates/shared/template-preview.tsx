@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Segments } from '../../../components/controls';
 import { shownTheme } from '../../../lib/theme';
 import { ShownCards } from './preview-parts';
@@ -11,11 +11,14 @@ export function Preview({
   language,
   category,
   account,
+  children,
 }: {
   form: TemplateForm;
   language: string;
   category: string;
   account: string;
+  /** Controls above the phone. */
+  children?: ReactNode;
 }) {
   const [shows, setShows] = useState<'samples' | 'variables'>('samples');
   const [theme, setTheme] = useState<'light' | 'dark'>(shownTheme);
@@ -46,6 +49,7 @@ export function Preview({
           ]}
         />
       </div>
+      {children}
       <div className="phone" data-theme={theme}>
         <div className="phone-in">
           <div className="phone-bar">

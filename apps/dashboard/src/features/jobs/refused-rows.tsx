@@ -1,0 +1,27 @@
+import type { ApiError } from '../../api/client';
+import { Note } from '../../components/display';
+import { sentenceOf } from '../../lib/sentences';
+
+const SHOWN_FAULTS = 10;
+const SHOWN_AT_FIELDS = ['scheduledAt', 'maxSpend', 'maxSpend.amount'];
+
+/** First row errors of a job that was not created because no row is valid. */
+export function RefusedRows({ error }: { error: ApiError | null }) {
+  if (!error || SHOWN_AT_FIELDS.some((field) => error.faultOf(field))) return null;
+  const details = error.more.details ?? [];
+  return (
+    <Note tone="bad">
+      {error.message}
+      {details.length > 1 && (
+        <ul className="fault-list">
+          {details.slice(0, SHOWN_FAULTS).map(({ field, message }) => (
+            <li key={field}>
+              <span className="mono">{field}</span> {sentenceOf(message)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {details.length > SHOWN_FAULTS && <p>{`and ${details.length - SHOWN_FAULTS} more`}</p>}
+    </Note>
+  );
+}
