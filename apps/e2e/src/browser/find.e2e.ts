@@ -152,9 +152,7 @@ describe('search', () => {
     await page.getByRole('button', { name: 'Send again' }).press('Enter');
     await eventually(async () => expect(await message().inputValue()).toBe('At your door.'));
     await eventually(() => expect(page.url()).toBe(addressOf(`/conversations/${phone}`)));
-    await eventually(async () =>
-      expect(await message().evaluate('node => node === document.activeElement')).toBe(true),
-    );
+    await message().and(page.locator(':focus')).waitFor();
     expect(await receivedUpstream(phone)).toHaveLength(1);
     await message().press('Enter');
     await eventually(async () =>
