@@ -147,7 +147,7 @@ function filtersOf(command: ListMessagesCommand, contactId?: string): MessageFil
   return { ...command, contactId, from, below };
 }
 
-/** Returns the matches of a page as the total of a search in texts, because counting would read all texts once more. */
+/** Returns the matches of a page as the total of a search in texts, because counting would read all texts again. */
 function seenTotal(
   { text }: ListMessagesCommand,
   { rows, hasNext }: { rows: unknown[]; hasNext: boolean },
