@@ -131,6 +131,7 @@ export class NameRows {
   /** Returns about how many bytes of JSON the values of a row take; 0 without a name. */
   bytesOf({ variables }: JobRow): number {
     const [key = ''] = this.keys;
-    return variables ? this.bytesWithoutNames + this.keys.length * jsonBytes(variables[key]) : 0;
+    if (!variables || Array.isArray(variables)) return 0;
+    return this.bytesWithoutNames + this.keys.length * Buffer.byteLength(String(variables[key]));
   }
 }

@@ -49,7 +49,7 @@ export function filtersOf({ labelId, lastMessage, optedIn, windowOpen }: Audienc
   };
 }
 
-/** Returns why no job can be created from the counted contacts. The service decides while count or limit are unknown. */
+/** Returns why the counted contacts allow no job. While the count or the limit is unknown, the service decides. */
 export function faultOfCount(
   matching: { count: number; isExact: boolean } | undefined,
   limit: number | undefined,
