@@ -33,8 +33,8 @@ const queries = new QueryClient({
   },
 });
 
-// Refetch what was not polled during inactivity.
-whenWoken(() => void queries.invalidateQueries());
+// Refetch what was not polled during inactivity, except what is read only on request.
+whenWoken(() => void queries.invalidateQueries({ predicate: ({ meta }) => meta?.isOnRequest !== true }));
 
 function App() {
   const link = linkPageOf(location);

@@ -19,6 +19,7 @@ import { V1_CONTROLLERS } from './reference/api-controllers';
  */
 const VALIDATED_BY_SERVICE = [
   'BulkController.send',
+  'ConsoleAudienceController.create',
   'ConsoleJobsController.resume',
   'ConsoleNewJobsController.create',
   'JobsController.resume',

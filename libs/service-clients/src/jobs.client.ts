@@ -89,8 +89,8 @@ export class JobsClient {
 
   /**
    * Creates a job whose recipients are the contacts of an audience, held or not, with or without a spend cap.
-   * @throws AppError as `createCappedJob`; NOT_FOUND for an unknown label; BULK_LIMIT_EXCEEDED; INVALID_VALUE if no
-   * contact matches
+   * @throws AppError as `createCappedJob`; NOT_FOUND for an unknown label; BULK_LIMIT_EXCEEDED; TEXT_TOO_LONG for too
+   * large values; TEMPLATE_PARAMS_MISMATCH or INVALID_PARAMETER for name variables; INVALID_VALUE if no contact matches
    */
   createAudienceJob(request: CreateAudienceJobCommand): Promise<CreatedJob> {
     return this.broker.request(createAudienceJobV1, request);

@@ -219,6 +219,6 @@ function stateOf(groups: readonly FoundGroup[]): string | undefined {
     return 'Some results are missing, because a service does not respond.';
   if (groups.some(({ found }) => found !== null && found.length > 0)) return undefined;
   return groups.some(({ isIncomplete }) => isIncomplete)
-    ? 'No match among the newest contacts, templates, jobs and API keys.'
-    : 'No contact, template, job or API key matches.';
+    ? 'No matches. Some older items were not searched.'
+    : 'No matches.';
 }

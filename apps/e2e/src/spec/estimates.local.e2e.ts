@@ -123,7 +123,7 @@ describe('section 8.6: estimates', () => {
 
   it('8.6.15 shows the first accepted recipients with their values', async () => {
     const { name } = await createTemplate([
-      { type: 'BODY', text: 'Good morning {{1}}.', example: { body_text: [['Asha']] } },
+      { type: 'BODY', text: 'Good morning {{1}}, your parcel has arrived.', example: { body_text: [['Asha']] } },
     ]);
     await approved(account, [name]);
     const greeting = { name, language: { code: 'en_US' }, variables: { '1': 'customer' } };

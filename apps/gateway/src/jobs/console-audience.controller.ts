@@ -36,7 +36,7 @@ export class ConsoleAudienceController {
   @ApiOperation({
     operationId: 'countAudience',
     summary: 'Count the contacts that a job would send to',
-    description: 'Contacts that your account has blocked are not counted.',
+    description: 'Contacts that the account or any of its numbers blocks are not counted.',
   })
   @ApiFilter('labelId', { type: 'string' }, AUDIENCE_DOCS.labelId)
   @ApiFilter('wroteWithinDays', DAYS_SCHEMA, AUDIENCE_DOCS.wroteWithinDays)

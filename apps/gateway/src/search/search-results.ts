@@ -24,10 +24,14 @@ export class FoundContact {
 export class FoundMessage {
   @IsString() id: string;
   @IsIn(['inbound', 'outbound']) direction: 'inbound' | 'outbound';
-  @Doc('Phone number of the contact, or the user id if the number is hidden') @OrNull() @IsString() contact:
-    | string
-    | null;
-  @Doc('Your name for the contact; null if unknown') @OrNull() @IsString() contactName: string | null;
+  @Doc('Phone number of the contact, or the user id if the number is hidden')
+  @OrNull()
+  @IsString()
+  contact: string | null;
+  @Doc('Your name for the contact, or the profile name; null if unknown')
+  @OrNull()
+  @IsString()
+  contactName: string | null;
   @IsString() type: string;
   @Doc(undefined, { enum: SHOWN_STATUSES }) @IsString() status: string;
   @Doc('Reference set in the send request') @OrNull() @IsString() clientRef: string | null;

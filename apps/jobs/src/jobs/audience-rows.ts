@@ -23,7 +23,7 @@ import { variablesOfTemplate } from './row-components';
  */
 const VALUES_MAX_BYTES = 134_217_728;
 
-/** Characters that show nothing. */
+/** Characters without a visible glyph. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Z}\p{M}\u115F\u1160\u2800\u3164\uFFA0]/gu;
 
 /** Audience of a job that is created or estimated. */
@@ -41,8 +41,8 @@ export class AudienceRows {
   constructor(private readonly messaging: MessagingClient) {}
 
   /**
-   * Reads all contacts of the audience, page by page, and each page while the caller handles the previous one. Stores
-   * nothing, so a repeated creation reads them again.
+   * Reads all contacts of the audience page by page, and prefetches the next page while the caller processes the
+   * current one. Stores nothing, so a repeated creation reads them again.
    * @throws AppError BULK_LIMIT_EXCEEDED as soon as more contacts match than allowed; TEXT_TOO_LONG if the values of
    * all rows are too large; an error of the name variables; NOT_FOUND for an unknown label; UNAVAILABLE after the
    * deadline
@@ -76,10 +76,10 @@ export class AudienceRows {
         throw new AppError('BULK_LIMIT_EXCEEDED', {
           message: `too many recipients for your plan: more than ${maxRecipients} contacts match`,
         });
-      bytes += rows.filter(({ variables }) => variables).length * names.bytesOfRow;
+      bytes += rows.reduce((sum, row) => sum + names.bytesOf(row), 0);
       if (bytes > VALUES_MAX_BYTES)
         throw new AppError('TEXT_TOO_LONG', {
-          message: `the values for all contacts with a name must take at most ${VALUES_MAX_BYTES / 1_048_576} MB as JSON: choose fewer contacts or shorter values`,
+          message: `the template values of all contacts exceed ${VALUES_MAX_BYTES / 1_048_576} MB: choose fewer contacts or shorter values`,
         });
       reading = next === null ? undefined : read(next);
       yield* inParts(rows, { items: AUDIENCE_PAGE_MAX, bytes: PART_BYTES });
@@ -93,8 +93,8 @@ export class NameRows {
   private readonly values: Record<string, unknown> = {};
   /** Keys of the variables that get the name. */
   private readonly keys: readonly string[] = [];
-  /** Size of the content that a row with a name stores, without the name. */
-  readonly bytesOfRow: number = 0;
+  /** Size of the values and components of a row with a name, without the names. */
+  private readonly bytesWithoutNames: number = 0;
 
   /**
    * @throws AppError TEMPLATE_PARAMS_MISMATCH for a name that is not a variable of the template; INVALID_PARAMETER for
@@ -113,7 +113,7 @@ export class NameRows {
     if (fault) throw new AppError(fault.code, { message: fault.message });
     this.values = filler.valuesByKey(variables);
     this.keys = Object.keys(filler.valuesByKey(names));
-    this.bytesOfRow = jsonBytes(this.values) + jsonBytes(components);
+    this.bytesWithoutNames = jsonBytes(this.values) + jsonBytes(components);
   }
 
   /**
@@ -126,5 +126,12 @@ export class NameRows {
     const shown = name?.replace(/\s+/g, ' ').trim() ?? '';
     if (this.keys.length === 0 || shown.replace(INVISIBLE, '') === '') return row;
     return { ...row, variables: { ...this.values, ...Object.fromEntries(this.keys.map((key) => [key, shown])) } };
+  }
+
+  /** Returns about how many bytes of JSON the values of a row take; 0 without a name. */
+  bytesOf({ variables }: JobRow): number {
+    const [key = ''] = this.keys;
+    if (!variables || Array.isArray(variables)) return 0;
+    return this.bytesWithoutNames + this.keys.length * Buffer.byteLength(String(variables[key]));
   }
 }

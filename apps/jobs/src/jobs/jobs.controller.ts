@@ -41,6 +41,7 @@ import { CreateJobService } from './create-job.service';
 import { JobControlService } from './job-control.service';
 import { JobsService } from './jobs.service';
 import { beginningOf } from './new-job';
+import { giveUpAt } from './prepare-job';
 import { DROP_STAGED_ROWS, DELETE_OLD_STAGED_ROWS, READ_STAGED_ROWS, STAGE_ROWS } from './create-job.queries';
 
 const CLEANUP_EVERY_MS = 600_000;
@@ -117,8 +118,9 @@ export class JobsController {
   }
 
   @CommandHandler(createAudienceJobV1)
-  createAudienceJob(@Payload() command: CreateAudienceJobCommand, @Ctx() { deadline }: Delivery): Promise<CreatedJob> {
+  createAudienceJob(@Payload() command: CreateAudienceJobCommand, @Ctx() delivery: Delivery): Promise<CreatedJob> {
     const { accountId, jobId, message, numbers, audience } = command;
+    const deadline = giveUpAt(delivery.deadline);
     const job = { accountId, jobId, type: 'bulk' as const, message, numbers, ...beginningOf(command), deadline };
     return this.creations.createJob(job, (checked) =>
       this.audiences.batchesOf({ accountId, audience, message, deadline }, checked),

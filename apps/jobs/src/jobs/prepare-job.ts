@@ -21,6 +21,13 @@ export async function prepareJob<
   return { job, checked };
 }
 
+/** Time reserved for returning an error before the caller stops waiting. */
+const ANSWER_MS = 2_000;
+
+/** Returns the time at which a long creation gives up, so that the caller gets its error. */
+export const giveUpAt = (deadline: number | undefined): number | undefined =>
+  deadline === undefined ? undefined : deadline - ANSWER_MS;
+
 /**
  * Throws if the caller's deadline has passed. The caller may already be repeating the request with another job id.
  * @throws AppError UNAVAILABLE

@@ -17,6 +17,7 @@ import { EstimateJobService } from '../estimates/estimate-job.service';
 import { CreateJobService } from '../jobs/create-job.service';
 import { type CheckedJob, JobCheck } from '../jobs/job-check';
 import { beginningOf, type NewJob } from '../jobs/new-job';
+import { giveUpAt } from '../jobs/prepare-job';
 import { variablesOfTemplate } from '../jobs/row-components';
 import { type SheetHeader, shownNames } from './header';
 import type { RowProblem, SheetPiece, SheetRow } from './read-sheet';
@@ -71,9 +72,6 @@ type SheetCommand = Pick<
 >;
 /** Job that a file describes, without id and times. */
 type SheetJob = Pick<NewJob, 'accountId' | 'type' | 'message' | 'checked' | 'deadline' | 'file'>;
-
-/** Time reserved for returning an error before the caller stops waiting. */
-const ANSWER_MS = 2_000;
 
 /** Creates and estimates bulk jobs from spreadsheets. */
 @Injectable()
@@ -138,14 +136,14 @@ export class ExcelJobsService {
     const { accountId, message, blobKey, maxRows } = command;
     const checked = await this.jobCheck.checkNumbers(accountId, message, command);
     // If the file has not been read by this time, no job is created, and the caller gets the error.
-    const giveUpAt = deadline === undefined ? undefined : deadline - ANSWER_MS;
-    const timer = new Deadline(giveUpAt);
+    const givenUpAt = giveUpAt(deadline);
+    const timer = new Deadline(givenUpAt);
     const pieces = this.reader.read(() => this.load(blobKey), { accountId, rows: maxRows, signal: timer.signal });
     try {
       const { header, format } = await headerOf(pieces);
       const keys = matchingKeys(header, checked);
       const file = { sheet: format, warnings: [] };
-      const job = { accountId, type: 'excel' as const, message, checked, deadline: giveUpAt, file };
+      const job = { accountId, type: 'excel' as const, message, checked, deadline: givenUpAt, file };
       return await use(job, newRows(keys, pieces, file));
     } finally {
       timer.stop();

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
-import { Payload } from '@nestjs/microservices';
-import { CommandHandler } from '@switchboard/broker';
+import { Ctx, Payload } from '@nestjs/microservices';
+import { CommandHandler, type Delivery } from '@switchboard/broker';
 import {
   CountAudienceCommand,
   type CountAudienceReply,
@@ -21,7 +21,7 @@ export class AudienceController {
   }
 
   @CommandHandler(countAudienceV1)
-  countAudience(@Payload() command: CountAudienceCommand): Promise<CountAudienceReply> {
-    return this.audiences.count(command);
+  countAudience(@Payload() command: CountAudienceCommand, @Ctx() { deadline }: Delivery): Promise<CountAudienceReply> {
+    return this.audiences.count(command, deadline);
   }
 }

@@ -108,7 +108,7 @@ export class MessagesService {
     const page = seenPageOf(rows, command, ({ id }) => id);
     const total =
       known ??
-      seenTotal(command, { offset, page, isFirst: after === null }) ??
+      seenTotal(command, page, { isFirst: after === null }) ??
       (await this.totalOf(command, filters, { conversation, first: after === null ? page : undefined }));
     return { messages: page.rows.map(toMessageRecord), ...total, hasNext: page.hasNext, nextCursor: page.nextCursor };
   }
@@ -147,15 +147,13 @@ function filtersOf(command: ListMessagesCommand, contactId?: string): MessageFil
   return { ...command, contactId, from, below };
 }
 
-/**
- * Returns the total of a search in texts as far as its pages reach, because counting would read all texts once more.
- */
+/** Returns the matches of a page as the total of a search in texts, because counting would read all texts again. */
 function seenTotal(
   { text }: ListMessagesCommand,
-  { offset, page, isFirst }: { offset: number; page: { rows: unknown[]; hasNext: boolean }; isFirst: boolean },
+  { rows, hasNext }: { rows: unknown[]; hasNext: boolean },
+  { isFirst }: { isFirst: boolean },
 ): Total | undefined {
-  if (text === undefined) return undefined;
-  return { total: offset + page.rows.length, totalIsExact: isFirst && !page.hasNext };
+  return text === undefined ? undefined : { total: rows.length, totalIsExact: isFirst && !hasNext };
 }
 
 /** Returns true if no message can match: `received` applies to inbound messages only, and to all of them. */

@@ -1,3 +1,4 @@
+import { normaliseLanguage } from '@switchboard/template-rules';
 import { useMemo, useState } from 'react';
 import { api, must } from '../../api/client';
 import { Button, Select, TextField } from '../../components/controls';
@@ -30,7 +31,7 @@ export function TemplateSender({ phone, from, again, onClose }: TemplateSenderPr
   const { read, search, hasMany } = useTemplates(again?.name);
   const listed = read.data?.templates ?? NONE;
   const isSame = (each: (typeof listed)[number] | undefined): boolean =>
-    again !== undefined && each?.name === again.name && languageKey(each.language) === languageKey(again.language);
+    again !== undefined && each?.name === again.name && each.language === normaliseLanguage(again.language);
   // Never suggest another template in place of the one to send again.
   const { template, choices } = useChosen(listed, id ?? listed.find(isSame)?.id, { isPreset: !again });
   const { variables, values: given, setValues } = useValues(template);
@@ -99,9 +100,6 @@ export function TemplateSender({ phone, from, again, onClose }: TemplateSenderPr
 }
 
 const NONE: never[] = [];
-
-/** Returns a form of a language code that is the same for `en-US` and `en_US`. */
-const languageKey = (code: string): string => code.replace('-', '_').toLowerCase();
 
 /** Reads the approved templates, filtered by name prefix when there are many. @param first initial prefix */
 function useTemplates(first = '') {

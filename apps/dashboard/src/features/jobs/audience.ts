@@ -49,13 +49,13 @@ export function filtersOf({ labelId, lastMessage, optedIn, windowOpen }: Audienc
   };
 }
 
-/** Returns why no job can be created from the counted contacts. The service decides while the count is not known. */
+/** Returns why the counted contacts allow no job. While the count or the limit is unknown, the service decides. */
 export function faultOfCount(
   matching: { count: number; isExact: boolean } | undefined,
-  limit: number,
+  limit: number | undefined,
 ): string | undefined {
   if (!matching) return undefined;
-  if (matching.count > limit) return overLimit(limit);
+  if (limit !== undefined && matching.count > limit) return overLimit(limit);
   return matching.count === 0 && matching.isExact ? 'No contact matches' : undefined;
 }
 

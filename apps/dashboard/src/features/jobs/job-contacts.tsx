@@ -7,7 +7,7 @@ import { counted, countText } from '../../lib/formats';
 import { useLabels } from '../contacts/shared/labels';
 import { labelOf } from '../templates/shared/send-values';
 import type { TemplateForm } from '../templates/shared/template-form';
-import { type AudienceForm, filtersOf, LAST_MESSAGES, namableOf } from './audience';
+import { type AudienceForm, filtersOf, LAST_MESSAGES, namableOf, overLimit } from './audience';
 
 /** Counts the matching contacts. Reads nothing until contacts are the source of the recipients. */
 export function useAudienceCount(audience: AudienceForm, isChosen: boolean) {
@@ -21,8 +21,8 @@ interface AudienceFieldsProps {
   audience: AudienceForm;
   onAudience(changed: AudienceForm): void;
   count: ReturnType<typeof useAudienceCount>;
-  /** Maximum recipients of a job in the account's plan. */
-  limit: number;
+  /** Maximum recipients of a job in the account's plan; undefined while it is unknown. */
+  limit: number | undefined;
 }
 
 /** Filters that choose the contacts, with the number of matches. */
@@ -55,8 +55,9 @@ export function AudienceFields({ audience, onAudience, count, limit }: AudienceF
         onChange={({ target }) => change({ windowOpen: target.checked })}
       />
       <p className="hint">
-        A window with any of your numbers counts, if it is open when the job is created. Opt-outs after the creation
-        stop only marketing templates.
+        The window may be with any of your numbers, and must be open when the job is created. If a contact opts out
+        later, only marketing templates are stopped. If one of your numbers blocks a contact later, only messages from
+        this number are stopped.
       </p>
       {count.error ? (
         <Failure error={count.error} onRetry={() => void count.refetch()} />
@@ -69,11 +70,12 @@ export function AudienceFields({ audience, onAudience, count, limit }: AudienceF
   );
 }
 
-function countNote({ count, isExact }: { count: number; isExact: boolean }, limit: number): string {
+function countNote({ count, isExact }: { count: number; isExact: boolean }, limit: number | undefined): string {
   const matches = isExact
     ? counted(count, 'contact matches', 'contacts match')
     : `At least ${countText(count)} contacts match`;
-  return `${matches}. Your plan allows ${counted(limit, 'recipient')} per job. Blocked contacts are omitted.`;
+  const most = limit === undefined ? '' : ` ${overLimit(limit)}.`;
+  return `${matches}.${most} Blocked contacts are omitted.`;
 }
 
 /** Choice of the variables that get the contact's name. */

@@ -171,11 +171,15 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const error = create.error ?? check.error;
   const plan = account.data?.plan;
   const feature = source === 'sheet' ? 'BULK_EXCEL' : 'BULK_MSG_LIMIT';
-  const limit = (source === 'sheet' ? plan?.limits.excelRows : plan?.limits.bulkRecipients) ?? 0;
+  const limit = source === 'sheet' ? plan?.limits.excelRows : plan?.limits.bulkRecipients;
   const faultOfSource = {
     sheet: sheet === undefined ? 'Choose a spreadsheet' : undefined,
     list:
-      phones.length > limit ? overLimit(limit) : phones.length === 0 ? 'Enter at least one phone number' : undefined,
+      limit !== undefined && phones.length > limit
+        ? overLimit(limit)
+        : phones.length === 0
+          ? 'Enter at least one phone number'
+          : undefined,
     contacts: faultOfCount(matching.data, limit),
   };
   const unfilled = source !== 'sheet' && !isFilled(variables, values) ? 'Enter all values' : undefined;
@@ -231,7 +235,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
               )}
               {source === 'sheet' && (
                 <>
-                  <SheetDrop file={sheet} limit={limit} refusal={refusal ?? sheetRefusal} onFile={setSheet} />
+                  <SheetDrop file={sheet} limit={limit ?? 0} refusal={refusal ?? sheetRefusal} onFile={setSheet} />
                   <SheetColumns template={template} variables={variables} refusal={sheetRefusal} />
                 </>
               )}
@@ -241,7 +245,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                     label="Phone numbers"
                     hint="One per line, with country code. Spaces, dashes and a plus sign are allowed. User IDs are allowed, too."
                     rows={8}
-                    meter={[phones.length, limit]}
+                    meter={[phones.length, limit ?? 0]}
                     value={pasted}
                     onChange={setPasted}
                   />
@@ -329,7 +333,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
             onStep={(chosenRow) => setStep({ asked, at: chosenRow })}
           />
         ) : (
-          <p className="hint">Check the rows to step through them here.</p>
+          !estimate && <p className="hint">Check the rows to step through them here.</p>
         )}
       </Preview>
     </div>

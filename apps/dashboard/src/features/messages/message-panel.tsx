@@ -19,7 +19,6 @@ import { useRead } from '../../hooks/queries';
 import { Facts, Failure, Note, Skeleton, Status, Time, type Tone, wordOf } from '../../components/display';
 import { Panel } from '../../components/overlays';
 import { clockTime, fullTime } from '../../lib/formats';
-import { toSentTemplate, valuesOf } from '../templates/shared/sent-template';
 import { adviceOf } from './failure-advice';
 import {
   authorOf,
@@ -29,6 +28,7 @@ import {
   otherSideOf,
   writtenTextOf,
 } from './shared/message-parts';
+import { isRepeatable, MASK, openRefusalOf } from './shared/repeatable';
 
 const OPEN_MS = 4_000;
 const OPEN: readonly Message['status'][] = ['accepted', 'sent', 'delivered', 'unknown'];
@@ -94,29 +94,6 @@ export function MessagePanel({ messageId, onClose }: { messageId: string; onClos
       <Events events={webhookEvents} message={message} />
     </Panel>
   );
-}
-
-/** Placeholder for the texts of one-time passwords. */
-const MASK = '••••••';
-
-/** Returns whether the composer or the template sender can send the message again. */
-const isRepeatable = (message: Message): boolean =>
-  message.direction === 'outbound' &&
-  message.deletedAt === undefined &&
-  (message.template === undefined
-    ? message.type === 'text' && ![undefined, MASK].includes(writtenTextOf(message))
-    : !isMasked(message.template));
-
-/** Returns whether the values of a template message are hidden, as those of one-time passwords are. */
-function isMasked(template: unknown): boolean {
-  const sent = toSentTemplate(template);
-  return sent !== undefined && valuesOf(sent).includes(MASK);
-}
-
-/** Returns why a message must not be sent again yet: it may still reach the contact. */
-function openRefusalOf({ status, held }: Message): string | undefined {
-  if (status === 'unknown') return 'The outcome of this message is still being checked';
-  return held ? 'The platform holds this message until it has reviewed the template' : undefined;
 }
 
 function SendAgain({ phone, message }: { phone: string; message: Message }) {

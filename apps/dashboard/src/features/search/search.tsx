@@ -77,7 +77,7 @@ function Results({ text }: { text: string }) {
         <section key={kind} className="stack" aria-label={title}>
           <h2>{title}</h2>
           {found === null ? (
-            <p className="hint">This part of the search does not respond. Try again in a minute.</p>
+            <p className="hint">These results are unavailable. Try again in a minute.</p>
           ) : found.length > 0 ? (
             <List
               label={title}
@@ -139,6 +139,8 @@ function Texts({ text }: { text: string }) {
       must(api.GET('/console/v1/messages', { params: { query: { text, cursor } }, signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    meta: { isOnRequest: true },
+    retry: false,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,

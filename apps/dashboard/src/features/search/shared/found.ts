@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../api/client';
 import { wordOf } from '../../../components/display';
-import { countText, timeAndDay } from '../../../lib/formats';
+import { counted, timeAndDay } from '../../../lib/formats';
 import { visibleName } from '../../../lib/visible-name';
 import { nameOf, numberOf } from '../../contacts/shared/contact-parts';
 
@@ -79,11 +79,7 @@ function listsOf({
         jobs?.map(({ jobId, template, status, total, createdAt }) => ({
           key: jobId,
           text: template ?? 'Job without a template',
-          detail: listed(
-            `${countText(total)} ${total === 1 ? 'recipient' : 'recipients'}`,
-            wordOf(status),
-            timeAndDay(createdAt),
-          ),
+          detail: listed(counted(total, 'recipient'), wordOf(status), timeAndDay(createdAt)),
           to: `/jobs/${jobId}`,
         })) ?? null,
     },

@@ -86,7 +86,8 @@ export function sentValues(
     const position = texts.filter((each) => each.place === place).indexOf(variable);
     const parameters = parametersOf(given, place);
     const named = parameters.find((each) => each.parameter_name !== undefined && each.parameter_name === parameterName);
-    return textOf((named ?? parameters[position])?.text);
+    const unnamed = parameters[position]?.parameter_name === undefined ? parameters[position] : undefined;
+    return textOf((named ?? unnamed)?.text);
   };
   const values = variables.map((variable) => [variable.key, valueFor(variable)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== ''));
