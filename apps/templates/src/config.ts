@@ -26,7 +26,11 @@ export const settings = defineConfig('templates', {
   ),
   HEADER_SAMPLE_DAYS: integerField(
     { min: 1, max: 365, fallback: 7 },
-    'Retention of a header sample that no open draft needs, in days',
+    'Retention of a header sample that no open draft and no template needs, in days',
+  ),
+  TEMPLATE_SAMPLES_QUOTA_MB: integerField(
+    { min: 1, max: 1_048_576, fallback: 1_024 },
+    'Maximum size of the header samples that an account retains with its templates, in MB. Beyond it, the samples of the oldest templates are deleted',
   ),
   SYNC_INTERVAL_SECONDS: integerField(
     { min: 5, max: 86_400, fallback: 300 },

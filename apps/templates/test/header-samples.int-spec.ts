@@ -83,6 +83,45 @@ const settled = (
     expect(draft.state).toBe(state);
     return draft;
   });
+const LINK = 'https://scontent.example.com/a.png';
+/** Lets the platform list the template as approved, with links in place of handles. */
+const list = async (wabaId: string, format?: string): Promise<void> => {
+  for (const template of templates.upstream.templates.get(wabaId) ?? []) {
+    const [header, ...others] = template.components ?? [];
+    const listed = { ...header!, ...(format && { format }), example: { header_handle: [LINK] } };
+    Object.assign(template, { status: 'APPROVED', components: [listed, ...others] });
+  }
+  const before = await templates.dataSource.query<{ n: string }[]>('SELECT now() AS n');
+  await templates.callback(wabaId);
+  await eventually(async () =>
+    expect(
+      await templates.dataSource.query(
+        'SELECT 1 FROM upstream_accounts WHERE waba_id = $1 AND (last_synced_at IS NULL OR last_synced_at <= $2)',
+        [wabaId, before[0]?.n],
+      ),
+    ).toEqual([]),
+  );
+};
+const handlesOf = async (accountId: string, templateId: string): Promise<unknown> => {
+  const { template } = await ask(showTemplateV1, { accountId, templateId });
+  return (template.components as { example?: { header_handle?: string[] } }[])[0]?.example?.header_handle;
+};
+/** Submits a template with the sample and waits until it is approved. Returns its id. */
+const approvedWith = async (accountId: string, wabaId: string, sampleId: string): Promise<string> => {
+  const draft = await create(accountId, 'approved_sample', withSample(sampleId));
+  await submit(accountId, draft.id);
+  const { templateId } = await settled(accountId, draft.id, 'submitted');
+  await list(wabaId);
+  return templateId!;
+};
+/** Returns whether the row and the file of a sample exist. */
+const exists = async (accountId: string, sampleId: string): Promise<[boolean, boolean]> => {
+  const row = await ask(getHeaderSampleV1, { accountId, sampleId }).then(
+    () => true,
+    () => false,
+  );
+  return [row, (await templates.blobs.stat(headerSampleKey(accountId, sampleId))) !== undefined];
+};
 const sampleOf = (wabaId: string, at = 0) => {
   const [header] = templates.upstream.templates.get(wabaId)?.[at]?.components ?? [];
   const { header_handle: handles } = (header?.example ?? {}) as { header_handle?: string[] };
@@ -191,7 +230,8 @@ describe('header sample', () => {
       if (path.includes('/upload:') && (uploads += 1) === 1) await held;
       return undefined;
     };
-    const draft = await create(accountId, 'stuck_sample', withSample(await addSample(accountId)));
+    const sampleId = await addSample(accountId);
+    const draft = await create(accountId, 'stuck_sample', withSample(sampleId));
     await submit(accountId, draft.id);
     await eventually(() => expect(uploads).toBe(1));
     // The lease of the stalled process ends.
@@ -205,6 +245,8 @@ describe('header sample', () => {
       ).toBe(2),
     );
     expect(templates.upstream.templates.get('waba-stuck')).toHaveLength(1);
+    await list('waba-stuck');
+    expect(await handlesOf(accountId, templateId!)).toEqual([sampleId]);
     expect(await settled(accountId, draft.id, 'submitted')).toMatchObject({ templateId, problem: null });
   });
 
@@ -218,25 +260,95 @@ describe('header sample', () => {
     expect(templates.upstream.templates.get('waba-refused') ?? []).toEqual([]);
   });
 
-  it('is required again for each edit', async () => {
+  it('replaces the link of the approved template until an edit replaces it', async () => {
     const accountId = await templates.addAccount('waba-edit');
-    const draft = await create(accountId, 'edit_sample', withSample(await addSample(accountId)));
-    await submit(accountId, draft.id);
-    const { templateId } = await settled(accountId, draft.id, 'submitted');
-    const [listed] = templates.upstream.templates.get('waba-edit') ?? [];
-    Object.assign(listed!, { status: 'APPROVED', components: withSample('https://scontent.example.com/a.png') });
-    await templates.callback('waba-edit');
-    await eventually(async () =>
-      expect(JSON.stringify(await ask(showTemplateV1, { accountId, templateId: templateId! }))).toContain('scontent'),
+    const other = await templates.addAccount('waba-edit');
+    const first = await addSample(accountId);
+    const templateId = await approvedWith(accountId, 'waba-edit', first);
+    expect(await handlesOf(accountId, templateId)).toEqual([first]);
+    // The other account of the business did not submit the template.
+    expect(await handlesOf(other, templateId)).toEqual([LINK]);
+    await expect(ask(getHeaderSampleV1, { accountId: other, sampleId: first })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+
+    const change = async (sample: string): Promise<void> => {
+      const { draft } = await ask(editTemplateV1, { accountId, templateId });
+      expect(draft.faults).toEqual([]);
+      const [header] = withSample(sample);
+      const components = [header!, { type: 'BODY', text: `Your order waits for you in the shop, ${sample}.` }];
+      await ask(updateDraftV1, { accountId, draftId: draft.id, components });
+      await submit(accountId, draft.id);
+      await settled(accountId, draft.id, 'submitted');
+      await list('waba-edit');
+    };
+    await change(first);
+    expect(await handlesOf(accountId, templateId)).toEqual([first]);
+    expect(await exists(accountId, first)).toEqual([true, true]);
+    const second = await addSample(accountId);
+    await change(second);
+    expect(await handlesOf(accountId, templateId)).toEqual([second]);
+    expect(await exists(accountId, first)).toEqual([false, true]);
+  });
+
+  it('gives way to the link when the template got another header elsewhere', async () => {
+    const accountId = await templates.addAccount('waba-elsewhere');
+    const templateId = await approvedWith(accountId, 'waba-elsewhere', await addSample(accountId));
+    await list('waba-elsewhere', 'VIDEO');
+    expect(await handlesOf(accountId, templateId)).toEqual([LINK]);
+  });
+
+  it('is retained with its template and deleted with it', async () => {
+    const accountId = await templates.addAccount('waba-deleted');
+    const [sampleId, shared] = [await addSample(accountId), await addSample(accountId)];
+    const templateId = await approvedWith(accountId, 'waba-deleted', sampleId);
+    await templates.dataSource.query(
+      "UPDATE header_samples SET created_at = now() - interval '100 days' WHERE account_id = $1",
+      [accountId],
     );
-    const edit = (await ask(editTemplateV1, { accountId, templateId: templateId! })).draft;
-    expect(edit.faults).toMatchObject([{ field: FIELD }]);
-    const [header] = withSample(await addSample(accountId));
-    const components = [header!, { type: 'BODY', text: 'Your order waits for you in the shop.' }];
-    await ask(updateDraftV1, { accountId, draftId: edit.id, components });
-    await submit(accountId, edit.id);
-    await settled(accountId, edit.id, 'submitted');
-    expect(sampleOf('waba-edit')?.equals(bytes)).toBe(true);
+    const draft = await create(accountId, 'other_template', withSample(shared));
+    await templates.cleanUpSamples(new Date());
+    expect(await exists(accountId, sampleId)).toEqual([true, true]);
+    // Retained samples leave their slots to new drafts.
+    expect(await ask(countHeaderSamplesV1, { accountId })).toEqual({ samples: 1 });
+
+    templates.upstream.templates.set('waba-deleted', []);
+    await templates.callback('waba-deleted');
+    await eventually(() =>
+      expect(ask(showTemplateV1, { accountId, templateId })).rejects.toMatchObject({ code: 'NOT_FOUND' }),
+    );
+    expect(await exists(accountId, sampleId)).toEqual([false, true]);
+    expect(await exists(accountId, shared)).toEqual([true, true]);
+    await templates.cleanUpSamples(new Date(Date.now() + 2 * DAY_MS));
+    expect(await exists(accountId, sampleId)).toEqual([false, false]);
+    await ask(deleteDraftV1, { accountId, draftId: draft.id });
+  });
+
+  it('is deleted when the platform never lists its template', async () => {
+    const accountId = await templates.addAccount('waba-never');
+    const sampleId = await addSample(accountId);
+    const sql =
+      'INSERT INTO template_samples (account_id, template_id, card, sample_id, created_at) VALUES ($1, $2, -1, $3, $4)';
+    await templates.dataSource.query(sql, [accountId, '77', sampleId, new Date(Date.now() - 8 * DAY_MS)]);
+    await templates.cleanUpSamples(new Date());
+    expect(await exists(accountId, sampleId)).toEqual([false, true]);
+    await templates.cleanUpSamples(new Date(Date.now() + 2 * DAY_MS));
+    expect(await exists(accountId, sampleId)).toEqual([false, false]);
+  });
+
+  it('is deleted with the oldest templates beyond the quota', async () => {
+    const accountId = await templates.addAccount('waba-quota');
+    const first = await addSample(accountId);
+    const templateId = await approvedWith(accountId, 'waba-quota', first);
+    const second = await addSample(accountId);
+    await templates.dataSource.query('UPDATE header_samples SET bytes = 1024 * 1024 * 1024 - 1 WHERE id = $1', [first]);
+    const draft = await create(accountId, 'quota_next', withSample(second));
+    await submit(accountId, draft.id);
+    const { templateId: next } = await settled(accountId, draft.id, 'submitted');
+    await list('waba-quota');
+    await eventually(async () => expect(await handlesOf(accountId, next!)).toEqual([second]));
+    expect(await handlesOf(accountId, templateId)).toEqual([LINK]);
+    expect(await exists(accountId, first)).toEqual([false, true]);
   });
 
   it('is limited to 200 per account and registered idempotently', async () => {

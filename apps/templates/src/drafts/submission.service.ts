@@ -9,7 +9,7 @@ import type { TemplatesConfig } from '../config';
 import { pauseAfter } from '../sync/backoff';
 import { SyncService } from '../sync/sync.service';
 import { requestSync, restBusiness } from '../sync/upstream-accounts.queries';
-import { SampleGoneError } from '../header-samples/header-samples.service';
+import { HeaderSamples, SampleGoneError } from '../header-samples/header-samples.service';
 import { UpstreamTemplates } from '../upstream/upstream-templates';
 import { isSameContent } from './content-key';
 import { editableComponents } from './editable-components';
@@ -40,6 +40,7 @@ export class SubmissionService {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly upstream: UpstreamTemplates,
+    private readonly samples: HeaderSamples,
     @Inject(CONFIG) private readonly config: TemplatesConfig,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -149,7 +150,9 @@ export class SubmissionService {
       // The sync stores the template, publishes its status and updates the category that the platform chose. Request it
       // before settling the draft, because leaving a business locks the business first.
       await requestSync(tx, claim.wabaId);
-      await settleLanded(tx, claim, outcome.landedAs);
+      const isSettled = await settleLanded(tx, claim, outcome.landedAs);
+      const template = { accountId: claim.accountId, templateId: outcome.landedAs };
+      if (isSettled) await this.samples.retainSamples(tx, template, claim.components);
       return { outcome: 'landed', templateId: outcome.landedAs };
     });
   }

@@ -63,13 +63,17 @@ export async function claimSubmission(
   return claim;
 }
 
-/** Records that the upstream platform accepted the template under this id. */
+/**
+ * Records that the upstream platform accepted the template under this id.
+ * @returns false when the lease has expired
+ */
 export async function settleLanded(
   tx: Transaction,
   { accountId, id, leaseUntil }: SubmissionClaim,
   templateId: string,
-): Promise<void> {
-  await tx.query(SETTLE_LANDED, { accountId, id, leaseUntil, templateId });
+): Promise<boolean> {
+  const settled = await tx.query(SETTLE_LANDED, { accountId, id, leaseUntil, templateId });
+  return settled.length > 0;
 }
 
 /** Records why the upstream platform rejected the template. */

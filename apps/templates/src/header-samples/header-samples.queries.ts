@@ -5,7 +5,7 @@ import { HeaderSample } from './header-sample.entity';
 export type SampleRow = Omit<HeaderSample, 'accountId'>;
 
 /**
- * Deletes old samples that no open draft needs. The samples of a submitted draft have already been uploaded.
+ * Deletes old samples that no open draft and no template needs.
  * $1 days, $2 maximum
  */
 const DELETE_UNUSED = `
@@ -14,6 +14,8 @@ const DELETE_UNUSED = `
     WHERE s.created_at < now() - make_interval(days => $1::int) AND NOT EXISTS (
       SELECT 1 FROM template_drafts d
       WHERE d.account_id = s.account_id AND d.state <> 'submitted' AND position(s.id IN d.components::text) > 0)
+    AND NOT EXISTS (
+      SELECT 1 FROM template_samples t WHERE t.account_id = s.account_id AND t.sample_id = s.id)
     ORDER BY s.created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING account_id AS "accountId", id`;
 
@@ -42,8 +44,15 @@ export async function lockSamples(tx: Transaction, accountId: string): Promise<v
   await tx.query(`SELECT pg_advisory_xact_lock(hashtext('header_samples'), hashtext($1))`, [accountId]);
 }
 
+/** Counts the samples of drafts. Those of submitted templates have a quota of their own. */
 export function countSamples({ manager }: Source, accountId: string): Promise<number> {
-  return manager.countBy(HeaderSample, { accountId });
+  return manager
+    .createQueryBuilder(HeaderSample, 'sample')
+    .where({ accountId })
+    .andWhere(
+      'NOT EXISTS (SELECT 1 FROM template_samples t WHERE t.account_id = sample.account_id AND t.sample_id = sample.id)',
+    )
+    .getCount();
 }
 
 export function deleteUnused(

@@ -14,10 +14,15 @@ import {
   TOO_MANY_HEADER_SAMPLES,
 } from '@switchboard/contracts';
 import { type Transaction, Transactions } from '@switchboard/database';
+import { CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { cardsOf, componentOf, isJson, type Json } from '@switchboard/template-rules';
+import type { TemplatesConfig } from '../config';
 import { countSamples, findSample, insertSample, lockSamples, type SampleRow } from './header-samples.queries';
+import { HEADER } from './template-sample.entity';
+import { type PlacedSample, placeSamples, releaseBeyondQuota } from './template-samples.queries';
 
+const MIB = 1_048_576;
 const GONE = 'The sample of the header is no longer there: upload the file again and change the draft.';
 
 /** A sample whose bytes can be read from any offset. */
@@ -35,6 +40,7 @@ export class HeaderSamples {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     @Inject(BLOBS) private readonly blobs: BlobStore,
+    @Inject(CONFIG) private readonly config: Pick<TemplatesConfig, 'TEMPLATE_SAMPLES_QUOTA_MB'>,
   ) {}
 
   /**
@@ -86,6 +92,17 @@ export class HeaderSamples {
     return Promise.all(ids.map((sampleId) => this.openSample(accountId, sampleId)));
   }
 
+  /** Retains the samples of a submitted template until the template is deleted or submitted with others. */
+  async retainSamples(
+    tx: Transaction,
+    template: { accountId: string; templateId: string },
+    components: readonly Json[],
+  ): Promise<void> {
+    const samples = samplesIn(components).map(({ card, sampleId }) => ({ card, sampleId }));
+    await placeSamples(tx, template, samples);
+    await releaseBeyondQuota(tx, template.accountId, this.config.TEMPLATE_SAMPLES_QUOTA_MB * MIB);
+  }
+
   private async openSample(accountId: string, sampleId: string): Promise<OpenSample> {
     const row = await findSample(this.dataSource, accountId, sampleId);
     const key = headerSampleKey(accountId, sampleId);
@@ -97,25 +114,24 @@ export class HeaderSamples {
 }
 
 /** A stored sample that a header refers to. */
-interface NamedSample {
+interface NamedSample extends PlacedSample {
   field: string;
   format: unknown;
-  sampleId: string;
 }
 
 /** Returns the stored samples in the headers of a draft and its cards. */
 function samplesIn(components: readonly Json[]): NamedSample[] {
   return [
-    ...sampleIn(components, ''),
-    ...cardsOf(components).flatMap((card, index) => sampleIn(card, `carousel.cards.${index}.`)),
+    ...sampleIn(components, '', HEADER),
+    ...cardsOf(components).flatMap((card, index) => sampleIn(card, `carousel.cards.${index}.`, index)),
   ];
 }
 
-function sampleIn(components: readonly Json[], place: string): NamedSample[] {
+function sampleIn(components: readonly Json[], place: string, card: number): NamedSample[] {
   const header = componentOf(components, 'HEADER');
   const sampleId = header && sampleIdOf(header);
   if (sampleId === undefined) return [];
-  return [{ field: `${place}header.example.header_handle`, format: header?.format, sampleId }];
+  return [{ card, field: `${place}header.example.header_handle`, format: header?.format, sampleId }];
 }
 
 /** Returns the id of a stored sample, or undefined for a platform handle or a header without a file. */

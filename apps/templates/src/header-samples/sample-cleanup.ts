@@ -6,6 +6,7 @@ import { CONFIG, Every, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { TemplatesConfig } from '../config';
 import { deleteUnused, findKnown } from './header-samples.queries';
+import { releaseNeverListed } from './template-samples.queries';
 
 const EVERY_MS = 3_600_000;
 const AT_A_TIME = 100;
@@ -28,10 +29,12 @@ export class SampleCleanup {
   }
 
   /**
-   * Deletes samples that no draft needs, and files that were never registered. Safe to run on several replicas
+   * Deletes samples that no draft and no template needs, and files that were never registered. Safe to run on several replicas
    * concurrently.
    */
   async deleteUnused(now: Date): Promise<void> {
+    const days = this.config.HEADER_SAMPLE_DAYS;
+    await this.transactions.run((tx) => releaseNeverListed(tx, { days, limit: AT_A_TIME }));
     let unused = 0;
     for (let removed = AT_A_TIME; removed === AT_A_TIME; unused += removed) removed = await this.removeUnused();
     const before = new Date(now.getTime() - ORPHAN_AGE_MS);

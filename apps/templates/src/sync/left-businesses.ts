@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type BusinessLeftV1, templateContentChangedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
+import { releaseSamples } from '../header-samples/template-samples.queries';
 import { Every, LOGGER, type Logger } from '@switchboard/platform';
 
 /**
@@ -18,7 +19,7 @@ const LEAVE = `
   WHERE account.token_stored_at IS NULL OR account.token_stored_at < excluded.left_at
   RETURNING waba_id`;
 
-const FORGET_TEMPLATES = 'DELETE FROM templates WHERE account_id = $1 AND waba_id = $2 RETURNING name';
+const FORGET_TEMPLATES = 'DELETE FROM templates WHERE account_id = $1 AND waba_id = $2 RETURNING id, name';
 
 /** Rejects drafts that would otherwise wait forever. $1 reason; $2 account and $3 WABA, or null for all */
 const REFUSE_DRAFTS = `
@@ -48,7 +49,12 @@ export class LeftBusinesses {
       const [left] = await tx.query(LEAVE, [accountId, wabaId, leftAt]);
       if (!left) return undefined;
       await tx.query(REFUSE_DRAFTS, [NO_NUMBER, accountId, wabaId]);
-      const gone = await tx.query<{ name: string }>(FORGET_TEMPLATES, [accountId, wabaId]);
+      const gone = await tx.query<{ id: string; name: string }>(FORGET_TEMPLATES, [accountId, wabaId]);
+      await releaseSamples(
+        tx,
+        accountId,
+        gone.map(({ id }) => id),
+      );
       for (const templateName of new Set(gone.map(({ name }) => name)))
         tx.publish(templateContentChangedV1, { accountId, templateName });
       return gone.length;

@@ -1,5 +1,6 @@
 import type { TemplateStatus } from '@switchboard/contracts';
 import type { Transaction } from '@switchboard/database';
+import { releaseSamples } from '../header-samples/template-samples.queries';
 import type { ListedTemplate } from './listed-template';
 import { storableJson } from './storable-json';
 import type { KnownTemplate, StatusCallback, StatusReason, TemplateChange } from './template-changes';
@@ -19,7 +20,8 @@ const BEGIN_TAKE_OVER = `
 const LIST_KNOWN =
   'SELECT id, name, language, category, status, upstream_status AS "upstreamStatus", flag_reason AS "flagReason" FROM templates WHERE account_id = $1 AND waba_id = $2';
 
-const DELETE_GONE = 'DELETE FROM templates WHERE account_id = $1 AND waba_id = $2 AND id <> ALL ($3::text[])';
+const DELETE_GONE =
+  'DELETE FROM templates WHERE account_id = $1 AND waba_id = $2 AND id <> ALL ($3::text[]) RETURNING id';
 
 /** Skips unchanged rows, because most syncs change nothing. */
 const UPSERT_TEMPLATES = `
@@ -111,7 +113,12 @@ export async function replaceTemplates(
   { accountId, wabaId }: Claimed,
   listed: readonly ListedTemplate[],
 ): Promise<string[]> {
-  await tx.query(DELETE_GONE, [accountId, wabaId, listed.map(({ id }) => id)]);
+  const gone = await tx.query<{ id: string }>(DELETE_GONE, [accountId, wabaId, listed.map(({ id }) => id)]);
+  await releaseSamples(
+    tx,
+    accountId,
+    gone.map(({ id }) => id),
+  );
   const touched = await tx.query<{ name: string }>(UPSERT_TEMPLATES, [accountId, wabaId, storableJson(listed)]);
   return touched.map(({ name }) => name);
 }

@@ -2,6 +2,7 @@ import type { TemplateStatus } from '@switchboard/contracts';
 import { query, type Transaction } from '@switchboard/database';
 import type { UpstreamTemplateComponent } from '@switchboard/upstream';
 import type { DataSource } from 'typeorm';
+import { type StoredSample, withStoredSamples } from './shown-components';
 
 /** A template of any status, as shown to its account. */
 export interface ManagedRow {
@@ -12,6 +13,7 @@ export interface ManagedRow {
   category: string;
   status: TemplateStatus;
   upstreamStatus: string;
+  /** Components as listed, with the ids of stored samples. */
   components: UpstreamTemplateComponent[];
   qualityScore: string | null;
   reason: string | null;
@@ -21,10 +23,17 @@ export interface ManagedRow {
   updatedAt: Date;
 }
 
+interface FoundRow extends ManagedRow {
+  samples: StoredSample[] | null;
+}
+
 /** The recommendation of the reviewers is only in the callback. */
 const SELECT = `
   SELECT t.id, t.waba_id AS "wabaId", t.name, t.language, t.category, t.status, t.upstream_status AS "upstreamStatus",
-    coalesce(t.raw->'components', '[]') AS components, t.raw->'quality_score'->>'score' AS "qualityScore",
+    coalesce(t.raw->'components', '[]') AS components,
+    (SELECT json_agg(json_build_object('card', placed.card, 'id', s.id, 'mimeType', s.mime_type))
+     FROM template_samples placed JOIN header_samples s ON s.account_id = placed.account_id AND s.id = placed.sample_id
+     WHERE placed.account_id = t.account_id AND placed.template_id = t.id) AS samples, t.raw->'quality_score'->>'score' AS "qualityScore",
     CASE WHEN t.status = 'REJECTED' THEN coalesce(nullif(t.raw->>'rejected_reason', 'NONE'), review.reason) END
       AS reason,
     CASE WHEN t.status = 'REJECTED' THEN review.recommendation END AS recommendation,
@@ -61,8 +70,8 @@ export async function findManaged(
   accountId: string,
   templateId: string,
 ): Promise<ManagedRow | undefined> {
-  const [template] = await query<ManagedRow>(executor, FIND, { accountId, templateId });
-  return template;
+  const [template] = await query<FoundRow>(executor, FIND, { accountId, templateId });
+  return template && toManaged(template);
 }
 
 export interface TemplateName {
@@ -76,8 +85,8 @@ export async function findManagedByName(
   tx: Transaction,
   { accountId, wabaId, name, language }: TemplateName,
 ): Promise<ManagedRow | undefined> {
-  const [template] = await tx.query<ManagedRow>(FIND_BY_NAME, { accountId, wabaId, name, language });
-  return template;
+  const [template] = await tx.query<FoundRow>(FIND_BY_NAME, { accountId, wabaId, name, language });
+  return template && toManaged(template);
 }
 
 export interface ManagedSearch {
@@ -94,11 +103,11 @@ export interface ManagedSearch {
 }
 
 /** Searches templates in byte order of name and language. */
-export function searchManaged(
+export async function searchManaged(
   dataSource: DataSource,
   { accountId, limit, status, name, partOfName, language, category, after }: ManagedSearch,
 ): Promise<ManagedRow[]> {
-  return query<ManagedRow>(dataSource, SEARCH, {
+  const found = await query<FoundRow>(dataSource, SEARCH, {
     accountId,
     limit,
     status,
@@ -110,4 +119,9 @@ export function searchManaged(
     afterLanguage: after?.language,
     afterId: after?.id,
   });
+  return found.map(toManaged);
+}
+
+function toManaged({ samples, components, ...row }: FoundRow): ManagedRow {
+  return { ...row, components: withStoredSamples(components, samples ?? []) };
 }

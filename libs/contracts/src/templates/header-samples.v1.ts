@@ -81,9 +81,10 @@ export const addHeaderSampleV1 = command({
   },
 });
 
+/** Maximum samples of an account that no template uses yet. */
 export const MOST_HEADER_SAMPLES = 200;
 
-export const TOO_MANY_HEADER_SAMPLES = `the account has ${MOST_HEADER_SAMPLES} samples already: the service removes those that no draft needs after some days`;
+export const TOO_MANY_HEADER_SAMPLES = `the account has ${MOST_HEADER_SAMPLES} samples already: the service removes those that no template and no draft needs after some days`;
 
 export class CountHeaderSamplesCommand {
   @IsString() accountId: string;

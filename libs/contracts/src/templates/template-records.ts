@@ -63,7 +63,9 @@ export class ManagedTemplateRecord {
   @IsString() category: string;
   @IsIn(TEMPLATE_STATUSES) status: TemplateStatus;
   @Doc('Status of the template at the upstream platform, for example PAUSED') @IsString() upstreamStatus: string;
-  @Doc('Components as listed by the upstream platform, including examples')
+  @Doc(
+    'Components as listed by the upstream platform, including examples. The `example.header_handle` of a header with a retained sample is the ID of the sample',
+  )
   @IsArray()
   @Either(ANY_OBJECT)
   components: object[];
