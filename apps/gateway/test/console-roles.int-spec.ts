@@ -100,6 +100,7 @@ const ALLOWED: [roles: Role[], routes: string[]][] = [
       'POST /contacts/:contactId/labels/add',
       'POST /contacts/:contactId/labels/remove',
       'POST /media',
+      'POST /templates/header-samples/:sampleId/media',
       'POST /messages/:id/read',
       'POST /messages/send',
       'DELETE /notes/:noteId',

@@ -1,9 +1,11 @@
 import { createBlobStore } from '@switchboard/blobs';
 import {
   addHeaderSampleV1,
+  addMediaFileV1,
   AppError,
   countHeaderSamplesV1,
   getHeaderSampleV1,
+  getMediaFileV1,
   HEADER_SAMPLES,
   newId,
 } from '@switchboard/contracts';
@@ -21,7 +23,10 @@ describe('template header sample', () => {
   let admin: Browser & { user: UserRecord };
 
   beforeAll(async () => {
-    gateway = await startGateway({ standing: ['templates'], settings: { HEADER_SAMPLE_MAX_MEGABYTES: 3 } });
+    gateway = await startGateway({
+      standing: ['messaging', 'templates'],
+      settings: { HEADER_SAMPLE_MAX_MEGABYTES: 3 },
+    });
     customer = await gateway.customer();
     admin = await signedIn(gateway, customer.accountId, 'admin');
   });
@@ -156,6 +161,90 @@ describe('template header sample', () => {
     expect(await answer.text()).toBe('ftyp');
     const beyond = await part('bytes=100000-');
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${FILES.mp4.length}`]);
+  });
+
+  describe('as an uploaded file', () => {
+    const { sample } = getHeaderSampleV1.sample.response;
+    const makeSendable = (sampleId: string) => admin.call('POST', `${ROUTE}/${sampleId}/media`);
+    const files = async (): Promise<string[]> => {
+      const keys: string[] = [];
+      const blobs = await createBlobStore(gateway.config);
+      for await (const { key } of blobs.list(`media/${customer.accountId}/`)) keys.push(key);
+      return keys;
+    };
+    const absent = (): never => {
+      throw new AppError('NOT_FOUND');
+    };
+    let sampleId: string;
+    beforeEach(async () => {
+      const blobs = await createBlobStore(gateway.config);
+      for (const key of await files()) await blobs.delete(key);
+      await upload(FILES.png);
+      [{ sampleId }] = gateway.fakes.of(addHeaderSampleV1) as [{ sampleId: string }];
+      gateway.fakes.answer(getHeaderSampleV1, () => ({ sample: { ...sample, id: sampleId } }));
+      gateway.fakes.answer(getMediaFileV1, absent);
+      gateway.fakes.answer(addMediaFileV1, ({ mediaId, blobKey }) => ({
+        ...addMediaFileV1.sample.response,
+        id: mediaId,
+        blobKey,
+      }));
+    });
+
+    it('is copied under its own id, and audited', async () => {
+      const { status, body } = await makeSendable(sampleId);
+      expect([status, body]).toMatchObject([200, { success: true, id: sampleId, type: 'image' }]);
+      expect(body).not.toHaveProperty('blobKey');
+      const [command] = gateway.fakes.of(addMediaFileV1) as [{ blobKey: string }];
+      expect(command).toMatchObject({
+        accountId: customer.accountId,
+        mediaId: sampleId,
+        type: 'image',
+        mimeType: 'image/png',
+        bytes: FILES.png.length,
+        fileName: 'menu.png',
+      });
+      expect(await files()).toEqual([command.blobKey]);
+      const [entry] = await gateway.database.dataSource.query<object[]>(
+        'SELECT action, target, outcome FROM audit_log ORDER BY id COLLATE "C" DESC LIMIT 1',
+      );
+      expect(entry).toEqual({ action: 'media.upload', target: sampleId, outcome: 'done' });
+    });
+
+    it('is not copied again until its retention ends', async () => {
+      const left = (ms: number) => {
+        const expiresAt = new Date(Date.now() + ms).toISOString();
+        gateway.fakes.answer(getMediaFileV1, () => ({ ...getMediaFileV1.sample.response, id: sampleId, expiresAt }));
+      };
+      left(48 * 3_600_000);
+      expect((await makeSendable(sampleId)).body.id).toBe(sampleId);
+      expect([gateway.fakes.of(addMediaFileV1), await files()]).toEqual([[], []]);
+      left(3_600_000);
+      // The existing file has its own bytes.
+      const existing = 'media/acc/first';
+      gateway.fakes.answer(addMediaFileV1, () => ({ ...addMediaFileV1.sample.response, blobKey: existing }));
+      expect((await makeSendable(sampleId)).status).toBe(200);
+      expect([gateway.fakes.of(addMediaFileV1).length, await files()]).toEqual([1, []]);
+    });
+
+    it('gets another id while the deleted file is being removed', async () => {
+      gateway.fakes.answer(addMediaFileV1, ({ mediaId, blobKey }) =>
+        mediaId === sampleId ? absent() : { ...addMediaFileV1.sample.response, id: mediaId, blobKey },
+      );
+      const { body } = await makeSendable(sampleId);
+      expect(body.id).toMatch(/^med_/);
+      expect(body.id).not.toBe(sampleId);
+      expect(await files()).toHaveLength(1);
+    });
+
+    it('is not stored when the quota is used up or the sample is missing', async () => {
+      gateway.fakes.answer(addMediaFileV1, () => {
+        throw new AppError('MEDIA_QUOTA_EXCEEDED');
+      });
+      expect((await makeSendable(sampleId)).body.code).toBe('MEDIA_QUOTA_EXCEEDED');
+      gateway.fakes.answer(getHeaderSampleV1, absent);
+      expect((await makeSendable(sampleId)).status).toBe(404);
+      expect(await files()).toEqual([]);
+    });
   });
 
   it('is not found if unknown or of another account', async () => {

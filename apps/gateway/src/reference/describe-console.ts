@@ -48,6 +48,8 @@ export const CONSOLE_ERRORS: ErrorCode[] = [
   'IDEMPOTENCY_MISMATCH',
   'JOB_STATE_CONFLICT',
   'BULK_LIMIT_EXCEEDED',
+  'MEDIA_IN_USE',
+  'MEDIA_QUOTA_EXCEEDED',
 ] as const;
 
 const DESCRIPTION = `API of the gateway for the dashboard. It is not intended for customers' servers and is not versioned like the public API: dashboard and gateway are released together.

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import {
@@ -25,7 +25,9 @@ import { isForm } from '../http/form-reader';
 import { requireId } from '../http/path-ids';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { rangeOf } from '../http/byte-range';
+import { MediaFileAnswer } from '../media/media-bodies';
 import { HeaderSamplesService } from './header-samples.service';
+import { SampleFilesService } from './sample-files.service';
 
 @BodySchema({ name: 'HeaderSampleUpload', example: () => ({ file: 'the bytes of menu.png' }) })
 class HeaderSampleUpload {
@@ -48,6 +50,7 @@ export class ConsoleHeaderSamplesController {
     @Inject(BLOBS) private readonly blobs: BlobStore,
     private readonly files: HeaderSamplesService,
     private readonly changes: TemplateChanges,
+    private readonly sendable: SampleFilesService,
   ) {}
 
   @Post()
@@ -57,7 +60,7 @@ export class ConsoleHeaderSamplesController {
     operationId: 'uploadHeaderSample',
     summary: 'Upload a sample for a template header',
     description:
-      'Use its ID in `example.header_handle` of the header of a draft. The file is uploaded to the upstream platform when the draft is submitted. Samples that no open draft uses are deleted after some days.',
+      'Use its ID in `example.header_handle` of the header of a draft. The file is uploaded to the upstream platform when the draft is submitted. The sample is retained with the template. Samples that no template and no open draft uses are deleted after some days.',
   })
   @ApiBodies({ multipart: HeaderSampleUpload })
   @ApiAnswer(HeaderSampleReply, { status: 201 })
@@ -77,6 +80,23 @@ export class ConsoleHeaderSamplesController {
       if (isRefusal(error)) await this.files.discard(accountId, file.sampleId);
       throw error;
     }
+  }
+
+  @Post(':sampleId/media')
+  @HttpCode(200)
+  @Roles('agent')
+  @ApiOperation({
+    operationId: 'sendableHeaderSample',
+    summary: 'Make a sample sendable as an uploaded file',
+    description: 'Use the ID of the file as the header of a message or job. A repeated call returns the same file.',
+  })
+  @ApiAnswer(MediaFileAnswer)
+  @ApiRefusals('NOT_FOUND', 'MEDIA_QUOTA_EXCEEDED')
+  async makeSendable(
+    @SignedIn() user: ConsoleUser,
+    @Param('sampleId') sampleId: string,
+  ): Promise<Success<MediaFileAnswer>> {
+    return { success: true, ...(await this.sendable.makeSendable(changeBy(user), requireId('med', sampleId))) };
   }
 
   @Get(':sampleId')

@@ -8,6 +8,7 @@ import { ConsoleManagedTemplatesController } from './console-managed-templates.c
 import { ConsoleTemplateDraftsController } from './console-template-drafts.controller';
 import { ConsoleTemplateSyncController } from './console-template-sync.controller';
 import { HeaderSamplesService } from './header-samples.service';
+import { SampleFilesService } from './sample-files.service';
 import { TemplateChanges } from './template-changes';
 import { TemplatesController } from './templates.controller';
 
@@ -20,6 +21,6 @@ import { TemplatesController } from './templates.controller';
     ConsoleTemplateSyncController,
     TemplatesController,
   ],
-  providers: [HeaderSamplesService, TemplateChanges],
+  providers: [HeaderSamplesService, SampleFilesService, TemplateChanges],
 })
 export class TemplatesModule {}

@@ -28,6 +28,7 @@ import {
   LIST_FILES,
   LOCK_QUOTA,
   NOTE_USE,
+  RETAIN_FILES,
   type SendableFile,
   type ShownFile,
   SUM_BYTES,
@@ -51,7 +52,8 @@ export class MediaFilesService {
   ) {}
 
   /**
-   * Adds a file whose bytes are stored. A repeated command returns the file that the first one added.
+   * Adds a file whose bytes are stored. A repeated command returns the file that the first one added, and restarts its
+   * retention.
    * @throws AppError MEDIA_QUOTA_EXCEEDED, NOT_FOUND when that file was deleted since
    */
   async add(command: AddMediaFileCommand): Promise<AddMediaFileReply> {
@@ -59,7 +61,10 @@ export class MediaFilesService {
     const file = await this.transactions.run(async (tx) => {
       await tx.query(LOCK_QUOTA, [accountId]);
       const [existing] = await tx.query<StoredFile>(FIND_FILE, [accountId, mediaId]);
-      if (existing) return existing;
+      if (existing) {
+        await tx.query(RETAIN_FILES, [accountId, [mediaId]]);
+        return { ...existing, retainedFrom: new Date() };
+      }
       const [used] = await tx.query<{ bytes: number }>(SUM_BYTES, [accountId]);
       this.requireQuota((used?.bytes ?? 0) + bytes);
       const values = [accountId, mediaId, type, mimeType, bytes, sha256, fileName, blobKey];
