@@ -1,10 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@switchboard/testing';
-import { newAccount, type TestAccount, newUser } from './support/account';
+import { newAccount, type TestAccount, newUser, WABA_ID } from './support/account';
 import { type SignedIn, signIn } from './support/console';
+import { demo, upstreamToken } from './support/installation';
 import { fileOf } from './support/files';
 import { freshPhone } from './support/simulator';
 import { approved } from './support/templates';
+
+/** Returns the link to the sample that the platform lists. */
+async function listedUpstream(name: string): Promise<string> {
+  const response = await fetch(`${demo.simulatorUrl}/v24.0/${WABA_ID}/message_templates?name=${name}`, {
+    headers: { authorization: `Bearer ${upstreamToken}` },
+  });
+  const { data } = (await response.json()) as {
+    data: [{ components: [{ example: { header_handle: [string] } }] }];
+  };
+  return data[0].components[0].example.header_handle[0];
+}
 
 describe('template with a header image', () => {
   let account: TestAccount;
@@ -48,9 +60,15 @@ describe('template with a header image', () => {
 
     const { body: listed } = await page.call('GET', `/templates?name=${name}`);
     const [{ components }] = listed.templates as [{ components: [{ example: { header_handle: [string] } }] }];
-    const shown = await fetch(components[0].example.header_handle[0]);
+    expect(components[0].example.header_handle).toEqual([id]);
+    const ofPlatform = await listedUpstream(name);
+    const shown = await fetch(ofPlatform);
     expect(Buffer.from(await shown.arrayBuffer()).equals(Buffer.from(await file.arrayBuffer()))).toBe(true);
 
+    // The API has no default file.
+    await expect(
+      account.api.sendMessage({ to: freshPhone(), type: 'template', template: { name, language: { code: 'en_US' } } }),
+    ).rejects.toMatchObject({ code: 'TEMPLATE_PARAMS_MISMATCH' });
     const image = { link: 'https://example.com/menu.png' };
     const sent = await account.api.sendMessage({
       to: freshPhone(),

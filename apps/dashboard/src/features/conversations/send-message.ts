@@ -7,7 +7,11 @@ export type SendRequest = Schemas['SendMessageRequest'];
 
 /** Message to send, as JSON or with a file. */
 export type Draft =
-  | { body: SendRequest }
+  | {
+      body: SendRequest;
+      /** Completes the body just before it is sent, such as with an uploaded file. */
+      complete?: () => Promise<SendRequest>;
+    }
   | {
       to: string;
       from?: string | undefined;
@@ -52,11 +56,11 @@ export function useSend({
   const own = useRef(new AttemptKey());
   return useChange(
     (draft: Draft) =>
-      (attempt ?? own.current).of(contentOf(draft), (key) => {
+      (attempt ?? own.current).of(contentOf(draft), async (key) => {
         const params = { header: { 'Idempotency-Key': key } };
         return must(
           'body' in draft
-            ? api.POST('/console/v1/messages/send', { params, body: draft.body })
+            ? api.POST('/console/v1/messages/send', { params, body: (await draft.complete?.()) ?? draft.body })
             : api.POST('/console/v1/messages/send', {
                 params,
                 body: { to: draft.to, type: 'image', file: '' } as never,

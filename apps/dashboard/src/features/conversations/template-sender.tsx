@@ -1,5 +1,5 @@
 import { normaliseLanguage } from '@switchboard/template-rules';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { api, must } from '../../api/client';
 import { Button, Select, TextField } from '../../components/controls';
 import { useRead } from '../../hooks/queries';
@@ -9,8 +9,8 @@ import { useTyping } from '../../components/use-typing';
 import { useSend } from './send-message';
 import { useChosen } from '../templates/shared/use-chosen-template';
 import { formWith, isFilled, sentTemplate, unsendable, useValues } from '../templates/shared/send-values';
+import { withSentSamples } from '../templates/shared/send-samples';
 import { type SentTemplate, sentValues } from '../templates/shared/sent-template';
-import { toForm } from '../templates/shared/template-form';
 import { TemplateLook } from '../templates/shared/template-look';
 import { TemplateValues } from '../templates/shared/template-values';
 
@@ -34,16 +34,20 @@ export function TemplateSender({ phone, from, again, onClose }: TemplateSenderPr
     again !== undefined && each?.name === again.name && each.language === normaliseLanguage(again.language);
   // Never suggest another template in place of the one to send again.
   const { template, choices } = useChosen(listed, id ?? listed.find(isSame)?.id, { isPreset: !again });
-  const { variables, values: given, setValues } = useValues(template);
-  const values = again && isSame(template) ? { ...sentValues(variables, again), ...given } : given;
-  const form = useMemo(() => template && toForm(template.components, template.category), [template]);
+  const { variables, form, samples, values, setValues } = useValues(template, (asked) =>
+    again && isSame(template) ? sentValues(asked, again) : {},
+  );
   const send = useSend({ done: 'Message accepted by the platform.' });
   const isCode = template?.category === 'AUTHENTICATION';
   const submit = (): void => {
     if (!template) return;
     const of = from === undefined ? {} : { from };
     const body = { to: phone, ...of, type: 'template' as const, template: sentTemplate(template, values) };
-    send.mutate({ body }, { onSuccess: onClose });
+    const complete = async () => ({
+      ...body,
+      template: sentTemplate(template, await withSentSamples(values, samples)),
+    });
+    send.mutate({ body, complete }, { onSuccess: onClose });
   };
   const refusal = (): string | undefined => {
     if (!template) return 'Choose a template';

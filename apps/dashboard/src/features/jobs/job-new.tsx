@@ -27,6 +27,7 @@ import {
 } from '../templates/shared/send-values';
 import { toForm } from '../templates/shared/template-form';
 import { Preview } from '../templates/shared/template-preview';
+import { withSentSamples } from '../templates/shared/send-samples';
 import { TemplateValues } from '../templates/shared/template-values';
 
 type Template = Schemas['ManagedTemplate'];
@@ -107,7 +108,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   );
   const [source, setSource] = useState<'sheet' | 'list' | 'contacts'>('sheet');
   // Values of one template do not fit another; recipients and the spreadsheet stay.
-  const { variables, values, setValues } = useValues(template);
+  const { variables, samples, values, setValues } = useValues(template);
   const form = useMemo(() => toForm(components, category), [components, category]);
   const [pasted, setPasted] = useState('');
   const [chosenAudience, setAudience] = useState(ALL_CONTACTS);
@@ -149,11 +150,14 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   };
   const content = ofSource[source];
   const asked = JSON.stringify(content);
-  const send = (dryRun: boolean, headers: Record<string, string> = {}): Promise<CreatedJob | JobEstimate> => {
-    if (source === 'contacts')
-      return must(api.POST('/console/v1/jobs/contacts', { body: { ...contacts, ...(dryRun && { dryRun }) }, headers }));
-    if (source === 'list' || !sheet)
-      return must(api.POST('/console/v1/jobs', { body: { ...list, ...(dryRun && { dryRun }) }, headers }));
+  const send = async (dryRun: boolean, headers: Record<string, string> = {}): Promise<CreatedJob | JobEstimate> => {
+    const dry = dryRun && { dryRun };
+    if (source !== 'sheet' || !sheet) {
+      const sent = { template: sentTemplate(template, await withSentSamples(values, samples)), ...dry };
+      return source === 'contacts'
+        ? must(api.POST('/console/v1/jobs/contacts', { body: { ...contacts, ...sent }, headers }))
+        : must(api.POST('/console/v1/jobs', { body: { ...list, ...sent }, headers }));
+    }
     const body = new FormData();
     for (const [field, value] of Object.entries(fields)) body.set(field, value);
     if (dryRun) body.set('dryRun', 'true');
@@ -236,7 +240,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
               {source === 'sheet' && (
                 <>
                   <SheetDrop file={sheet} limit={limit ?? 0} refusal={refusal ?? sheetRefusal} onFile={setSheet} />
-                  <SheetColumns template={template} variables={variables} refusal={sheetRefusal} />
+                  <SheetColumns template={template} variables={variables} samples={samples} refusal={sheetRefusal} />
                 </>
               )}
               {source === 'list' && (

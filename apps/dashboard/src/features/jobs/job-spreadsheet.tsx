@@ -88,10 +88,13 @@ export function SheetDrop({
 export function SheetColumns({
   template: { id, name, language },
   variables,
+  samples,
   refusal,
 }: {
   template: Pick<Schemas['ManagedTemplate'], 'id' | 'name' | 'language'>;
   variables: readonly TemplateVariable[];
+  /** Approved samples by variable. */
+  samples: Readonly<Record<string, string>>;
   refusal: string | undefined;
 }) {
   return (
@@ -118,7 +121,8 @@ export function SheetColumns({
         </p>
       )}
       {variables.map(
-        ({ key, column, kind }) => isFileKind(kind) && <MediaColumn key={`${id} ${key}`} column={column} kind={kind} />,
+        ({ key, column, kind }) =>
+          isFileKind(kind) && <MediaColumn key={`${id} ${key}`} column={column} kind={kind} sample={samples[key]} />,
       )}
     </>
   );

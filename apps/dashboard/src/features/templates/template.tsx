@@ -98,6 +98,12 @@ export function Page() {
             {status === 'PENDING' && (
               <Note tone="info">The platform is reviewing the template. This page updates automatically.</Note>
             )}
+            {[form, ...form.cards].some(({ headerFile }) => /^https?:/i.test(headerFile)) && (
+              <Note tone="info">
+                Only the platform has the header file that this template was submitted with, so it cannot be shown here.
+                Choose a file when you send the template.
+              </Note>
+            )}
             {unknown !== undefined && <Note tone="info">{unknown}</Note>}
             {reason !== null && (
               <Note tone={status === 'REJECTED' ? 'bad' : 'warning'}>

@@ -6,7 +6,16 @@ import { useChange } from '../../hooks/queries';
 import { Note, Refused } from '../../components/display';
 import { Dialog } from '../../components/overlays';
 import type { TemplateForm } from './shared/template-form';
-import { askedOf, isFilled, samplesOf, sentTemplate, unsendable, type Values } from './shared/send-values';
+import { withSentSamples } from './shared/send-samples';
+import {
+  approvedSamples,
+  askedOf,
+  isFilled,
+  samplesOf,
+  sentTemplate,
+  unsendable,
+  type Values,
+} from './shared/send-values';
 import { TemplateValues } from './shared/template-values';
 
 interface TestSendProps {
@@ -20,14 +29,15 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
   const [to, setTo] = useState('');
   const asked = useMemo(() => askedOf(template), [template]);
   const [code, setCode] = useState('123456');
-  const [given, setGiven] = useState<Values>(() => samplesOf(asked));
+  const samples = useMemo(() => approvedSamples(asked, form), [asked, form]);
+  const [given, setGiven] = useState<Values>(() => ({ ...samplesOf(asked), ...samples }));
   const isCode = category === 'AUTHENTICATION';
   // Body and button contain the same code.
   const values = isCode ? Object.fromEntries(asked.map(({ key }) => [key, code.trim()])) : given;
   const attempt = useRef(new AttemptKey());
   const send = useChange(
-    () => {
-      const { variables, components } = sentTemplate(template, values);
+    async () => {
+      const { variables, components } = sentTemplate(template, await withSentSamples(values, samples));
       const body = { to, ...(variables && { variables }), ...(components && { components }) };
       return attempt.current.of(body, (key) =>
         must(

@@ -9,6 +9,7 @@ import { CopyLine, Note } from '../../../components/display';
 import { useChange, useRead } from '../../../hooks/queries';
 import { sizeText } from '../../../lib/formats';
 import { sentenceOf } from '../../../lib/sentences';
+import { sendableId } from './send-samples';
 
 type MediaFile = Schemas['MediaFile'];
 
@@ -29,10 +30,12 @@ interface MediaProps {
   /** A link, the ID of an uploaded file, or an empty text. */
   value: string;
   onValue(value: string): void;
+  /** ID of the sample that the template was approved with. */
+  sample?: string | undefined;
 }
 
 /** File of a template: a link, a new upload, or a file that was uploaded before. */
-export function MediaValue({ label, kind, value, onValue }: MediaProps & { label: string }) {
+export function MediaValue({ label, kind, value, onValue, sample }: MediaProps & { label: string }) {
   return (
     <>
       {!isMediaId(value) && (
@@ -44,10 +47,15 @@ export function MediaValue({ label, kind, value, onValue }: MediaProps & { label
           input={{ type: 'url', placeholder: `https://example.com/${EXAMPLE_FILES[kind]}` }}
         />
       )}
-      <MediaChoice kind={kind} value={value} onValue={onValue}>
+      <MediaChoice kind={kind} value={value} onValue={onValue} sample={sample}>
         {isMediaId(value) && (
           <Button size="sm" look="ghost" icon={X} onClick={() => onValue('')}>
             Use a link
+          </Button>
+        )}
+        {sample !== undefined && sample !== value && (
+          <Button size="sm" onClick={() => onValue(sample)}>
+            Use the approved sample
           </Button>
         )}
       </MediaChoice>
@@ -56,21 +64,29 @@ export function MediaValue({ label, kind, value, onValue }: MediaProps & { label
 }
 
 /** Uploads or selects a file for a spreadsheet column, and shows the ID to enter in the column. */
-export function MediaColumn({ column, kind }: { column: string; kind: FileKind }) {
+export function MediaColumn({ column, kind, sample }: { column: string; kind: FileKind; sample?: string | undefined }) {
   const [id, setId] = useState('');
+  const copy = useChange(sendableId, { quiet: true });
   return (
     <>
       <p className="hint">
         The column <span className="mono">{column}</span> contains links or IDs of uploaded files.
       </p>
-      <MediaChoice kind={kind} value={id} onValue={setId} />
+      {copy.error && <Note tone="bad">{sentenceOf(copy.error.message)}</Note>}
+      <MediaChoice kind={kind} value={id} onValue={setId} sample={sample}>
+        {sample !== undefined && id === '' && (
+          <Button size="sm" isBusy={copy.isPending} onClick={() => copy.mutate(sample, { onSuccess: setId })}>
+            Use the approved sample
+          </Button>
+        )}
+      </MediaChoice>
       {id !== '' && <CopyLine label={`ID for the column ${column}`} text={id} />}
     </>
   );
 }
 
 /** Buttons that upload a file or select an uploaded one. Shows the selected file and upload errors. */
-function MediaChoice({ kind, value, onValue, children }: MediaProps & { children?: ReactNode }) {
+function MediaChoice({ kind, value, onValue, sample, children }: MediaProps & { children?: ReactNode }) {
   const input = useRef<HTMLInputElement>(null);
   const upload = useUpload();
   const refusal = useRefusal('agent');
@@ -91,7 +107,8 @@ function MediaChoice({ kind, value, onValue, children }: MediaProps & { children
   const fault = upload.error?.message ?? wrongType;
   return (
     <>
-      {isMediaId(value) && (
+      {value !== '' && value === sample && <p className="hint">File: the sample that the template was approved with</p>}
+      {isMediaId(value) && value !== sample && (
         <p className="hint">
           Uploaded file: <span className="strong">{chosen ? nameOf(chosen) : value}</span>
           {chosen && ` (${sizeText(chosen.bytes)})`}

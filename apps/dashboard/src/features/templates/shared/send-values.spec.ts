@@ -1,5 +1,6 @@
 import { showTimesIn } from '../../../lib/formats';
 import {
+  approvedSamples,
   askedOf,
   formWith,
   isFilled,
@@ -83,6 +84,35 @@ it('formWith shows values, and samples where values are missing', () =>
     headerSample: 'Ravi',
     bodySamples: { 1: 'Asha', 2: 'Friday' },
   }));
+
+describe('approvedSamples', () => {
+  const header = (sample: string) => ({ type: 'HEADER', format: 'IMAGE', example: { header_handle: [sample] } });
+  const samplesIn = (...components: Record<string, unknown>[]) => {
+    const given = { components, category: 'MARKETING' };
+    return approvedSamples(askedOf(given), toForm(components, given.category));
+  };
+
+  it('returns stored samples of header and cards, not links', () => {
+    const card = (sample: string) => ({ components: [header(sample), { type: 'BODY', text: 'New this week.' }] });
+    expect(samplesIn(header('med_1'))).toEqual({ 'header link': 'med_1' });
+    expect(samplesIn(header('https://example.com/a.png'))).toEqual({});
+    expect(samplesIn({ type: 'CAROUSEL', cards: [card('med_1'), card('https://example.com/a.png')] })).toEqual({
+      'card 1 header link': 'med_1',
+    });
+  });
+
+  it('are shown from the sample until another file replaces them', () => {
+    const components = [header('med_1')];
+    const given = { components, category: 'MARKETING' };
+    const shown = (value: string) =>
+      formWith(toForm(components, given.category), askedOf(given), { 'header link': value }).headerFile;
+    expect([shown('med_1'), shown('med_2'), shown('https://example.com/a.png')]).toEqual([
+      'med_1',
+      '/console/v1/media/med_2',
+      'https://example.com/a.png',
+    ]);
+  });
+});
 
 describe('templates with cards, offers or products', () => {
   const card = {

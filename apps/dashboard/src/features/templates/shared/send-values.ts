@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type { Schemas } from '../../../api/client';
 import { timeOfField } from '../../../lib/formats';
 import { productList } from './product-list';
-import type { TemplateForm } from './template-form';
+import { type TemplateForm, toForm } from './template-form';
 
 type Template = Pick<Schemas['ManagedTemplate'], 'id' | 'name' | 'language' | 'category' | 'components'>;
 
@@ -114,7 +114,7 @@ export function formWith(form: TemplateForm, variables: readonly TemplateVariabl
   };
   const fileOf = (file: string, card?: number): string => {
     const given = valueOf(card, isFileKind);
-    return given === undefined ? file : shownFile(given);
+    return given === undefined || given === file ? file : shownFile(given);
   };
   const name = valueOf(undefined, (kind) => kind === 'filename');
   return {
@@ -131,17 +131,37 @@ export function formWith(form: TemplateForm, variables: readonly TemplateVariabl
   };
 }
 
+/** Returns the stored samples that the template was approved with, as the default files of its headers. */
+export function approvedSamples(variables: readonly TemplateVariable[], form: TemplateForm): Values {
+  const samples = variables.flatMap(({ key, kind, card }) => {
+    const { headerFile } = card === undefined ? form : (form.cards[card] ?? { headerFile: '' });
+    return isFileKind(kind) && headerFile.startsWith('med_') ? [[key, headerFile] as const] : [];
+  });
+  return Object.fromEntries(samples);
+}
+
 /** Returns the path of an uploaded file; a link of another host stays. */
 export const shownFile = (given: string): string =>
   given.startsWith('med_') ? `/console/v1/media/${encodeURIComponent(given)}` : given;
 
-/** Holds the values for a template and resets them when the template changes. */
-export function useValues(template: Template | undefined) {
+/**
+ * Holds the values for a template and resets them when the template changes. The defaults are the approved samples, and
+ * values that `presetOf` returns.
+ */
+export function useValues(
+  template: Template | undefined,
+  presetOf: (variables: readonly TemplateVariable[]) => Values = () => NO_VALUES,
+) {
   const [given, setGiven] = useState<{ id: string; values: Values }>();
   const variables = useMemo(() => (template ? askedOf(template) : []), [template]);
+  const form = useMemo(() => template && toForm(template.components, template.category), [template]);
+  const samples = useMemo(() => (form ? approvedSamples(variables, form) : NO_VALUES), [form, variables]);
+  const chosen = given !== undefined && given.id === template?.id ? given.values : presetOf(variables);
   return {
     variables,
-    values: given !== undefined && given.id === template?.id ? given.values : NO_VALUES,
+    form,
+    samples,
+    values: { ...samples, ...chosen },
     setValues: (values: Values): void => template && setGiven({ id: template.id, values }),
   };
 }

@@ -2,7 +2,7 @@ import { isFileKind, type TemplateVariable } from '@switchboard/template-rules';
 import { TextField } from '../../../components/controls';
 import { DateTimeField } from '../../../components/date-fields';
 import { MediaValue } from './media-value';
-import { labelOf, type Values } from './send-values';
+import { approvedSamples, labelOf, type Values } from './send-values';
 import type { TemplateForm } from './template-form';
 
 const HINTS: Partial<Record<TemplateVariable['kind'], string>> = {
@@ -23,6 +23,7 @@ interface TemplateValuesProps {
 
 /** Fields for all values of a template: header, body, offer, buttons and cards. */
 export function TemplateValues({ variables, form, values, onValues }: TemplateValuesProps) {
+  const samples = approvedSamples(variables, form);
   return variables
     .filter(({ kind }) => kind !== 'other')
     .map((variable) => {
@@ -36,6 +37,7 @@ export function TemplateValues({ variables, form, values, onValues }: TemplateVa
             kind={kind}
             value={values[key] ?? ''}
             onValue={onValue}
+            sample={samples[key]}
           />
         );
       const hint = HINTS[kind];
