@@ -2,11 +2,13 @@ import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestj
 import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { BLOBS, type BlobStore } from '@switchboard/blobs';
 import {
+  Answer,
   AppError,
   BodySchema,
   Doc,
   headerSampleKey,
   HeaderSampleReply,
+  MediaFileRecord,
   MOST_HEADER_SAMPLES,
   TOO_MANY_HEADER_SAMPLES,
 } from '@switchboard/contracts';
@@ -25,7 +27,6 @@ import { isForm } from '../http/form-reader';
 import { requireId } from '../http/path-ids';
 import { ApiAnswer, ApiBodies, ApiRefusals, type Success } from '../openapi/decorators';
 import { rangeOf } from '../http/byte-range';
-import { MediaFileAnswer } from '../media/media-bodies';
 import { HeaderSamplesService } from './header-samples.service';
 import { SampleFilesService } from './sample-files.service';
 
@@ -41,6 +42,9 @@ class HeaderSampleUpload {
   @IsString()
   file: string;
 }
+
+@Answer({ name: 'SendableHeaderSample' })
+class SendableHeaderSample extends MediaFileRecord {}
 
 @ApiTags('Templates')
 @Controller('console/v1/templates/header-samples')
@@ -90,12 +94,12 @@ export class ConsoleHeaderSamplesController {
     summary: 'Make a sample sendable as an uploaded file',
     description: 'Use the ID of the file as the header of a message or job. A repeated call returns the same file.',
   })
-  @ApiAnswer(MediaFileAnswer)
+  @ApiAnswer(SendableHeaderSample)
   @ApiRefusals('NOT_FOUND', 'MEDIA_QUOTA_EXCEEDED')
   async makeSendable(
     @SignedIn() user: ConsoleUser,
     @Param('sampleId') sampleId: string,
-  ): Promise<Success<MediaFileAnswer>> {
+  ): Promise<Success<SendableHeaderSample>> {
     return { success: true, ...(await this.sendable.makeSendable(changeBy(user), requireId('med', sampleId))) };
   }
 

@@ -4,7 +4,6 @@ import { Transactions } from '@switchboard/database';
 import { CONFIG, Every, type Logger, LOGGER, Wakeup } from '@switchboard/platform';
 import { hasNamedVariables } from '@switchboard/template-rules';
 import { UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
-import { DataSource } from 'typeorm';
 import type { TemplatesConfig } from '../config';
 import { pauseAfter } from '../sync/backoff';
 import { SyncService } from '../sync/sync.service';
@@ -37,7 +36,6 @@ type Outcome = { landedAs: string } | { refusedBecause: string };
 @Injectable()
 export class SubmissionService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly upstream: UpstreamTemplates,
     private readonly samples: HeaderSamples,
@@ -51,10 +49,11 @@ export class SubmissionService {
    */
   async submitNext(): Promise<boolean> {
     const { UPSTREAM_TIMEOUT_MS, SAMPLE_UPLOAD_TIMEOUT_MS } = this.config;
-    const claim = await claimSubmission(this.dataSource, {
+    const leaseSeconds = {
       calls: Math.ceil((CALLS * UPSTREAM_TIMEOUT_MS) / 1_000) + LEASE_MARGIN_SECONDS,
       sample: Math.ceil(SAMPLE_UPLOAD_TIMEOUT_MS / 1_000),
-    });
+    };
+    const claim = await this.transactions.run((tx) => claimSubmission(tx, leaseSeconds));
     if (!claim) return false;
     const { accountId, id: draftId, name, language, attempts, mayHaveLanded } = claim;
     const startedAt = performance.now();

@@ -1,6 +1,5 @@
 import type { TemplateDraftKind } from '@switchboard/contracts';
-import { query, type Transaction } from '@switchboard/database';
-import type { DataSource } from 'typeorm';
+import type { Transaction } from '@switchboard/database';
 import type { DraftContent } from '@switchboard/template-rules';
 
 /** Exclusive claim of this process to submit one draft, valid until the lease ends. */
@@ -56,10 +55,10 @@ const PUT_OFF = `
     may_have_landed = :mayHaveLanded, updated_at = now() WHERE ${HELD}`;
 
 export async function claimSubmission(
-  dataSource: DataSource,
+  tx: Transaction,
   leaseSeconds: { calls: number; sample: number },
 ): Promise<SubmissionClaim | undefined> {
-  const [claim] = await query<SubmissionClaim>(dataSource, CLAIM, [leaseSeconds.calls, leaseSeconds.sample]);
+  const [claim] = await tx.query<SubmissionClaim>(CLAIM, [leaseSeconds.calls, leaseSeconds.sample]);
   return claim;
 }
 

@@ -29,8 +29,8 @@ export class SampleCleanup {
   }
 
   /**
-   * Deletes samples that no draft and no template needs, and files that were never registered. Safe to run on several replicas
-   * concurrently.
+   * Deletes samples that no draft and no template needs, and files that were never registered. Safe to run on several
+   * replicas concurrently.
    */
   async deleteUnused(now: Date): Promise<void> {
     const days = this.config.HEADER_SAMPLE_DAYS;
