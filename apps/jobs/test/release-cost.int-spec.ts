@@ -2,7 +2,7 @@ import { GENERIC_PLAN } from '@switchboard/database';
 import { createTestDatabase, rowsRead, type TestDatabase } from '@switchboard/testing';
 import type { QueryRunner } from 'typeorm';
 import { migrations } from '../src/migrations';
-import { FIND_PENDING, RELEASE_RECIPIENTS } from '../src/release/release.queries';
+import { FIND_PENDING, FIND_PENDING_IN_REGIONS, RELEASE_RECIPIENTS } from '../src/release/release.queries';
 
 const RECIPIENTS = 5_000;
 const ASKED = 20;
@@ -15,6 +15,10 @@ const each = (value: string): string => `array_fill(${value}, ARRAY[${ASKED}])`;
 /** Release statements with their parameters. */
 const STATEMENTS: Record<string, { sql: string; given: string[] }> = {
   find_pending: { sql: FIND_PENDING, given: ["'job'", String(ASKED), '1000000', "'15550783881'"] },
+  find_pending_in_regions: {
+    sql: FIND_PENDING_IN_REGIONS,
+    given: ["'job'", String(ASKED), '1000000', "'15550783881'", "ARRAY['IN', 'DE']"],
+  },
   release_recipients: {
     sql: RELEASE_RECIPIENTS,
     given: ["'acc'", "'job'", '21', 'NULL', positions, each("'msg'::text")],
@@ -50,8 +54,8 @@ describe('release with statistics from before the first job', () => {
       [RECIPIENTS],
     );
     await query(
-      `INSERT INTO recipients (job_id, position, account_id, phone, status)
-       SELECT 'job', n, 'acc', (919800000000 + n)::text, 'pending' FROM generate_series(1, $1::int) AS n`,
+      `INSERT INTO recipients (job_id, position, account_id, phone, status, region, is_waiting)
+       SELECT 'job', n, 'acc', (919800000000 + n)::text, 'pending', 'IN', true FROM generate_series(1, $1::int) AS n`,
       [RECIPIENTS],
     );
   });

@@ -11,6 +11,7 @@ import { fieldError } from '../http/field-error';
 import { AudienceField, audienceOf, type AudienceQuery } from './given-audience';
 import type { JobMaker } from './job-maker';
 import { estimatedOf, parseJobRequest } from './job-request';
+import { QuietHoursService } from './quiet-hours';
 
 /** Counts contacts, and creates jobs from them. */
 @Injectable()
@@ -18,6 +19,7 @@ export class AudienceService {
   constructor(
     private readonly jobs: JobsClient,
     private readonly messaging: MessagingClient,
+    private readonly quiet: QuietHoursService,
   ) {}
 
   /** @throws AppError NOT_FOUND for an unknown label */
@@ -31,9 +33,9 @@ export class AudienceService {
    * @throws AppError as a send; NOT_FOUND for an unknown label; BULK_LIMIT_EXCEEDED; 422 if no contact matches
    */
   async create(body: unknown, maker: JobMaker): Promise<CreatedJob | JobEstimate> {
-    const { recipients, dryRun, command } = parseJobRequest(body, 'audience', maker);
+    const { recipients, dryRun, quietHours, command: parsed } = parseJobRequest(body, 'audience', maker);
     const { audience: given } = parseBody(AudienceField, { ...(recipients !== undefined && { audience: recipients }) });
-    if (command.message.type !== 'template')
+    if (parsed.message.type !== 'template')
       throw fieldError('INVALID_VALUE', 'type', 'type must be template: other messages need an open service window');
     const { nameVariables = [] } = given;
     const audience = {
@@ -41,6 +43,7 @@ export class AudienceService {
       maxRecipients: Math.min(maker.plan.bulkRecipients, JOB_POSITIONS_MAX),
       ...(nameVariables.length > 0 && { nameVariables }),
     };
+    const command = { ...parsed, ...(await this.quiet.ofAccount(parsed.accountId, quietHours)) };
     if (dryRun) {
       const { jobId: _unused, ...estimated } = estimatedOf(command);
       return this.jobs.estimateAudienceJob({ ...estimated, audience });

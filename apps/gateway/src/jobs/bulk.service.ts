@@ -5,13 +5,17 @@ import { partsOf } from './bulk-parts';
 import { givenRecipients } from './given-recipients';
 import type { JobMaker } from './job-maker';
 import { estimatedOf, parseJobRequest } from './job-request';
+import { QuietHoursService } from './quiet-hours';
 
 /** Number of parts uploaded concurrently. */
 const PARTS_AT_A_TIME = 4;
 
 @Injectable()
 export class BulkService {
-  constructor(private readonly jobs: JobsClient) {}
+  constructor(
+    private readonly jobs: JobsClient,
+    private readonly quiet: QuietHoursService,
+  ) {}
 
   /**
    * Creates a job from a bulk call, or estimates it for a dry run. Parts staged for a job that fails are deleted within
@@ -19,10 +23,11 @@ export class BulkService {
    * @throws AppError as a send; BULK_LIMIT_EXCEEDED; 422 if no recipient is valid
    */
   async create(body: unknown, maker: JobMaker): Promise<CreatedJob | JobEstimate> {
-    const { recipients, dryRun, command: job } = parseJobRequest(body, 'recipients', maker);
-    const { accountId, jobId } = job;
+    const { recipients, dryRun, quietHours, command: given } = parseJobRequest(body, 'recipients', maker);
+    const { accountId, jobId } = given;
     const parts = partsOf(givenRecipients(recipients, maker.plan.bulkRecipients));
     const rows = parts.pop() ?? [];
+    const job = { ...given, ...(await this.quiet.ofAccount(accountId, quietHours)) };
     for (let from = 0; from < parts.length; from += PARTS_AT_A_TIME) {
       const some = parts.slice(from, from + PARTS_AT_A_TIME);
       await Promise.all(
@@ -32,7 +37,7 @@ export class BulkService {
     const command = { ...job, parts: parts.length, rows };
     if (dryRun) return this.jobs.estimateJob({ ...estimatedOf(job), parts: parts.length, rows });
     const make = (): Promise<CreatedJob> => {
-      if (job.maxSpend || job.numbers) return this.jobs.createCappedJob(command);
+      if (job.maxSpend || job.numbers || job.quietHours) return this.jobs.createCappedJob(command);
       return job.hold ? this.jobs.createHeldJob(command) : this.jobs.createJob(command);
     };
     return maker.noted ? maker.noted(command, make) : make();

@@ -1,8 +1,9 @@
-import { BodySchema, Doc, Either, IsStorableText, IsTime, SpendLimit } from '@switchboard/contracts';
+import { BodySchema, Doc, Either, IsStorableText, IsTime, QuietHours, SpendLimit } from '@switchboard/contracts';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { FROM_DOC } from './given-numbers';
 import { DRY_RUN_DOC, EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 import { MAX_SPEND_DOC } from './max-spend';
+import { QUIET_HOURS_DOC } from './quiet-hours';
 
 /** Form fields of a bulk send by spreadsheet (spec §8.2), except the file. */
 export class ExcelFields {
@@ -45,6 +46,13 @@ export class ExcelFields {
   @MaxLength(200)
   @Either(SpendLimit)
   maxSpend?: string;
+  /** Object, which forms send as JSON. Validated by `parseQuietHours`. */
+  @Doc(`${QUIET_HOURS_DOC}. JSON-encoded`)
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  @Either(QuietHours)
+  quietHours?: string;
 }
 
 /** Form of a bulk send by spreadsheet. */

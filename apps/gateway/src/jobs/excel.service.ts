@@ -9,6 +9,7 @@ import { parseFormNumbers } from './given-numbers';
 import type { JobMaker } from './job-maker';
 import { parseDryRun, parseHold, parseJobTimes } from './job-times';
 import { parseMaxSpend } from './max-spend';
+import { parseQuietHours, QuietHoursService } from './quiet-hours';
 import { SheetUploadsService } from './sheet-uploads.service';
 import type { GatewayConfig } from '../config';
 
@@ -55,6 +56,7 @@ export class ExcelService {
     private readonly limiter: UploadLimiter,
     private readonly uploads: SheetUploadsService,
     private readonly idempotency: IdempotencyService,
+    private readonly quiet: QuietHoursService,
   ) {}
 
   /**
@@ -82,7 +84,12 @@ export class ExcelService {
     const onClose = (): void => void this.uploads.discard(blobKey);
     socket.once('close', onClose);
     try {
-      const beginning = { ...parseJobTimes(fields), ...parseHold(fields.hold), ...parseMaxSpend(fields.maxSpend) };
+      const beginning = {
+        ...parseJobTimes(fields),
+        ...parseHold(fields.hold),
+        ...parseMaxSpend(fields.maxSpend),
+        ...(await this.quiet.ofAccount(account.id, parseQuietHours(fields.quietHours))),
+      };
       const dryRun = parseDryRun(fields.dryRun);
       // A dry run leaves the key unused, so that the real request can use it.
       if (!dryRun) await this.idempotency.begin(request, fingerprintOf(fields, sha256));
@@ -94,16 +101,17 @@ export class ExcelService {
       };
       const maxRows = Math.min(plan.excelRows, SHEET_ROWS_MAX);
       const sheet = { accountId: account.id, blobKey, maxRows, message, ...(numbers && { numbers }) };
-      const { scheduledAt, maxSpend } = beginning;
+      const { scheduledAt, maxSpend, quietHours } = beginning;
       if (dryRun)
         return await this.jobs.estimateExcelJob({
           ...sheet,
           ...(scheduledAt !== undefined && { scheduledAt }),
           ...(maxSpend && { maxSpend }),
+          ...(quietHours && { quietHours }),
         });
       const command = { ...sheet, jobId: newId('job'), ...beginning };
       const make = (): Promise<CreatedJob> => {
-        if (beginning.maxSpend || numbers) return this.jobs.createCappedExcelJob(command);
+        if (maxSpend || numbers || quietHours) return this.jobs.createCappedExcelJob(command);
         return beginning.hold ? this.jobs.createHeldExcelJob(command) : this.jobs.createExcelJob(command);
       };
       return await (noted ? noted(command, make) : make());
@@ -118,11 +126,11 @@ export class ExcelService {
 }
 
 /**
- * Returns a text that is equal for equal forms. Omits `expireAt`, `hold` and `maxSpend` if absent, because fingerprints
- * of earlier versions lack these fields.
+ * Returns a text that is equal for equal forms. Omits `expireAt`, `hold`, `maxSpend` and `quietHours` if absent,
+ * because fingerprints of earlier versions lack these fields.
  */
 function fingerprintOf(
-  { templateName, language, from, scheduledAt, expireAt, hold, maxSpend }: ExcelFields,
+  { templateName, language, from, scheduledAt, expireAt, hold, maxSpend, quietHours }: ExcelFields,
   sha256: string,
 ): string {
   return JSON.stringify([
@@ -134,5 +142,6 @@ function fingerprintOf(
     ...(expireAt === undefined ? [] : [expireAt]),
     ...(hold === undefined ? [] : [{ hold }]),
     ...(maxSpend === undefined ? [] : [{ maxSpend }]),
+    ...(quietHours === undefined ? [] : [{ quietHours }]),
   ]);
 }

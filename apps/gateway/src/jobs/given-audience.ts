@@ -8,6 +8,7 @@ import {
   NAME_VARIABLES_MAX,
   Nested,
   PHONE_SCHEMA,
+  QuietHours,
   SpendLimit,
   TemplateContent,
 } from '@switchboard/contracts';
@@ -28,6 +29,7 @@ import { IsFlag, IsRecordText, IsWholeNumber } from '../pagination/query-rules';
 import { FROM_DOC, NUMBERS_SCHEMA } from './given-numbers';
 import { DRY_RUN_DOC, EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 import { MAX_SPEND_DOC } from './max-spend';
+import { QUIET_HOURS_DOC } from './quiet-hours';
 
 const DAY_MS = 86_400_000;
 /** Maximum days since the last message of a contact. */
@@ -112,6 +114,7 @@ export class AudienceJobRequest extends AudienceField {
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;
   @Doc(DRY_RUN_DOC, { example: true }) @IsOptional() @IsBoolean() dryRun?: boolean;
   @Doc(MAX_SPEND_DOC) @IsOptional() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
+  @Doc(QUIET_HOURS_DOC) @IsOptional() @Nested(() => QuietHours) quietHours?: QuietHours;
 }
 
 /** Returns the filters for messaging, with days converted to times before now. */

@@ -16,6 +16,7 @@ import {
   Nested,
   pascalCase,
   PHONE_SCHEMA,
+  QuietHours,
   RECIPIENT_SCHEMA,
   SendLabels,
   SpendLimit,
@@ -28,6 +29,7 @@ import { fieldError } from '../http/field-error';
 import { FROM_DOC, NUMBERS_SCHEMA } from './given-numbers';
 import { DRY_RUN_DOC, EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 import { MAX_SPEND_DOC } from './max-spend';
+import { QUIET_HOURS_DOC } from './quiet-hours';
 
 /** Recipient of a bulk call with its own values (spec §8.1.2). */
 class GivenRecipient extends SendLabels {
@@ -43,8 +45,8 @@ class GivenRecipient extends SendLabels {
 
 /**
  * Body of a bulk call (spec §8.1), for the API description only. `givenRecipients`, `parseNumbers`, `parseJobTimes`,
- * `parseHold` and `parseMaxSpend` validate the added fields, since one invalid recipient must not reject the others and
- * there may be tens of thousands.
+ * `parseHold`, `parseMaxSpend` and `parseQuietHours` validate the added fields, since one invalid recipient must not
+ * reject the others and there may be tens of thousands.
  */
 @BodySchema({
   kinds: { by: 'type', nameOf: (type) => `Bulk${pascalCase(type)}` },
@@ -71,6 +73,7 @@ export class BulkRequest extends MessageContent {
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;
   @Doc(DRY_RUN_DOC, { example: true }) @IsOptional() @IsBoolean() dryRun?: boolean;
   @Doc(MAX_SPEND_DOC) @IsOptional() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
+  @Doc(QUIET_HOURS_DOC) @IsOptional() @Nested(() => QuietHours) quietHours?: QuietHours;
 }
 
 /** Maximum variables of a recipient, more than any template has: ten carousel cards with some dozens each. */

@@ -4,6 +4,7 @@ import {
   MessageContent,
   type NewJobCommand,
   parseBody,
+  type QuietHours,
   withOwnContent,
 } from '@switchboard/contracts';
 import { requireOneCaption } from '../messages/one-caption';
@@ -11,12 +12,15 @@ import { parseNumbers } from './given-numbers';
 import type { JobMaker } from './job-maker';
 import { parseDryRun, parseHold, parseJobTimes } from './job-times';
 import { parseMaxSpend } from './max-spend';
+import { parseQuietHours } from './quiet-hours';
 
 /** Parsed body of a call that creates a job. */
 export interface JobRequest {
   /** Value of the field with the recipients, not validated. */
   recipients: unknown;
   dryRun: boolean;
+  /** Without the time zone of the account. */
+  quietHours?: QuietHours;
   command: NewJobCommand;
 }
 
@@ -39,15 +43,18 @@ export function parseJobRequest(
     hold,
     dryRun,
     maxSpend,
+    quietHours: givenQuietHours,
     ...content
   } = bodyOf(body);
   const isDryRun = parseDryRun(dryRun);
   const { numbers, from } = parseNumbers(givenNumbers);
+  const quietHours = parseQuietHours(givenQuietHours);
   const named = { ...content, ...(from !== undefined && { from }) };
   const message = requireOneCaption(withOwnContent(messageOf(named, recipients === undefined ? field : undefined)));
   return {
     recipients,
     dryRun: isDryRun,
+    ...(quietHours && { quietHours }),
     command: {
       accountId: account.id,
       jobId: newId('job'),

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ServiceClientsModule } from '@switchboard/service-clients';
+import { AccountsModule } from '../accounts/accounts.module';
 import { AuditLogModule } from '../audit-log/audit-log.module';
 import { FormStoreModule } from '../http/form-store.module';
 import { IdempotencyModule } from '../idempotency/idempotency.module';
@@ -18,10 +19,11 @@ import { ExcelService, UploadLimiter } from './excel.service';
 import { JobNoticesController } from './job-notices.controller';
 import { JobsController } from './jobs.controller';
 import { JobsService } from './jobs.service';
+import { QuietHoursService } from './quiet-hours';
 import { SheetUploadsService } from './sheet-uploads.service';
 
 @Module({
-  imports: [AuditLogModule, FormStoreModule, IdempotencyModule, ServiceClientsModule],
+  imports: [AccountsModule, AuditLogModule, FormStoreModule, IdempotencyModule, ServiceClientsModule],
   controllers: [
     BulkController,
     ConsoleAudienceController,
@@ -40,6 +42,7 @@ import { SheetUploadsService } from './sheet-uploads.service';
     DownloadsService,
     ExcelService,
     JobsService,
+    QuietHoursService,
     UploadLimiter,
     SheetUploadsService,
   ],

@@ -33,7 +33,7 @@ const LOCK_JOBS_OF_PERSON = `
  */
 const ERASE_PERSON = `
   WITH person AS (
-    SELECT job_id, position, status AS was FROM recipients WHERE account_id = $1 AND phone = ANY ($2::text[])
+    SELECT job_id, position, status AS was, is_waiting AS was_waiting, region FROM recipients WHERE account_id = $1 AND phone = ANY ($2::text[])
       AND job_id = ANY ($3::text[])
   ), erased AS (
     UPDATE recipients AS r
@@ -44,13 +44,18 @@ const ERASE_PERSON = `
           to_jsonb('${ERRORS.INVALID_PHONE.message}'::text)) ELSE r.error END
       END,
       status = CASE WHEN person.was = 'pending' THEN 'cancelled' ELSE person.was END,
-      is_lost = r.is_lost OR person.was = 'pending', is_returned = false
+      is_lost = r.is_lost OR person.was = 'pending', is_returned = false, is_waiting = false
     FROM person WHERE r.job_id = person.job_id AND r.position = person.position
-    RETURNING r.job_id, person.was
+    RETURNING r.job_id, person.was, person.was_waiting, person.region
   ), counted AS (
     UPDATE jobs SET pending = pending - delta.count, cancelled = cancelled + delta.count
     FROM (SELECT job_id, count(*)::int AS count FROM erased WHERE was = 'pending' GROUP BY job_id) AS delta
     WHERE jobs.account_id = $1 AND jobs.id = delta.job_id
+  ), counted_regions AS (
+    UPDATE job_regions AS g SET pending = greatest(g.pending - delta.count, 0)
+    FROM (SELECT job_id, region, count(*)::int AS count FROM erased WHERE was = 'pending' AND was_waiting
+      GROUP BY job_id, region) AS delta
+    WHERE g.account_id = $1 AND g.job_id = delta.job_id AND g.region = delta.region
   )
   SELECT count(*)::int AS count FROM erased`;
 

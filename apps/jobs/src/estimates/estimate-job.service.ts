@@ -8,7 +8,10 @@ import type { NewJob } from '../jobs/new-job';
 import { prepareJob, type ReadRows, refuseLate } from '../jobs/prepare-job';
 import { RowTally } from '../jobs/row-tally';
 import { RowValidator } from '../jobs/row-validator';
-import { expectedSeconds } from '../pace/duration';
+import { expectedSeconds, totalRate } from '../pace/duration';
+import { Clock } from '../quiet/clock';
+import { RegionTally } from '../quiet/region-tally';
+import { quietSeconds, waitingAt } from '../quiet/waiting';
 import { EstimateTally } from './estimate-tally';
 import { SampleRows } from './sample-rows';
 import { SendEstimator, sendsOf } from './send-estimator';
@@ -23,6 +26,7 @@ export class EstimateJobService {
     private readonly jobCheck: JobCheck,
     private readonly estimator: SendEstimator,
     private readonly places: CreationLimiter,
+    private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Pick<JobsConfig, 'JOBS_MAX_PACE'>,
   ) {}
 
@@ -43,19 +47,22 @@ export class EstimateJobService {
 
   private async estimate(given: JobToEstimate, readRows: ReadRows): Promise<JobEstimate> {
     const { job, checked } = await prepareJob(this.jobCheck, given);
-    const { accountId, type, scheduledAt, file, maxSpend } = job;
+    const { accountId, type, scheduledAt, file, maxSpend, quietHours: quiet } = job;
     const judge = new RowValidator(this.jobCheck, job, checked);
-    const at = new Date(Math.max(scheduledAt?.getTime() ?? 0, Date.now())).toISOString();
+    const startAt = Math.max(scheduledAt?.getTime() ?? 0, this.clock.now());
+    const at = new Date(startAt).toISOString();
     const sends = sendsOf(checked, { accountId, at, isCapped: maxSpend !== undefined });
     const rows = new RowTally();
     const tally = new EstimateTally();
     const samples = new SampleRows(checked);
+    const regions = new RegionTally();
     for await (const batch of readRows(checked)) {
       refuseLate(job);
       const judged = await judge.judge(batch);
       rows.add(judged);
       tally.addRejected(judged);
       samples.add(batch, judged);
+      if (quiet) regions.add(judged);
       await this.estimator.add(
         tally,
         sends,
@@ -66,6 +73,9 @@ export class EstimateJobService {
     const { numbers, spendCap: accountCap = null, ...freeService } = await this.estimator.capacityOf(sends);
     const { accepted, rejected, errors } = rows;
     const { messages } = tally;
+    const { JOBS_MAX_PACE: maxPace } = this.config;
+    const sending = expectedSeconds(tally, numbers, maxPace);
+    const waiting = quiet ? quietSeconds(regions.counts, { quiet, at: startAt, rate: totalRate(numbers, maxPace) }) : 0;
     return {
       dryRun: true,
       total: accepted + rejected + judge.duplicates,
@@ -79,7 +89,8 @@ export class EstimateJobService {
       ...tally.result(freeService),
       spendCap: maxSpend ? tally.within(maxSpend, freeService) : null,
       accountSpendCap: accountCap && tally.withinAccount(accountCap, freeService),
-      durationSeconds: expectedSeconds(tally, numbers, this.config.JOBS_MAX_PACE),
+      durationSeconds: sending === null || waiting === null ? null : Math.max(sending, messages > 0 ? waiting : 0),
+      ...(quiet ? waitingAt(regions.counts, quiet, startAt) : { waitingRecipients: null, waitingUntil: null }),
       numbers,
       ...(file && { sheet: file.sheet, ...(file.warnings.length > 0 && { warnings: file.warnings }) }),
     };

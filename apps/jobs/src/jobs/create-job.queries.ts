@@ -3,17 +3,24 @@ import { batchOf, columnNames, columnsOf } from '@switchboard/database';
 import { Recipient } from './recipient.entity';
 
 /** Parameters of `INSERT_RECIPIENTS`. */
-export const RECIPIENTS = batchOf(columnsOf(Recipient, ['position', 'phone', ...LABELS, 'components', 'error']), {
-  from: 3,
-});
+export const RECIPIENTS = batchOf(
+  columnsOf(Recipient, ['position', 'phone', ...LABELS, 'components', 'error', 'region']),
+  {
+    from: 3,
+  },
+);
 
 /** Columns that a retry copies. */
-const COPIED = columnNames(columnsOf(Recipient, ['accountId', 'position', 'phone', ...LABELS, 'components']));
+const COPIED = columnNames(columnsOf(Recipient, ['accountId', 'position', 'phone', ...LABELS, 'components', 'region']));
 
-/** Recipients with an error are stored as rejected. $1 job, $2 account, then `RECIPIENTS` */
+/**
+ * Recipients with an error are stored as rejected. Those with a region wait for the end of quiet hours.
+ * $1 job, $2 account, then `RECIPIENTS`
+ */
 export const INSERT_RECIPIENTS = `
-  INSERT INTO recipients (job_id, account_id, ${RECIPIENTS.names}, status, is_lost)
-  SELECT $1, $2, ${RECIPIENTS.names}, CASE WHEN error IS NULL THEN 'pending' ELSE 'rejected' END, error IS NOT NULL
+  INSERT INTO recipients (job_id, account_id, ${RECIPIENTS.names}, status, is_lost, is_waiting)
+  SELECT $1, $2, ${RECIPIENTS.names}, CASE WHEN error IS NULL THEN 'pending' ELSE 'rejected' END, error IS NOT NULL,
+    error IS NULL AND region IS NOT NULL
   FROM ${RECIPIENTS.unnest('recipient')}`;
 
 /** $1 account, $2 job, $3 ids of uploaded files */
@@ -61,11 +68,16 @@ export const INSERT_NUMBERS = `
   INSERT INTO job_numbers (account_id, job_id, phone_number, position)
   SELECT $1, $2, number, position FROM unnest($3::text[]) WITH ORDINALITY AS given (number, position)`;
 
+/** $1 account, $2 job. Counts the recipients of each region. */
+export const COUNT_REGIONS_OF_JOB = `
+  INSERT INTO job_regions (account_id, job_id, region, pending)
+  SELECT $1, $2, region, count(*) FROM recipients WHERE job_id = $2 AND is_waiting GROUP BY region`;
+
 /** Copies the failed recipients and returns their number. $1 new job, $2 account, $3 job */
 export const COPY_FAILED = `
   WITH copied AS (
-    INSERT INTO recipients (job_id, status, ${COPIED})
-    SELECT $1, 'pending', ${COPIED} FROM recipients
+    INSERT INTO recipients (job_id, status, is_waiting, ${COPIED})
+    SELECT $1, 'pending', region IS NOT NULL, ${COPIED} FROM recipients
     WHERE job_id = $3 AND account_id = $2 AND is_lost AND status = 'failed' AND phone <> ''
     RETURNING 1
   )

@@ -3,6 +3,7 @@ import {
   CLIENT_REF_MAX_CHARACTERS,
   type CreatedJob,
   faultOfLabels,
+  JOB_POSITIONS_MAX,
   type JobRowError,
   LABELS,
   type MediaReference,
@@ -12,8 +13,10 @@ import {
 } from '@switchboard/contracts';
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
+import { regionOf } from '../quiet/regions';
 import {
   COUNT_RECIPIENTS,
+  COUNT_REGIONS_OF_JOB,
   DESCRIBE_FILE,
   FIND_CREATED,
   FIND_REJECTED,
@@ -89,6 +92,7 @@ export class CreateJobService {
       }
       tally.requireAny(judge, job.type);
       await tx.query(COUNT_RECIPIENTS, [job.accountId, job.jobId, tally.accepted, tally.rejected, judge.duplicates]);
+      if (job.quietHours) await tx.query(COUNT_REGIONS_OF_JOB, [job.accountId, job.jobId]);
       if (job.file) await describeFile(tx, job, job.file);
       await openLanes(tx, job.accountId, checked);
       // A file may be deleted while the rows are read, because its use is not committed yet.
@@ -142,7 +146,7 @@ export async function insertJob(
   job: NewJob & { retryOf?: string },
   { phoneNumber, template, numbers }: CheckedJob,
 ): Promise<boolean> {
-  const { accountId, jobId: id, type, message, scheduledAt, retryOf, expireAt, hold, maxSpend } = job;
+  const { accountId, jobId: id, type, message, scheduledAt, retryOf, expireAt, hold, maxSpend, quietHours } = job;
   const values = {
     accountId,
     id,
@@ -156,6 +160,9 @@ export async function insertJob(
     retryOf,
     expireAt,
     maxSpend,
+    quietHours,
+    // Recipients with quiet hours are found by region. The previous version finds none, so it sends nothing.
+    releasedTo: quietHours ? JOB_POSITIONS_MAX : 0,
     estimateAfter: () => 'now()',
     total: 0,
     ...(hold ? { status: 'paused', pauseReason: 'HELD', pausedAt: () => 'now()' } : { status: 'queued' }),
@@ -188,12 +195,17 @@ const STORED_LABELS = Object.fromEntries(
   ]),
 );
 
-async function insertRows(tx: Transaction, { jobId, accountId }: NewJob, rows: readonly JudgedRow[]): Promise<void> {
+async function insertRows(
+  tx: Transaction,
+  { jobId, accountId, quietHours }: NewJob,
+  rows: readonly JudgedRow[],
+): Promise<void> {
   if (rows.length === 0) return;
   const lists = RECIPIENTS.parameters(rows, {
     phone: ({ phone, fault }) => (fault ? shownPhone(phone) : phone),
     ...STORED_LABELS,
     error: ({ fault }) => fault,
+    region: ({ phone, fault }) => (quietHours && !fault ? regionOf(phone) : null),
   });
   await tx.queryPrepared(INSERT_RECIPIENTS, [jobId, accountId, ...lists]);
 }

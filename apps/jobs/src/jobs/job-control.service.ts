@@ -5,6 +5,7 @@ import {
   type CreatedJob,
   ERRORS,
   isId,
+  type JobQuietHours,
   type JobStatus,
   type MessageContent,
   NEXT_RECIPIENTS_MAX,
@@ -15,7 +16,7 @@ import {
 import { query, type Transaction, Transactions } from '@switchboard/database';
 import { unitsOf } from '@switchboard/pricing';
 import { DataSource } from 'typeorm';
-import { COPY_FAILED, COPY_MEDIA, COUNT_RECIPIENTS } from './create-job.queries';
+import { COPY_FAILED, COPY_MEDIA, COUNT_RECIPIENTS, COUNT_REGIONS_OF_JOB } from './create-job.queries';
 import { CreateJobService, insertJob, openLanes } from './create-job.service';
 import { type CheckedJob, type CheckOptions, JobCheck } from './job-check';
 import { setNumbers } from './job-numbers';
@@ -28,6 +29,7 @@ interface LockedJob {
   status: JobStatus;
   message: MessageContent;
   maxSpend: SpendLimit | null;
+  quietHours: JobQuietHours | null;
   scheduledAt: Date | null;
   startedAt: Date | null;
   total: number;
@@ -112,16 +114,25 @@ export class JobControlService {
     const earlier = await this.creations.findCreated({ accountId, jobId: newJobId });
     if (earlier) return earlier;
     const found = await this.find({ accountId, jobId });
-    const { type, message, failed, maxSpend } = found;
+    const { type, message, failed, maxSpend, quietHours } = found;
     if (failed === 0) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
     const { checked } = await this.checkAgain(accountId, found);
     await this.transactions.run(async (tx) => {
-      const job = { accountId, jobId: newJobId, type, message, retryOf: jobId, ...(maxSpend && { maxSpend }) };
+      const job = {
+        accountId,
+        jobId: newJobId,
+        type,
+        message,
+        retryOf: jobId,
+        ...(maxSpend && { maxSpend }),
+        ...(quietHours && { quietHours }),
+      };
       if (!(await insertJob(tx, job, checked))) return;
       const [copied] = await tx.query<{ count: number }>(COPY_FAILED, [newJobId, accountId, jobId]);
       if (!copied?.count) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
       await tx.query(COPY_MEDIA, [newJobId, accountId, jobId]);
       await tx.query(COUNT_RECIPIENTS, [accountId, newJobId, copied.count, 0, 0]);
+      if (quietHours) await tx.query(COUNT_REGIONS_OF_JOB, [accountId, newJobId]);
       await openLanes(tx, accountId, checked);
     });
     const created = await this.creations.findCreated({ accountId, jobId: newJobId });

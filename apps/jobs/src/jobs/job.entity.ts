@@ -43,4 +43,6 @@ export class Job {
   @Column({ type: 'jsonb', nullable: true }) estimate: unknown;
   @Column({ name: 'template_category', type: 'text', nullable: true }) templateCategory: string | null;
   @Column({ name: 'estimate_after', type: 'timestamptz', nullable: true }) estimateAfter: Date | null;
+  @Column({ name: 'quiet_hours', type: 'jsonb', nullable: true }) quietHours: unknown;
+  @Column({ name: 'waiting_until', type: 'timestamptz', nullable: true }) waitingUntil: Date | null;
 }

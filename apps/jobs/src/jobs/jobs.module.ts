@@ -7,11 +7,21 @@ import { JobCheck } from './job-check';
 import { JobControlService } from './job-control.service';
 import { JobsController, StagedRows } from './jobs.controller';
 import { JobsService } from './jobs.service';
+import { Clock } from '../quiet/clock';
 
 @Module({
   imports: [ServiceClientsModule],
   controllers: [JobsController],
-  providers: [AudienceRows, CreateJobService, CreationLimiter, JobCheck, JobControlService, JobsService, StagedRows],
-  exports: [AudienceRows, CreateJobService, CreationLimiter, JobCheck, JobsService, StagedRows],
+  providers: [
+    AudienceRows,
+    Clock,
+    CreateJobService,
+    CreationLimiter,
+    JobCheck,
+    JobControlService,
+    JobsService,
+    StagedRows,
+  ],
+  exports: [AudienceRows, Clock, CreateJobService, CreationLimiter, JobCheck, JobsService, StagedRows],
 })
 export class JobsModule {}

@@ -12,7 +12,8 @@ export const JOB_COLUMNS = `
       'recipients', released + unknown + accepted + sent + delivered + read + failed, 'failed', failed))) AS numbers,
   retry_of AS "retryOf", created_at AS "createdAt", scheduled_at AS "scheduledAt",
   started_at AS "startedAt", completed_at AS "completedAt", expire_at AS "expireAt",
-  sheet, COALESCE(warnings, '[]') AS warnings, max_spend AS "maxSpend", estimate`;
+  sheet, COALESCE(warnings, '[]') AS warnings, max_spend AS "maxSpend", estimate,
+  quiet_hours AS "quietHours"`;
 
 /** $1 account, $2 job */
 export const GET_JOB = `SELECT ${JOB_COLUMNS} FROM jobs WHERE account_id = $1 AND id = $2`;
@@ -71,9 +72,13 @@ export const SUM_ESTIMATES = `
     WHERE account_id = $1 AND id >= $2 AND id < $3
   ) AS each`;
 
+/** Recipients that have not been released, by region. $1 account, $2 job */
+export const FIND_REGIONS = `
+  SELECT region, pending FROM job_regions WHERE account_id = $1 AND job_id = $2 AND pending > 0`;
+
 /** Locks a job. Every change of a job or its recipients requires this lock. $1 account, $2 job */
 export const LOCK_JOB = `
-  SELECT id, type, status, message, max_spend AS "maxSpend", scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed,
+  SELECT id, type, status, message, max_spend AS "maxSpend", quiet_hours AS "quietHours", scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed,
     ARRAY(SELECT phone_number FROM job_numbers WHERE job_id = id ORDER BY position) AS numbers FROM jobs
   WHERE account_id = $1 AND id = $2 FOR UPDATE`;
 

@@ -4,6 +4,7 @@ import {
   firstIdAt,
   ID_PATTERNS,
   isId,
+  type JobQuietHours,
   type JobRecord,
   type ListJobsCommand,
   type ListJobsReply,
@@ -15,14 +16,25 @@ import { CONFIG } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
 import { LIST_USED_MEDIA } from './create-job.queries';
-import { expectedSeconds } from '../pace/duration';
+import { expectedSeconds, totalRate } from '../pace/duration';
 import { leftOf, type LimitedNumber } from '../pace/spread';
-import { COUNT_JOBS, countNamedJobsSql, FIND_LIMITS, GET_JOB, listJobsSql, SUM_ESTIMATES } from './jobs.queries';
+import { Clock } from '../quiet/clock';
+import { quietSeconds, type RegionCount, waitingAt } from '../quiet/waiting';
+import {
+  COUNT_JOBS,
+  countNamedJobsSql,
+  FIND_LIMITS,
+  FIND_REGIONS,
+  GET_JOB,
+  listJobsSql,
+  SUM_ESTIMATES,
+} from './jobs.queries';
 
 const TIMES = ['createdAt', 'scheduledAt', 'startedAt', 'completedAt', 'expireAt'] as const;
 
 /** A row of `JOB_COLUMNS`. */
-export type JobRow = Omit<JobRecord, (typeof TIMES)[number]> & Record<(typeof TIMES)[number], Date | null>;
+export type JobRow = Omit<JobRecord, (typeof TIMES)[number]> &
+  Record<(typeof TIMES)[number], Date | null> & { quietHours?: JobQuietHours | null };
 
 /** Returns a job in the format of the API. */
 function toJobRecord(row: JobRow): JobRecord {
@@ -30,8 +42,21 @@ function toJobRecord(row: JobRow): JobRecord {
     (typeof TIMES)[number],
     string
   >;
-  return { ...row, ...times, expectedSeconds: null, expectedEndAt: null };
+  const { from, to } = row.quietHours ?? {};
+  const quietHours = from !== undefined && to !== undefined ? { from, to } : null;
+  return {
+    ...row,
+    ...times,
+    quietHours,
+    waitingRecipients: null,
+    waitingUntil: null,
+    expectedSeconds: null,
+    expectedEndAt: null,
+  };
 }
+
+/** Statuses of a job that may still send. */
+const OPEN_STATUSES: readonly JobRecord['status'][] = ['queued', 'processing', 'paused'];
 
 /** Maximum number of jobs to count for an account, because no counter is stored. */
 const COUNT_LIMIT = 10_000;
@@ -40,6 +65,7 @@ const COUNT_LIMIT = 10_000;
 export class JobsService {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Pick<JobsConfig, 'JOBS_MAX_PACE'>,
   ) {}
 
@@ -51,22 +77,34 @@ export class JobsService {
     const [job] = isId('job', jobId) ? await query<JobRow>(this.dataSource, GET_JOB, [accountId, jobId]) : [];
     if (!job) throw notFound('job');
     const record = toJobRecord(job);
-    return job.status === 'processing' ? { ...record, ...(await this.expectedEndOf(accountId, record)) } : record;
+    if (!OPEN_STATUSES.includes(job.status)) return record;
+    const now = this.clock.now();
+    const startAt = job.startedAt ? now : Math.max(now, job.scheduledAt?.getTime() ?? 0);
+    const { quietHours: quiet } = job;
+    const regions = quiet ? await query<RegionCount>(this.dataSource, FIND_REGIONS, [accountId, jobId]) : [];
+    const waiting = quiet ? waitingAt(regions, quiet, startAt) : {};
+    if (job.status !== 'processing' && job.pauseReason !== 'HELD') return { ...record, ...waiting };
+    const end = await this.expectedEndOf(accountId, record, { now, startAt, regions, ...(quiet && { quiet }) });
+    return { ...record, ...waiting, ...end };
   }
 
   /** Estimates when the last pending message is sent, assuming that no other job uses the numbers. */
   private async expectedEndOf(
     accountId: string,
     { jobId, template, pending = 0 }: JobRecord,
+    { now, startAt, regions, quiet }: { now: number; startAt: number; regions: RegionCount[]; quiet?: JobQuietHours },
   ): Promise<Pick<JobRecord, 'expectedSeconds' | 'expectedEndAt'>> {
     const numbers = await query<LimitedNumber>(this.dataSource, FIND_LIMITS, [accountId, jobId]);
     const left = leftOf(numbers);
     const limits = numbers.map((number) => ({ ...number, remaining: left.get(number.phoneNumber) ?? null }));
     // Only templates start conversations, so only they count towards the messaging limit.
     const messages = { messages: pending, initiated: template === null ? 0 : pending };
-    const seconds = expectedSeconds(messages, limits, this.config.JOBS_MAX_PACE);
-    if (seconds === null) return { expectedSeconds: null, expectedEndAt: null };
-    return { expectedSeconds: seconds, expectedEndAt: new Date(Date.now() + seconds * 1_000).toISOString() };
+    const { JOBS_MAX_PACE: maxPace } = this.config;
+    const sending = expectedSeconds(messages, limits, maxPace);
+    const waiting = quiet ? quietSeconds(regions, { quiet, at: startAt, rate: totalRate(limits, maxPace) }) : 0;
+    if (sending === null || waiting === null) return { expectedSeconds: null, expectedEndAt: null };
+    const seconds = Math.ceil((startAt - now) / 1_000) + Math.max(sending, waiting);
+    return { expectedSeconds: seconds, expectedEndAt: new Date(now + seconds * 1_000).toISOString() };
   }
 
   /** Returns the sum of the stored estimates of the jobs that were created in a month. */

@@ -1,4 +1,4 @@
-import type { MessageContent, SheetFormat, SheetWarning, SpendLimit } from '@switchboard/contracts';
+import type { JobQuietHours, MessageContent, SheetFormat, SheetWarning, SpendLimit } from '@switchboard/contracts';
 import type { CheckedJob } from './job-check';
 
 /** A job to be created. */
@@ -18,6 +18,8 @@ export interface NewJob {
   hold?: boolean;
   /** Spend cap of the job. */
   maxSpend?: SpendLimit;
+  /** Hours of the recipients' day in which the job sends nothing. */
+  quietHours?: JobQuietHours;
   /** Time at which the caller stops waiting, on the clock of `performance.now()`. No job is created after this time. */
   deadline?: number;
   /** File from which the rows are read. Its warnings are complete once all rows have been pulled. */
@@ -32,16 +34,19 @@ export function beginningOf({
   expireAt,
   hold,
   maxSpend,
+  quietHours,
 }: {
   scheduledAt?: string;
   expireAt?: string;
   hold?: boolean;
   maxSpend?: SpendLimit;
-}): Pick<NewJob, 'scheduledAt' | 'expireAt' | 'hold' | 'maxSpend'> {
+  quietHours?: JobQuietHours;
+}): Pick<NewJob, 'scheduledAt' | 'expireAt' | 'hold' | 'maxSpend' | 'quietHours'> {
   return {
     ...(scheduledAt !== undefined && { scheduledAt: new Date(scheduledAt) }),
     ...(expireAt !== undefined && { expireAt: new Date(expireAt) }),
     ...(hold !== undefined && { hold }),
     ...(maxSpend && { maxSpend }),
+    ...(quietHours && { quietHours }),
   };
 }

@@ -24,4 +24,6 @@ export class Recipient {
   @Column({ name: 'read_at', type: 'timestamptz', nullable: true }) readAt: Date | null;
   @Column({ name: 'business_number', type: 'text', nullable: true }) businessNumber: string | null;
   @Column({ name: 'failed_at', type: 'timestamptz', nullable: true }) failedAt: Date | null;
+  @Column({ type: 'text', nullable: true }) region: string | null;
+  @Column({ name: 'is_waiting', type: 'boolean' }) isWaiting: boolean;
 }

@@ -12,9 +12,11 @@ import { DataSource } from 'typeorm';
 import { publishProgress } from '../jobs/job-events';
 import { finishJobs } from '../outcomes/finish-jobs';
 import {
+  COUNT_RELEASED_REGIONS,
   endOfFresh,
   partsForMessaging,
   type PendingRecipient,
+  regionCounts,
   STEP_BYTES,
   withMessageIds,
 } from '../recipients/job-recipients';
@@ -108,6 +110,7 @@ function closeRecipients(
   closed: readonly PendingRecipient[],
   error: MessageError | null,
 ): void {
+  tx.queue(COUNT_RELEASED_REGIONS, [accountId, jobId, ...regionCounts(closed)]);
   tx.queue(CLOSE_RECIPIENTS, [
     accountId,
     jobId,

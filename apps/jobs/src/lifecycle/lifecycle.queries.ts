@@ -76,6 +76,9 @@ export const FIND_UNREACHED = `
     (SELECT position FROM recipients WHERE job_id = $1 AND position >= (SELECT released_to FROM jobs WHERE id = $1)
       AND status = 'pending' AND NOT is_returned
      ORDER BY position LIMIT $2)
+    UNION
+    (SELECT position FROM recipients WHERE job_id = $1 AND is_waiting AND status = 'pending'
+     ORDER BY region, position LIMIT $2)
   )
   ${recipientsWithinBytes('waiting', '$3')}`;
 
@@ -89,7 +92,7 @@ export const CLOSED = batchOf(columnsOf(Recipient, ['position', 'messageId']), {
 export const CLOSE_RECIPIENTS = `
   WITH closed AS (
     UPDATE recipients AS r SET status = $3, error = $4::jsonb, is_lost = true, is_returned = false,
-      message_id = next.message_id,
+      is_waiting = false, message_id = next.message_id,
       failed_at = CASE WHEN $3 = 'failed' THEN now() END
     FROM ${CLOSED.unnest('next')}
     WHERE r.job_id = $2 AND r.position = next.position

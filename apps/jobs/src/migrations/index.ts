@@ -6,6 +6,8 @@ import { AddBusinessNumber1764200000895 } from './1764200000895-add-business-num
 import { AddEstimates1764200000905 } from './1764200000905-add-estimates';
 import { IndexDueEstimates1764200000906 } from './1764200000906-index-due-estimates';
 import { AddLimitsDueAt1764200000915 } from './1764200000915-add-limits-due-at';
+import { AddQuietHours1795900000060 } from './1795900000060-add-quiet-hours';
+import { IndexWaitingRecipients1795900000061 } from './1795900000061-index-waiting-recipients';
 
 /** In execution order. */
 export const migrations = [
@@ -17,4 +19,6 @@ export const migrations = [
   AddEstimates1764200000905,
   IndexDueEstimates1764200000906,
   AddLimitsDueAt1764200000915,
+  AddQuietHours1795900000060,
+  IndexWaitingRecipients1795900000061,
 ] as const;

@@ -95,7 +95,9 @@ export const MOVE_RECIPIENTS = `
     FROM number_delta WHERE n.job_id = number_delta.job_id AND n.phone_number = number_delta.number
   )
   UPDATE jobs SET ${COUNTED_STATES.map((state) => `${state} = jobs.${state} + delta.${state}`).join(', ')},
-    recent = right(jobs.recent || delta.outcomes, ${RECENT_OUTCOMES})
+    recent = right(jobs.recent || delta.outcomes, ${RECENT_OUTCOMES}),
+    -- The next round checks the quiet hours of returned recipients.
+    waiting_until = CASE WHEN delta.pending > 0 THEN NULL ELSE jobs.waiting_until END
   FROM delta WHERE jobs.id = delta.job_id`;
 
 /** Messages whose number has stopped sending for the job, with the number unless an earlier version held them. */

@@ -30,6 +30,11 @@ export function sustainedRate(throughput: number, maxPace: number): number {
   return maxPace === 0 ? throughput : Math.min(throughput, maxPace);
 }
 
+/** Returns the maximum messages per second of all numbers. @param maxPace as in `sustainedRate` */
+export function totalRate(numbers: readonly Pick<NumberLimits, 'throughput'>[], maxPace: number): number {
+  return numbers.reduce((sum, { throughput }) => sum + sustainedRate(throughput, maxPace), 0);
+}
+
 /**
  * Returns the expected duration, in seconds, of a job spread over the numbers. Messages above the messaging limits wait
  * until the limits reset, every 24 hours. Returns null if some messages can never be sent.

@@ -21,11 +21,21 @@ export interface PendingRecipient extends MessageLabels {
   messageId: string | null;
   /** True if the recipient was released before and waits for another release. */
   isReturned: boolean;
+  /** Country whose quiet hours apply; null in a job without quiet hours. */
+  region: string | null;
   /** Size of the components in bytes of JSON. */
   bytes: number;
 }
 
-const PENDING = columnsOf(Recipient, ['position', 'phone', ...LABELS, 'components', 'messageId', 'isReturned']);
+const PENDING = columnsOf(Recipient, [
+  'position',
+  'phone',
+  ...LABELS,
+  'components',
+  'messageId',
+  'isReturned',
+  'region',
+]);
 
 /** Maximum size of components per transaction, because the process keeps them in memory until the commit. */
 export const STEP_BYTES = 8_388_608;
@@ -53,6 +63,20 @@ export function recipientsWithinBytes(positions: string, bytes: string): string 
 export function endOfFresh(rows: readonly PendingRecipient[]): number {
   return Math.max(0, ...rows.filter(({ isReturned }) => !isReturned).map(({ position }) => position + 1));
 }
+
+/** Returns the parameters of `COUNT_RELEASED_REGIONS`: the regions of recipients that were never released before. */
+export function regionCounts(rows: readonly PendingRecipient[]): [string[], number[]] {
+  const counts = new Map<string, number>();
+  for (const { region, isReturned } of rows)
+    if (region !== null && !isReturned) counts.set(region, (counts.get(region) ?? 0) + 1);
+  return [[...counts.keys()], [...counts.values()]];
+}
+
+/** Subtracts recipients that no longer wait. $1 account, $2 job, $3 regions, $4 their numbers of recipients */
+export const COUNT_RELEASED_REGIONS = `
+  UPDATE job_regions AS r SET pending = greatest(r.pending - released.count, 0)
+  FROM unnest($3::text[], $4::int[]) AS released (region, count)
+  WHERE r.account_id = $1 AND r.job_id = $2 AND r.region = released.region`;
 
 /** Adds its message id to each recipient, or a new id if it has none. */
 export function withMessageIds<Row extends PendingRecipient>(rows: readonly Row[]): (Row & { messageId: string })[] {

@@ -6,20 +6,24 @@ import { Recipient } from '../jobs/recipient.entity';
 const sendsFor = (number: string): string => `EXISTS (
   SELECT 1 FROM job_numbers WHERE job_id = jobs.id AND job_numbers.phone_number = ${number} AND stopped_reason IS NULL)`;
 
-const hasWork = (isOfLane: string): string => `EXISTS (
+/** @param now the current time as SQL */
+const hasWork = (isOfLane: string, now: string): string => `EXISTS (
   SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND ${isOfLane}
-    AND status = 'processing' AND pending > 0
+    AND status = 'processing' AND pending > 0 AND (waiting_until IS NULL OR waiting_until <= ${now})
     AND (expire_at IS NULL OR expire_at > now()))`;
+
+const sharedWork = (now: string): string =>
+  hasWork(`jobs.phone_number IS NULL AND ${sendsFor('lanes.phone_number')}`, now);
 /** SQL condition on `lanes`: a running job over several numbers has pending recipients that the number can send to. */
-export const HAS_SHARED_WORK = hasWork(`jobs.phone_number IS NULL AND ${sendsFor('lanes.phone_number')}`);
-/** SQL condition on `lanes`: a running job has pending recipients that the number can send to. */
-const HAS_WORK = `(${hasWork('jobs.phone_number = lanes.phone_number')}
-  OR ${HAS_SHARED_WORK})`;
+export const HAS_SHARED_WORK = sharedWork('now()');
+/** SQL condition on `lanes`: a running job has pending recipients that the number can send to. $1 current time */
+const HAS_WORK = `(${hasWork('jobs.phone_number = lanes.phone_number', '$1::timestamptz')}
+  OR ${sharedWork('$1::timestamptz')})`;
 const CAN_RELEASE = `(rest_until IS NULL OR rest_until <= clock_timestamp()) AND ${HAS_WORK}`;
 
 /**
  * Returns the milliseconds until the next number with pending recipients is due, without a transaction. Returns no row
- * if there is none.
+ * if there is none. $1 current time
  */
 export const FIND_NEXT_LANE = `
   SELECT extract(epoch FROM next_round_at - clock_timestamp())::float8 * 1000 AS "dueInMs" FROM lanes
@@ -27,7 +31,7 @@ export const FIND_NEXT_LANE = `
 
 /**
  * Locks a number that no other process has locked. The lock is a lease for the duration of the transaction. It ends
- * with the process, or after ten seconds if the machine disappears.
+ * with the process, or after ten seconds if the machine disappears. $1 current time
  */
 export const TAKE_LANE = `
   WITH guard AS MATERIALIZED (SELECT set_config('idle_in_transaction_session_timeout', '10s', true) AS set)
@@ -45,7 +49,7 @@ export const TAKE_LANE = `
  */
 export const LOCK_JOBS_OF_LANE = `
   SELECT id, CASE WHEN expire_at <= now() THEN 'expired' ELSE status END AS status, pending, released,
-    phone_number IS NULL AS "isShared", template IS NOT NULL AS "isTemplate" FROM jobs
+    phone_number IS NULL AS "isShared", template IS NOT NULL AS "isTemplate", quiet_hours AS "quietHours" FROM jobs
   WHERE is_open AND account_id = $1 AND (phone_number = $2 OR phone_number IS NULL AND ${sendsFor('$2')})
     AND pause_reason IS DISTINCT FROM 'HELD'
   ORDER BY id FOR UPDATE`;
@@ -72,23 +76,57 @@ export const FIND_MESSAGE = `SELECT message, max_spend AS "maxSpend" FROM jobs W
  * send to, as long as that number is not stopped.
  * $1 job, $2 maximum, $3 maximum size of their components, $4 number
  */
-export const FIND_PENDING = `
+export const FIND_PENDING = pendingSql({
+  isAllowed: '',
+  fresh: `
+    SELECT position FROM recipients
+    WHERE job_id = $1 AND position >= (SELECT released_to FROM jobs WHERE id = $1) AND status = 'pending'
+      AND NOT is_returned
+    ORDER BY position LIMIT $2`,
+});
+
+/** Finds the pending recipients of regions without quiet hours, like `FIND_PENDING`. $5 these regions */
+export const FIND_PENDING_IN_REGIONS = pendingSql({
+  isAllowed: 'AND (region IS NULL OR region = ANY ($5::text[]))',
+  fresh: `
+    SELECT first.position FROM unnest($5::text[]) AS allowed (region) CROSS JOIN LATERAL (
+      SELECT position FROM recipients
+      WHERE job_id = $1 AND recipients.region = allowed.region AND is_waiting AND status = 'pending' AND NOT is_returned
+      ORDER BY position LIMIT $2
+    ) AS first
+    ORDER BY position LIMIT $2`,
+});
+
+function pendingSql({ isAllowed, fresh }: { isAllowed: string; fresh: string }): string {
+  return `
   WITH returned AS (
     SELECT position FROM recipients
-    WHERE job_id = $1 AND is_returned AND status = 'pending' AND (not_before IS NULL OR not_before <= now())
+    WHERE job_id = $1 AND is_returned AND status = 'pending' AND (not_before IS NULL OR not_before <= now()) ${isAllowed}
       AND (business_number IS NULL OR business_number = $4 OR NOT EXISTS (
         SELECT 1 FROM job_numbers AS n WHERE n.job_id = $1 AND n.phone_number = business_number
           AND stopped_reason IS NULL))
     ORDER BY position LIMIT $2
-  ), fresh AS (
-    SELECT position FROM recipients
-    WHERE job_id = $1 AND position >= (SELECT released_to FROM jobs WHERE id = $1) AND status = 'pending'
-      AND NOT is_returned
-    ORDER BY position LIMIT $2
+  ), fresh AS (${fresh}
   ), next AS (
     SELECT position, 0 AS turn FROM returned UNION ALL SELECT position, 1 FROM fresh ORDER BY turn, position LIMIT $2
   )
   ${recipientsWithinBytes('next', '$3')}`;
+}
+
+/**
+ * Returns the recipients of jobs with quiet hours that are not released, by region: those that were never released, and
+ * those that returned. $1 account, $2 jobs
+ */
+export const FIND_REGIONS_OF_JOBS = `
+  SELECT job_id AS "jobId", region, pending FROM job_regions
+  WHERE account_id = $1 AND job_id = ANY ($2::text[]) AND pending > 0
+  UNION ALL
+  SELECT job_id, COALESCE(region, ''), count(*)::int FROM recipients
+  WHERE account_id = $1 AND job_id = ANY ($2::text[]) AND is_returned AND status = 'pending'
+  GROUP BY job_id, region`;
+
+/** Marks a job whose remaining recipients all wait, so that no process considers it. $1 account, $2 job, $3 until */
+export const WAIT_UNTIL = 'UPDATE jobs SET waiting_until = $3 WHERE account_id = $1 AND id = $2';
 
 /** Parameters of `RELEASE_RECIPIENTS`, with message ids. */
 export const RELEASED = batchOf(columnsOf(Recipient, ['position', 'messageId']), { from: 5 });
@@ -101,7 +139,7 @@ export const RELEASE_RECIPIENTS = `
   WITH released AS (
     UPDATE recipients AS r SET status = 'released', message_id = next.message_id, released_at = now(),
       releases = least(r.releases + 1, 1000), is_returned = false, not_before = NULL,
-      business_number = $4
+      is_waiting = false, business_number = $4
     FROM ${RELEASED.unnest('next')}
     -- The positions appear twice: with a join alone, the server may scan a job that it believes to be small.
     WHERE r.job_id = $2 AND r.position = ANY (${RELEASED.list('position')}) AND r.position = next.position

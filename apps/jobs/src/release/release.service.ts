@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   JOB_MESSAGES_MAX,
+  type JobQuietHours,
   jsonBytes,
   type MessageContent,
   sendJobMessagesV1,
@@ -10,10 +11,14 @@ import { GENERIC_PLAN, preparedQuery, type Transaction, Transactions } from '@sw
 import { CONFIG, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
+import { Clock } from '../quiet/clock';
+import { openingOf } from '../quiet/quiet-hours';
 import {
+  COUNT_RELEASED_REGIONS,
   endOfFresh,
   partsForMessaging,
   type PendingRecipient,
+  regionCounts,
   STEP_BYTES,
   withMessageIds,
 } from '../recipients/job-recipients';
@@ -24,11 +29,14 @@ import {
   FIND_MESSAGE,
   FIND_NEXT_LANE,
   FIND_PENDING,
+  FIND_PENDING_IN_REGIONS,
+  FIND_REGIONS_OF_JOBS,
   FIND_SPREADS,
   LOCK_JOBS_OF_LANE,
   RELEASE_RECIPIENTS,
   RELEASED,
   TAKE_LANE,
+  WAIT_UNTIL,
 } from './release.queries';
 import { sharesOf } from './shares';
 import { leftOf, type SpreadNumber, spreadShare } from '../pace/spread';
@@ -61,6 +69,9 @@ interface OpenJob {
   /** True if the job has several numbers. */
   isShared: boolean;
   isTemplate: boolean;
+  quietHours: JobQuietHours | null;
+  /** Regions that the job may send to now; absent if it has no quiet hours. */
+  regions?: readonly string[];
   /** Numbers that currently send for the job; absent if it has only one. */
   numbers?: readonly SpreadNumber[];
 }
@@ -76,6 +87,7 @@ export class ReleaseService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
+    private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: JobsConfig,
   ) {}
 
@@ -86,22 +98,27 @@ export class ReleaseService {
    */
   @Every({ name: 'release', everyMs: LOOK_EVERY_MS, parallel: NUMBERS_AT_A_TIME })
   async releaseNext(): Promise<boolean | number> {
-    const [next] = await preparedQuery<{ dueInMs: number }>(this.dataSource, FIND_NEXT_LANE);
+    const now = this.clock.now();
+    const [next] = await preparedQuery<{ dueInMs: number }>(this.dataSource, FIND_NEXT_LANE, [new Date(now)]);
     if (!next) return false;
     if (next.dueInMs > 0) return Math.ceil(next.dueInMs);
     return this.transactions.run(async (tx) => {
-      const [lane] = await tx.queryPrepared<Lane>(TAKE_LANE);
+      const [lane] = await tx.queryPrepared<Lane>(TAKE_LANE, [new Date(now)]);
       // Another process has locked the number. The next number may be due before that round ends.
       if (!lane) return WHILE_HELD_MS;
       tx.queue(GENERIC_PLAN);
-      await this.release(tx, lane);
+      await this.release(tx, lane, now);
       return true;
     });
   }
 
-  private async release(tx: Transaction, lane: Lane): Promise<void> {
+  private async release(tx: Transaction, lane: Lane, now: number): Promise<void> {
     const { accountId, phoneNumber } = lane;
-    const locked = await tx.queryPrepared<OpenJob>(LOCK_JOBS_OF_LANE, [accountId, phoneNumber]);
+    const locked = await withoutQuietRegions(
+      tx,
+      await tx.queryPrepared<OpenJob>(LOCK_JOBS_OF_LANE, [accountId, phoneNumber]),
+      { accountId, now },
+    );
     const { allowed, ...pace } = advancePace(lane, this.config.JOBS_MAX_PACE);
     const jobs = await partsOfNumber(tx, lane, { jobs: locked, roundWorth: Math.ceil((pace.rate * ROUND_MS) / 1_000) });
     const shares = sharesOf(
@@ -138,6 +155,41 @@ export class ReleaseService {
   }
 }
 
+/**
+ * Reduces the counts of jobs with quiet hours to the recipients that they may send to now. If all recipients of a job
+ * wait, stores until when.
+ */
+async function withoutQuietRegions(
+  tx: Transaction,
+  jobs: readonly OpenJob[],
+  { accountId, now }: { accountId: string; now: number },
+): Promise<readonly OpenJob[]> {
+  const quiet = jobs.filter(({ quietHours, status, pending }) => quietHours && status === 'processing' && pending > 0);
+  if (quiet.length === 0) return jobs;
+  const rows = await tx.queryPrepared<{ jobId: string; region: string; pending: number }>(FIND_REGIONS_OF_JOBS, [
+    accountId,
+    quiet.map(({ id }) => id),
+  ]);
+  return jobs.map((job) => {
+    const { quietHours } = job;
+    if (!quietHours || !quiet.includes(job)) return job;
+    const regions = rows
+      .filter(({ jobId }) => jobId === job.id)
+      .map((row) => ({ ...row, opening: openingOf(row.region, quietHours, now) }));
+    const allowed = regions.filter(({ opening }) => opening <= now);
+    const next = Math.min(...regions.map(({ opening }) => opening));
+    if (allowed.length === 0 && regions.length > 0) tx.queue(WAIT_UNTIL, [accountId, job.id, new Date(next)]);
+    return {
+      ...job,
+      pending: Math.min(
+        job.pending,
+        allowed.reduce((sum, { pending }) => sum + pending, 0),
+      ),
+      regions: [...new Set(allowed.map(({ region }) => region))],
+    };
+  });
+}
+
 /** Reduces the counts of jobs with several numbers to this number's share. */
 async function partsOfNumber(
   tx: Transaction,
@@ -170,15 +222,13 @@ async function partsOfNumber(
 async function releaseJob(
   tx: Transaction,
   { accountId, phoneNumber }: Lane,
-  { id: jobId, isTemplate, numbers }: OpenJob,
+  { id: jobId, isTemplate, numbers, regions }: OpenJob,
   most: Released,
 ): Promise<Released> {
-  const pending = await tx.queryPrepared<PendingRecipient>(FIND_PENDING, [
-    jobId,
-    most.recipients,
-    most.bytes,
-    phoneNumber,
-  ]);
+  const wanted = [jobId, most.recipients, most.bytes, phoneNumber];
+  const pending = regions
+    ? await tx.queryPrepared<PendingRecipient>(FIND_PENDING_IN_REGIONS, [...wanted, regions])
+    : await tx.queryPrepared<PendingRecipient>(FIND_PENDING, wanted);
   const [job] = await tx.queryPrepared<{ message: MessageContent; maxSpend: SpendLimit | null }>(FIND_MESSAGE, [
     accountId,
     jobId,
@@ -187,6 +237,7 @@ async function releaseJob(
   const next = withMessageIds(pending);
   const number = numbers ? phoneNumber : null;
   tx.queue(RELEASE_RECIPIENTS, [accountId, jobId, endOfFresh(next), number, ...RELEASED.parameters(next)]);
+  if (regions) tx.queue(COUNT_RELEASED_REGIONS, [accountId, jobId, ...regionCounts(next)]);
   if (numbers) tx.queue(COUNT_TAKEN, [accountId, jobId, phoneNumber, next.length]);
   const message = numbers ? { ...job.message, from: phoneNumber } : job.message;
   // Any number can send a template. Other messages must come from a number that the recipient has messaged.

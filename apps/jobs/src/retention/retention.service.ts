@@ -38,6 +38,9 @@ const DELETE_MEDIA = 'DELETE FROM job_media WHERE account_id = $1 AND job_id = $
 const DELETE_NUMBERS = 'DELETE FROM job_numbers WHERE account_id = $1 AND job_id = $2';
 
 /** $1 account, $2 job */
+const DELETE_REGIONS = 'DELETE FROM job_regions WHERE account_id = $1 AND job_id = $2';
+
+/** $1 account, $2 job */
 const DELETE_JOB = 'DELETE FROM jobs WHERE account_id = $1 AND id = $2';
 
 const EVERY_MS = 3_600_000;
@@ -119,6 +122,7 @@ export class RetentionService {
       const [removed] = await tx.query<{ count: number }>(DELETE_RECIPIENTS, [accountId, job.id]);
       await tx.query(DELETE_MEDIA, [accountId, job.id]);
       await tx.query(DELETE_NUMBERS, [accountId, job.id]);
+      await tx.query(DELETE_REGIONS, [accountId, job.id]);
       await tx.query(DELETE_JOB, [accountId, job.id]);
       return removed?.count ?? 0;
     });

@@ -5,6 +5,7 @@ import {
   createJobV1,
   type CreatedJob,
   getJobV1,
+  type JobQuietHours,
   type JobRecord,
   type JobRow,
   type MessageContent,
@@ -25,6 +26,7 @@ import type { DataSource } from 'typeorm';
 import { buildService } from '../../src/build-service';
 import { type JobsConfig, settings } from '../../src/config';
 import { migrations } from '../../src/migrations';
+import { Clock } from '../../src/quiet/clock';
 import { type FakeMessaging, startMessaging } from './messaging';
 
 export const TEMPLATE: MessageContent = {
@@ -40,6 +42,8 @@ export interface RunningJobs {
   notices: { name: string; body: object }[];
   dataSource: DataSource;
   databaseUrl: string;
+  /** Time that decides about quiet hours, in ms; the real time if undefined. */
+  clock: { now?: number };
   /** Starts another process of the service, or restarts the first one. */
   startService(): Promise<BuiltService>;
   /** Stops all processes of the service. The fakes keep running. */
@@ -72,6 +76,7 @@ export async function startJobs(
     ...overrides,
   };
   const services: BuiltService[] = [];
+  const clock: RunningJobs['clock'] = {};
   const stopServices = async (): Promise<void> => {
     for (const service of services.splice(0)) {
       await service.app.close();
@@ -81,6 +86,7 @@ export async function startJobs(
   const startService = async (): Promise<BuiltService> => {
     const service = await buildService(config, silentLogger, parts);
     services.push(service);
+    service.app.get(Clock, { strict: false }).now = () => clock.now ?? Date.now();
     // If the service failed to start, stop its loops, which would outlive the test.
     await service.listen().catch(async (error: unknown) => {
       await stopServices();
@@ -95,6 +101,7 @@ export async function startJobs(
     notices,
     dataSource: database.dataSource,
     databaseUrl: database.url,
+    clock,
     startService,
     stopServices,
     stop: async () => {
@@ -118,6 +125,7 @@ export interface CreateOptions {
   expireAt?: string;
   hold?: boolean;
   maxSpend?: SpendLimit;
+  quietHours?: JobQuietHours;
 }
 
 /** Creates a job as the gateway does. */
@@ -126,7 +134,7 @@ export async function create(
   rows: JobRow[],
   { accountId = newId('acc'), jobId = newId('job'), message = TEMPLATE, ...times }: CreateOptions = {},
 ): Promise<CreatedJob & { accountId: string }> {
-  const contract = times.maxSpend ? createCappedJobV1 : times.hold ? createHeldJobV1 : createJobV1;
+  const contract = times.maxSpend || times.quietHours ? createCappedJobV1 : times.hold ? createHeldJobV1 : createJobV1;
   return { ...(await gateway.request(contract, { accountId, jobId, message, rows, ...times })), accountId };
 }
 

@@ -25,6 +25,7 @@ import { SpendLimit } from '../messaging/spend-caps.v1';
 import { AreJobRows, JOB_ROWS_MAX, type JobRow } from './job-rows';
 import { PriceRange } from './job-prices.v1';
 import { COUNT_DOCS, SHEET_WARNINGS_DOC, SheetFormat, SheetWarning } from './jobs.v1';
+import { JobQuietHours } from './quiet-hours';
 import { JobAudience, JobRowError, NAMED_ROW_ERRORS_MAX, SHEET_ROWS_MAX } from './new-jobs.v1';
 
 /** Maximum number of example recipients per expected failure. */
@@ -177,6 +178,8 @@ const SAMPLE_ESTIMATE: JobEstimate = {
   spendCap: null,
   accountSpendCap: null,
   durationSeconds: 1,
+  waitingRecipients: null,
+  waitingUntil: null,
   numbers: [
     {
       phoneNumber: '15550783881',
@@ -227,11 +230,19 @@ export class JobEstimate {
   @Nested(() => EstimatedAccountCap)
   accountSpendCap?: EstimatedAccountCap | null;
   @Doc(
-    'Expected duration in seconds, based on the throughput and, if known, the remaining messaging limits of the numbers; null if no message can be sent',
+    'Expected duration in seconds, based on the throughput, the quiet hours and, if known, the remaining messaging limits of the numbers; null if no message can be sent',
   )
   @OrNull()
   @IsInt()
   durationSeconds: number | null;
+  @Doc('Number of accepted recipients that have quiet hours at `sendAt`; null if the request has no `quietHours`')
+  @OrNull()
+  @IsInt()
+  waitingRecipients?: number | null;
+  @Doc('Time at which the quiet hours of the first of these recipients end; null if no recipient waits')
+  @OrNull()
+  @IsTime()
+  waitingUntil?: string | null;
   @Doc('Sending limits of the business numbers') @ListOf(() => SendingCapacity) numbers: SendingCapacity[];
   @Doc('Detected format of the uploaded file; absent if the request has none')
   @IsOptional()
@@ -249,6 +260,7 @@ class EstimatedJobCommand {
   /** Start time in ISO 8601; the present time if absent. */
   @IsOptional() @IsTime() scheduledAt?: string;
   @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
+  @IsOptional() @IsObject() @Nested(() => JobQuietHours) quietHours?: JobQuietHours;
 }
 
 export class EstimateJobCommand extends EstimatedJobCommand {
@@ -319,6 +331,7 @@ export class EstimateExcelJobCommand {
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
   @IsOptional() @IsTime() scheduledAt?: string;
   @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
+  @IsOptional() @IsObject() @Nested(() => JobQuietHours) quietHours?: JobQuietHours;
 }
 
 /** Separate command, for the same reason as `jobs.estimate-job.v1`. */

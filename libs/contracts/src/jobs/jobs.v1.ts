@@ -16,6 +16,7 @@ import { SpendLimit } from '../messaging/spend-caps.v1';
 import { MONTH_PATTERN } from '../messaging/usage.v1';
 import { NAME_PART } from '../templates/template-records';
 import { JobCharges, PriceRange, SAMPLE_CHARGES, SAMPLE_STORED_ESTIMATE, StoredEstimate } from './job-prices.v1';
+import { JobWaiting } from './quiet-hours';
 
 export const JOB_STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
@@ -104,7 +105,7 @@ export class JobNumber {
  * the sum of the counts from `pending` to `duplicates`.
  */
 @BodySchema({ name: 'Job' })
-export class JobRecord {
+export class JobRecord extends JobWaiting {
   @IsString() jobId: string;
   @IsIn(['bulk', 'excel']) type: 'bulk' | 'excel';
   @IsIn(JOB_STATUSES) status: JobStatus;
@@ -138,7 +139,7 @@ export class JobRecord {
   @ListOf(() => JobNumber)
   numbers?: JobNumber[];
   @Doc(
-    'Estimated seconds until the last pending send, based on the throughput and messaging limits of the numbers. Null if the job is not running or the limits do not allow an estimate',
+    'Estimated seconds until the last pending send, based on the throughput and messaging limits of the numbers and the quiet hours. For a held job, it assumes that the job is started now. Null if the job is neither running nor held, or the limits do not allow an estimate',
   )
   @OrNull()
   @IsInt()
@@ -208,6 +209,9 @@ export const SAMPLE_JOB: JobRecord = {
   sheet: null,
   warnings: [],
   maxSpend: null,
+  quietHours: null,
+  waitingRecipients: null,
+  waitingUntil: null,
   estimate: SAMPLE_STORED_ESTIMATE,
   reported: SAMPLE_CHARGES,
 };

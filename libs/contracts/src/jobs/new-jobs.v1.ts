@@ -20,6 +20,7 @@ import { MessageContent } from '../messaging/sends.v1';
 import { SpendLimit } from '../messaging/spend-caps.v1';
 import { AreJobRows, JOB_POSITIONS_MAX, JOB_ROWS_MAX, type JobRow } from './job-rows';
 import { COUNT_DOCS, JOB_STATUSES, type JobStatus, SHEET_WARNINGS_DOC, SheetFormat, SheetWarning } from './jobs.v1';
+import { JobQuietHours } from './quiet-hours';
 
 /** Maximum rejected recipients listed in the response. The list of recipients has all of them (spec §8.1.6). */
 export const NAMED_ROW_ERRORS_MAX = 100;
@@ -43,6 +44,8 @@ export class NewJobCommand {
   @IsOptional() @IsBoolean() hold?: boolean;
   /** Spend cap of the job; only in `jobs.create-capped-job.v1` and `jobs.create-audience-job.v1`. */
   @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
+  /** Quiet hours of the recipients; only in `jobs.create-capped-job.v1` and `jobs.create-audience-job.v1`. */
+  @IsOptional() @IsObject() @Nested(() => JobQuietHours) quietHours?: JobQuietHours;
 }
 
 export class CreateJobCommand extends NewJobCommand {
@@ -149,14 +152,14 @@ export const createHeldJobV1 = command({
 });
 
 /**
- * Separate command for jobs with a spend cap or several numbers, held or not, for the same reason as
+ * Separate command for jobs with a spend cap, several numbers or quiet hours, held or not, for the same reason as
  * `jobs.create-held-job.v1`.
  */
 export const createCappedJobV1 = command({
   ...createJobV1,
   name: 'jobs.create-capped-job.v1',
   description:
-    'Same as `jobs.create-job.v1`, but the job has a spend cap or several numbers, and may be created on hold.',
+    'Same as `jobs.create-job.v1`, but the job has a spend cap, several numbers or quiet hours, and may be created on hold.',
   sample: {
     request: { ...createJobV1.sample.request, maxSpend: { amount: '500.00', currency: 'USD' } },
     response: createJobV1.sample.response,
@@ -251,6 +254,8 @@ export class CreateExcelJobCommand {
   @IsOptional() @IsBoolean() hold?: boolean;
   /** Spend cap of the job; only in `jobs.create-capped-excel-job.v1`. */
   @IsOptional() @IsObject() @Nested(() => SpendLimit) maxSpend?: SpendLimit;
+  /** Quiet hours of the recipients; only in `jobs.create-capped-excel-job.v1`. */
+  @IsOptional() @IsObject() @Nested(() => JobQuietHours) quietHours?: JobQuietHours;
 }
 
 export const createExcelJobV1 = command({
@@ -301,12 +306,12 @@ export const createHeldExcelJobV1 = command({
   },
 });
 
-/** Separate command for jobs with a spend cap or several numbers, like `jobs.create-capped-job.v1`. */
+/** Separate command for jobs with a spend cap, several numbers or quiet hours, like `jobs.create-capped-job.v1`. */
 export const createCappedExcelJobV1 = command({
   ...createExcelJobV1,
   name: 'jobs.create-capped-excel-job.v1',
   description:
-    'Same as `jobs.create-excel-job.v1`, but the job has a spend cap or several numbers, and may be created on hold.',
+    'Same as `jobs.create-excel-job.v1`, but the job has a spend cap, several numbers or quiet hours, and may be created on hold.',
   sample: {
     request: { ...createExcelJobV1.sample.request, maxSpend: { amount: '500.00', currency: 'USD' } },
     response: createExcelJobV1.sample.response,

@@ -4,6 +4,7 @@ import type { Schemas } from '../../api/client';
 import { Figure, Note, wordOf } from '../../components/display';
 import { List } from '../../components/list';
 import { counted, countText as count, monthText } from '../../lib/formats';
+import { WaitText } from './quiet-hours';
 import { durationText, rangeText } from './shared/bill-texts';
 
 type Estimate = Schemas['JobEstimate'];
@@ -26,8 +27,15 @@ const FAILURE_TEXTS: Record<Failure['reason'], string> = {
 };
 const textOf = (word: string): string => wordOf(word).replaceAll('_', ' ');
 
+interface BillProps {
+  estimate: Estimate;
+  /** Quiet hours of the request. */
+  quietHours: Schemas['QuietHours'] | undefined;
+  children: ReactNode;
+}
+
 /** Result of a job's dry run: recipients, price, failures and duration. Receives the focus when it appears. */
-export function JobBill({ estimate, children }: { estimate: Estimate; children: ReactNode }) {
+export function JobBill({ estimate, quietHours, children }: BillProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), [estimate]);
   const { messages, currency, price, lines, free, failures, durationSeconds, numbers, duplicates } = estimate;
@@ -59,6 +67,12 @@ export function JobBill({ estimate, children }: { estimate: Estimate; children: 
           <Figure name="Not sent" value={count(lost)} note="invalid or expected to fail" />
           <Figure name="Expected duration" value={durationText(durationSeconds)} note={paceNote(numbers)} />
         </dl>
+        {quietHours && (
+          <Note tone="info">
+            <WaitText job={{ ...estimate, quietHours }} isPlanned />
+            The expected duration includes the wait.
+          </Note>
+        )}
         {numbers.length > 1 && <NumberLimits numbers={numbers} />}
         {spendCap && (
           <Note tone={spendCap.wouldPause ? 'warning' : 'info'}>

@@ -62,6 +62,7 @@ export function FactRow({ job }: { job: Job }) {
     completedAt,
     expireAt,
     maxSpend,
+    quietHours,
     retryOf,
     duplicates = 0,
   } = job;
@@ -81,6 +82,7 @@ export function FactRow({ job }: { job: Job }) {
     Boolean(completedAt) && ['Ended', <Time key="ended" at={completedAt} />],
     Boolean(expireAt) && ['Expires', <Time key="expires" at={expireAt} />],
     maxSpend != null && ['Spend cap', `${maxSpend.amount} ${maxSpend.currency}`],
+    quietHours != null && ['Quiet hours', `${quietHours.from} to ${quietHours.to}, recipient’s time`],
     duplicates > 0 && ['Duplicates', `${countText(duplicates)}, sent once`],
     Boolean(retryOf) && [
       'Retry of',

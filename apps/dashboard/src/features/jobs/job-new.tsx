@@ -14,6 +14,7 @@ import { ALL_CONTACTS, audienceFor, faultOfCount, overLimit, sentAudience } from
 import { JobBill } from './job-bill';
 import { AudienceFields, NameVariables, useAudienceCount } from './job-contacts';
 import { SheetColumns, SheetDrop } from './job-spreadsheet';
+import { NO_QUIET_HOURS, QuietHoursFields, sentQuietHours } from './quiet-hours';
 import { RefusedRows } from './refused-rows';
 import { RowSteps, valuesOfRow } from './row-steps';
 import { useChosen } from '../templates/shared/use-chosen-template';
@@ -118,6 +119,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const [from, setFrom] = useState<readonly string[]>([]);
   const [begin, setBegin] = useState('');
   const [amount, setAmount] = useState('');
+  const [quiet, setQuiet] = useState(NO_QUIET_HOURS);
   const attempt = useRef(new AttemptKey());
   const phones = useMemo(() => recipientsIn(pasted), [pasted]);
   const scheduledAt = timeOfField(begin);
@@ -125,12 +127,14 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const currency = usage.data?.currency ?? undefined;
   const maxSpend = amount.trim() === '' || currency === undefined ? undefined : { amount: amount.trim(), currency };
   const chosen = from.length > 0;
+  const { quietHours } = sentQuietHours(quiet);
   const fields = {
     templateName: name,
     language,
     hold: 'true' as const,
     ...(chosen && { from: from.join(',') }),
     ...(maxSpend && { maxSpend: JSON.stringify(maxSpend) }),
+    ...(quietHours && { quietHours: JSON.stringify(quietHours) }),
     ...more,
   };
   const message = {
@@ -138,6 +142,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
     template: sentTemplate(template, values),
     ...(chosen && { from: [...from] }),
     ...(maxSpend && { maxSpend }),
+    ...(quietHours && { quietHours }),
     ...more,
     hold: true,
   };
@@ -286,6 +291,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                 onChange={setBegin}
                 fault={error?.faultOf('scheduledAt')}
               />
+              <QuietHoursFields value={quiet} onChange={setQuiet} faultOf={(field) => error?.faultOf(field)} />
               <TextField
                 label={currency === undefined ? 'Max spend' : `Max spend (${currency})`}
                 isOptional
@@ -310,7 +316,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
               </div>
             </Form>
             {estimate && (
-              <JobBill estimate={estimate}>
+              <JobBill estimate={estimate} quietHours={quietHours}>
                 <Button
                   look="primary"
                   refusal={stop}

@@ -30,6 +30,7 @@ import { FactRow, FileWarnings } from './job-facts';
 import { JobPrice } from './shared/job-price';
 import { fileOf, JobRows, useRowsAgain } from './job-rows';
 import { AtSpendCap } from './at-spend-cap';
+import { WaitNote, WaitText } from './quiet-hours';
 
 export function Page() {
   const jobId = usePathParam('jobId') ?? '';
@@ -125,6 +126,7 @@ export function Page() {
         {job.status === 'paused' && !isHeld(job) && job.pauseReason !== 'SPEND_CAP' && (
           <Note tone="warning">{PAUSES[job.pauseReason ?? 'REQUESTED']}</Note>
         )}
+        <WaitNote job={job} />
         {job.error && <Note tone="bad">{`The job could not run: ${job.error.message}`}</Note>}
         <section aria-label="Progress">
           <div className="row wrap wide progress-line">
@@ -192,6 +194,12 @@ function Decision({ job, children }: { job: Job; children: ReactNode }) {
           <>
             {' '}
             If started earlier, it waits until <Time at={begins} />.
+          </>
+        )}{' '}
+        <WaitText job={job} isPlanned />
+        {job.expectedEndAt && (
+          <>
+            Expected end: <Time at={job.expectedEndAt} />.
           </>
         )}
       </p>
