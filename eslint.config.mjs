@@ -85,7 +85,7 @@ const AMQPLIB = { name: 'amqplib', message: 'Only libs/broker talks AMQP.' };
  */
 const GATEWAY_LAYERS = [
   ['auth', 'cleanup', 'cli', 'dashboard', 'reference'],
-  ['conversations', 'exports', 'jobs', 'live', 'search', 'team'],
+  ['conversations', 'exports', 'jobs', 'live', 'results', 'search', 'team'],
   [
     'account-notices',
     'blocks',

@@ -35,6 +35,7 @@ const PAGES = {
   jobs: '/jobs',
   job: { link: 'table[aria-label=Jobs] a.cell' },
   'job-new': '/jobs/new',
+  results: '/results',
   'webhook-settings': '/integrations/messaging/webhook-settings',
   'webhook-endpoint-dialog': { press: ['Add endpoint'] },
   'webhook-log': '/integrations/webhook-log',

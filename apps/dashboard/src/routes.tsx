@@ -68,6 +68,7 @@ const pages = [
   page('/search', () => import('./features/search/search')),
   page('/numbers', () => import('./features/numbers/numbers')),
   page('/numbers/$numberId', () => import('./features/numbers/numbers')),
+  page('/results', () => import('./features/results/results')),
   page('/usage', () => import('./features/usage/usage')),
   page('/settings', () => import('./features/settings/settings')),
   page('/team', () => import('./features/team/team')),

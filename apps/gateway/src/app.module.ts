@@ -28,6 +28,7 @@ import { RateLimitsModule } from './rate-limits/rate-limits.module';
 import { RatesModule } from './rates/rates.module';
 import { SpendCapsModule } from './spend-caps/spend-caps.module';
 import { ReferenceModule } from './reference/reference.module';
+import { ResultsModule } from './results/results.module';
 import { SavedRepliesModule } from './saved-replies/saved-replies.module';
 import { SearchModule } from './search/search.module';
 import { SessionsModule } from './sessions/sessions.module';
@@ -70,6 +71,7 @@ import { entities } from './entities';
     RatesModule,
     SpendCapsModule,
     ReferenceModule,
+    ResultsModule,
     SavedRepliesModule,
     SearchModule,
     SessionsModule,

@@ -61,6 +61,7 @@ const ALLOWED: [roles: Role[], routes: string[]][] = [
       'GET /rate-usage',
       'GET /rates',
       'DELETE /session',
+      'GET /results',
       'GET /saved-replies',
       'GET /search',
       'GET /settings',
@@ -90,6 +91,7 @@ const ALLOWED: [roles: Role[], routes: string[]][] = [
       'GET /exports/notes.csv',
       'GET /jobs/:jobId/results.csv',
       'GET /jobs/:jobId/results.xlsx',
+      'GET /results.csv',
     ],
   ],
   [

@@ -23,6 +23,7 @@ import { NumbersModule } from './numbers/numbers.module';
 import { RatesModule } from './rates/rates.module';
 import { ReceiptsModule } from './receipts/receipts.module';
 import { ReconcileModule } from './reconcile/reconcile.module';
+import { ResultsModule } from './results/results.module';
 import { RetentionModule } from './retention/retention.module';
 import { SecretsModule } from './secrets/secrets.module';
 import { SendsModule } from './sends/sends.module';
@@ -53,6 +54,7 @@ import { UsageModule } from './usage/usage.module';
     ConnectionModule,
     NoticesModule,
     StatisticsModule,
+    ResultsModule,
     RatesModule,
     SpendModule,
     UsageModule,

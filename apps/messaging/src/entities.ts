@@ -25,6 +25,8 @@ import { AccountNotice } from './notices/account-notice.entity';
 import { BusinessNumber } from './numbers/number.entity';
 import { NumberChange } from './numbers/number-change.entity';
 import { Rate } from './rates/rate.entity';
+import { ResultDayRow } from './results/result-day.entity';
+import { ResultProgress } from './results/result-progress.entity';
 import { SpendCap } from './spend/spend-cap.entity';
 import { SpendReservation } from './spend/spend-reservation.entity';
 import { SpendTotal } from './spend/spend-total.entity';
@@ -58,6 +60,8 @@ export const entities = [
   PriceHour,
   PriceHoursBackfill,
   Rate,
+  ResultDayRow,
+  ResultProgress,
   ServiceWindow,
   SpendCap,
   SpendReservation,

@@ -33,6 +33,7 @@ export * from './messaging/people.v1';
 export * from './messaging/queue.v1';
 export * from './messaging/rates.v1';
 export * from './messaging/receipts.v1';
+export * from './messaging/results.v1';
 export * from './messaging/sends.v1';
 export * from './messaging/spend-caps.v1';
 export * from './messaging/usage.v1';

@@ -91,6 +91,9 @@ import {
   type GetJobChargesCommand,
   type GetJobChargesReply,
   getJobChargesV1,
+  type GetResultsCommand,
+  type GetResultsReply,
+  getResultsV1,
   type GetUsageCommand,
   type GetUsageReply,
   getUsageV1,
@@ -610,6 +613,11 @@ export class MessagingClient {
   /** Returns an account's delivered messages of a month with their pricing and price. */
   getUsage(request: GetUsageCommand): Promise<GetUsageReply> {
     return this.broker.request(getUsageV1, request);
+  }
+
+  /** Returns what became of an account's messages by template, job, label or agent. */
+  getResults(request: GetResultsCommand): Promise<GetResultsReply> {
+    return this.broker.request(getResultsV1, request);
   }
 
   /** Returns the charges that the platform has reported for bulk jobs. */

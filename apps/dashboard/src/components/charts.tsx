@@ -13,10 +13,11 @@ export interface Series {
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
+/** Sample of a line. Each look has its own dashes, so that a chart can be read without colours. */
 function Key({ look }: Pick<Series, 'look'>) {
   return (
-    <svg className={`key c-${look}`} viewBox="0 0 8 8" aria-hidden>
-      <rect width="8" height="8" />
+    <svg className="key-line" viewBox="0 0 18 8" aria-hidden>
+      <path className={`line s-${look}`} d="M0 4H18" />
     </svg>
   );
 }

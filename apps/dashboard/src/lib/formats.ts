@@ -158,6 +158,13 @@ export function timeAndDay(at: string): string {
   return Math.abs(days) === 1 ? `${near.format(days, 'day')} ${time}` : `${dayText(at)}, ${time}`;
 }
 
+/** Returns a duration in its largest unit, such as `45 s`, `12 min` or `1.5 h`. */
+export function durationText(seconds: number): string {
+  if (seconds < 60) return `${decimalText(seconds)} s`;
+  if (seconds < 3_600) return `${decimalText(seconds / 60)} min`;
+  return seconds < 2 * 86_400 ? `${decimalText(seconds / 3_600)} h` : `${decimalText(seconds / 86_400)} days`;
+}
+
 /** Period that one point of a chart covers. */
 export type PeriodUnit = 'hour' | 'day';
 

@@ -1,6 +1,7 @@
 import {
   Activity,
   BookOpen,
+  ChartColumn,
   ContactRound,
   House,
   KeyRound,
@@ -39,6 +40,7 @@ export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { to: '/templates', text: 'Templates', icon: LayoutTemplate, group: 'Templates', key: 't' },
   { to: '/one-time-passwords', text: 'One-time passwords', icon: Lock, group: 'Templates', key: 'x' },
   { to: '/jobs', text: 'Jobs', icon: Layers, group: 'Jobs', key: 'j' },
+  { to: '/results', text: 'Results', icon: ChartColumn, group: 'Jobs', key: 'q' },
   {
     to: '/integrations/messaging/webhook-settings',
     text: 'Webhook settings',

@@ -15,6 +15,7 @@ import { AddSenders1795800000923 } from './1795800000923-add-senders';
 import { CreateLabels1795800000930 } from './1795800000930-create-labels';
 import { CreateNotes1795800000940 } from './1795800000940-create-notes';
 import { ReleaseRemovedWaits1795900000050 } from './1795900000050-release-removed-waits';
+import { CreateResults1795900000100 } from './1795900000100-create-results';
 
 /** In execution order. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   CreateLabels1795800000930,
   CreateNotes1795800000940,
   ReleaseRemovedWaits1795900000050,
+  CreateResults1795900000100,
 ] as const;

@@ -13,6 +13,7 @@ import { query, Transactions } from '@switchboard/database';
 import { Every, LOGGER, type Logger, CLEANUP_STATEMENT_MS } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { keysOf } from '../people/person-keys';
+import { keepCounts } from '../results/result-days';
 import { PartitionsService } from './partitions.service';
 import * as sql from './retention.queries';
 
@@ -166,7 +167,10 @@ export class RetentionService {
     if (ids.length === 0) return { messages: 0, media: 0 };
     const files = await query<sql.MediaRef>(this.dataSource, sql.MEDIA_OF_MESSAGES, [accountId, ids]);
     const media = await this.removeMedia(accountId, files);
-    const removed = await query(this.dataSource, sql.DELETE_MESSAGES, [accountId, ids]);
+    const removed = await this.transactions.run(async (tx) => {
+      await keepCounts(tx, accountId, ids);
+      return tx.query(sql.DELETE_MESSAGES, [accountId, ids]);
+    });
     return { messages: removed.length, media };
   }
 
