@@ -226,7 +226,7 @@ export const SUM_DAYS = `
 
 /** Sums by key. Parameters as for `SUM_DAYS`, then $5 maximum groups */
 export const SUM_GROUPS = `
-  SELECT key, (array_agg(result_days.name ORDER BY day DESC))[1] AS name, ${SUMS}, (count(*) OVER ())::int AS groups
+  SELECT key, max(result_days.name) AS name, ${SUMS}, (count(*) OVER ())::int AS groups
   FROM result_days WHERE ${IN_RANGE}
   GROUP BY key ORDER BY sum(sent + failed) DESC, key LIMIT $5`;
 

@@ -7,7 +7,7 @@ import {
   RESULT_OPEN_DAYS,
   type ResultFigures,
 } from '@switchboard/contracts';
-import { query, type Transaction, Transactions } from '@switchboard/database';
+import { query, scanQuery, type Transaction, Transactions } from '@switchboard/database';
 import { CLEANUP_STATEMENT_MS, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { medianSeconds } from './response-times';
@@ -60,8 +60,8 @@ export class ResultsService {
     const { accountId, by, since, until } = command;
     const range = [accountId, by, since, until];
     const [days, rows, progress] = await Promise.all([
-      query<Figures & { day: string }>(this.dataSource, sql.SUM_DAYS, [accountId, 'template', since, until]),
-      query<Figures & { key: string; name: string; groups: number }>(this.dataSource, sql.SUM_GROUPS, [
+      scanQuery<Figures & { day: string }>(this.dataSource, sql.SUM_DAYS, [accountId, 'template', since, until]),
+      scanQuery<Figures & { key: string; name: string; groups: number }>(this.dataSource, sql.SUM_GROUPS, [
         ...range,
         MAX_RESULT_GROUPS,
       ]),
@@ -201,7 +201,7 @@ export class ResultsService {
 
   private async partsOf(statement: string, params: unknown[]): Promise<Map<string, Map<string, number>>> {
     const parts = new Map<string, Map<string, number>>();
-    const rows = await query<{ key: string; part: string; count: number }>(this.dataSource, statement, params);
+    const rows = await scanQuery<{ key: string; part: string; count: number }>(this.dataSource, statement, params);
     for (const { key, part, count } of rows) {
       const known = parts.get(key) ?? new Map<string, number>();
       parts.set(key, known.set(part, count));

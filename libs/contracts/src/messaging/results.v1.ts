@@ -9,7 +9,7 @@ export type ResultGrouping = (typeof RESULT_GROUPINGS)[number];
 /** Maximum days of a range of results. */
 export const MAX_RESULT_DAYS = 92;
 /** Maximum groups of a reply; those with the most messages come first. */
-export const MAX_RESULT_GROUPS = 500;
+export const MAX_RESULT_GROUPS = 200;
 /** Number of days after the day of a message within which statuses and answers count. */
 export const RESULT_OPEN_DAYS = 7;
 /** Largest relative error of the median times, in percent. */
