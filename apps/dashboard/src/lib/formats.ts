@@ -158,6 +158,9 @@ export function timeAndDay(at: string): string {
   return Math.abs(days) === 1 ? `${near.format(days, 'day')} ${time}` : `${dayText(at)}, ${time}`;
 }
 
+/** Returns the day and the time of day with the shown time zone, such as `30 Nov 2026, 09:00 (UTC)`. */
+export const dayAndTime = (at: string): string => `${dayText(at)}, ${hourAndMinute(at)} (${shownTimeZone()})`;
+
 /** Period that one point of a chart covers. */
 export type PeriodUnit = 'hour' | 'day';
 
