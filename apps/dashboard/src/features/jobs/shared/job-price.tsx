@@ -36,8 +36,8 @@ export function JobPrice({ job }: { job: Job }) {
 }
 
 /**
- * Compares the reported charges of a job with its estimate, once no message is open and all have a rate. The estimate of
- * a job with cancelled rows includes them, so there is no comparison.
+ * Compares the reported charges of a job with its estimate, once no message is open and all have a rate. The estimate
+ * of a job with cancelled rows includes them, so there is no comparison.
  */
 export function differenceOf({ estimate, reported, cancelled }: Job): { text: string; note: string } | undefined {
   if (cancelled > 0 || !estimate || reported?.open !== 0 || reported.currency !== estimate.currency) return undefined;
