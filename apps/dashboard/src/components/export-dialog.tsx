@@ -25,7 +25,11 @@ export function ExportDialog({ things, total, isExact, href, more, onClose }: Ex
   return (
     <Dialog
       title={`Export ${things} as CSV`}
-      about={`${count} ${things} match the current filters.`}
+      about={
+        total === 1 && isExact
+          ? `1 ${things.replace(/s$/, '')} matches the current filters.`
+          : `${count} ${things} match the current filters.`
+      }
       onClose={onClose}
       foot={
         <>

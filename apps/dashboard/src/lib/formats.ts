@@ -165,6 +165,9 @@ export function durationText(seconds: number): string {
   return seconds < 2 * 86_400 ? `${decimalText(seconds / 3_600)} h` : `${decimalText(seconds / 86_400)} days`;
 }
 
+/** Returns the day and the time of day with the shown time zone, such as `30 Nov 2026, 09:00 (UTC)`. */
+export const dayAndTime = (at: string): string => `${dayText(at)}, ${hourAndMinute(at)} (${shownTimeZone()})`;
+
 /** Period that one point of a chart covers. */
 export type PeriodUnit = 'hour' | 'day';
 

@@ -1,4 +1,4 @@
-import { isRecipient, recipientsIn } from './recipients';
+import { isRecipient, recipientOf, recipientsIn } from './recipients';
 
 describe('recipientsIn', () => {
   it.each([
@@ -23,6 +23,12 @@ describe('recipientsIn', () => {
     ['ignores blanks', ' \n ,\n', []],
   ])('%s', (_title, text, recipients) => expect(recipientsIn(text)).toEqual(recipients));
 });
+
+it.each([
+  [' +91 98123-45678 ', '919812345678'],
+  ['US.ENT.11-5 ', 'US.ENT.11-5'],
+  ['++1', '+1'],
+])('recipientOf cleans "%s" to "%s"', (text, recipient) => expect(recipientOf(text)).toBe(recipient));
 
 it.each([
   ['919812345678', true],

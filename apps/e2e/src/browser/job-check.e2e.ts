@@ -52,7 +52,7 @@ describe('check of a job', () => {
     await page.getByText('1 without a rate').waitFor();
     await page.getByText('1 message is free').waitFor();
     await page.getByText('Opted out: 1').waitFor();
-    await page.getByText('Invalid row: 1').waitFor();
+    await page.getByText('Invalid rows: 1').waitFor();
     const table = page.getByRole('table', { name: 'Messages by category and market' });
     expect(await table.locator('tbody tr').allTextContents()).toEqual([
       'MarketingIndia310.0236 USD',

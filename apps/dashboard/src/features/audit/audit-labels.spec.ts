@@ -1,9 +1,20 @@
-import { detailsOf, titleOf } from './audit-labels';
+import { detailsOf, subjectOf, titleOf } from './audit-labels';
 
 describe('audit entry labels', () => {
   it('uses a dedicated title, or the words of the action', () => {
     expect(titleOf('webhook.rotate-secret')).toBe('Secret rotated');
     expect(titleOf('user.sign-in')).toBe('User signed in');
+  });
+
+  it('names a created object by its details', () => {
+    const draft = { name: 'winter_sale', language: 'en_US' };
+    const targetName = 'Demo';
+    expect(subjectOf({ action: 'template-draft.create', details: draft, targetName })).toBe('winter_sale (en_US)');
+    expect(subjectOf({ action: 'user.invite', details: { email: 'a@example.com' }, targetName: null })).toBe(
+      'a@example.com',
+    );
+    expect(subjectOf({ action: 'webhook.create', details: {}, targetName })).toBe('Demo');
+    expect(subjectOf({ action: 'user.rename', details: draft, targetName })).toBe('Demo');
   });
 
   it('labels details of any shape', () => {

@@ -26,7 +26,7 @@ const TITLES: Record<string, string> = {
   'template.sync': 'Templates synchronized',
   'template.test-send': 'Test message sent',
   'job.pause': 'Job paused',
-  'job.resume': 'Job resumed',
+  'job.resume': 'Job started or resumed',
   'job.cancel': 'Job cancelled',
   'number.add': 'Number added',
   'number.remove': 'Number removed',
@@ -97,6 +97,24 @@ const TITLES: Record<string, string> = {
 /** Returns the title of an action: `user.sign-in` becomes "User signed in". */
 export function titleOf(action: string): string {
   return TITLES[action] ?? capitalised(action.replace(/[.-]/g, ' '));
+}
+
+/**
+ * Returns what an entry is about, to tell entries apart. What a request creates has no id yet, so the target is the
+ * account, and the details name the object.
+ */
+export function subjectOf({ action, details, targetName }: Subject): string | null {
+  if (!/\.(create|invite|withdraw-invitation)$/.test(action)) return targetName;
+  const { email, url, name, language } = details;
+  const named = [email, url, name].find((each) => typeof each === 'string' && each !== '');
+  if (typeof named !== 'string') return targetName;
+  return typeof language === 'string' ? `${named} (${language})` : named;
+}
+
+interface Subject {
+  action: string;
+  details: Record<string, unknown>;
+  targetName: string | null;
 }
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

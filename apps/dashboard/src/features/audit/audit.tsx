@@ -11,7 +11,7 @@ import { Panel } from '../../components/overlays';
 import { fullTime } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
-import { detailsOf, titleOf } from './audit-labels';
+import { detailsOf, subjectOf, titleOf } from './audit-labels';
 
 type Entry = Schemas['AuditEntry'];
 type Outcome = NonNullable<Entry['outcome']>;
@@ -37,8 +37,11 @@ const OTHER_ACTORS = [
   ['service', 'Switchboard'],
 ] as const;
 
+/** Services that record their own changes. */
+const SERVICES = ['jobs', 'messaging', 'webhooks'];
+
 const nameOfActor = ({ actor, actorName }: Entry): string =>
-  actorName ?? OTHER_ACTORS.find(([id]) => id === actor)?.[1] ?? actor;
+  actorName ?? OTHER_ACTORS.find(([id]) => id === (SERVICES.includes(actor) ? 'service' : actor))?.[1] ?? actor;
 
 function OutcomeOf({ outcome }: { outcome: Outcome | null }) {
   return outcome === null ? (
@@ -143,7 +146,7 @@ function Audit() {
             {
               head: 'Target',
               hide: 'sm',
-              cell: ({ target: of, targetName }) => targetName ?? <span className="mono dim">{of}</span>,
+              cell: (entry) => subjectOf(entry) ?? <span className="mono dim">{entry.target}</span>,
             },
             { head: 'Actor', cell: (entry) => nameOfActor(entry) },
             {
@@ -208,7 +211,7 @@ function EntryPanel({ entryId, known, onFilter, onClose }: PanelProps) {
           [
             'Target',
             <span key="target">
-              {entry.targetName} {mono(entry.target)}
+              {subjectOf(entry)} {mono(entry.target)}
             </span>,
           ],
           ['Outcome', <OutcomeOf key="outcome" outcome={entry.outcome} />],

@@ -3,7 +3,8 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import type { Schemas } from '../../api/client';
 import { Figure, Note, wordOf } from '../../components/display';
 import { List } from '../../components/list';
-import { counted, countText as count, monthText } from '../../lib/formats';
+import { counted, countText as count, dayAndTime, monthText } from '../../lib/formats';
+import { sentenceOf } from '../../lib/sentences';
 import { WaitText } from './quiet-hours';
 import { durationText, rangeText } from './shared/bill-texts';
 
@@ -19,12 +20,13 @@ const FREE_TEXTS: Record<Estimate['free'][number]['reason'], string> = {
   free_allowance: 'in the monthly allowance of the number',
 };
 const FAILURE_TEXTS: Record<Failure['reason'], string> = {
-  invalid: 'Invalid row',
+  invalid: 'Invalid rows',
   opted_out: 'Opted out',
   blocked: 'Blocked',
   window_closed: 'No open service window',
   rate_unknown: 'No rate, which a spend cap needs',
 };
+const SHOWN_ERRORS = 10;
 const textOf = (word: string): string => wordOf(word).replaceAll('_', ' ');
 
 interface BillProps {
@@ -37,9 +39,15 @@ interface BillProps {
 /** Result of a job's dry run: recipients, price, failures and duration. Receives the focus when it appears. */
 export function JobBill({ estimate, quietHours, children }: BillProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), [estimate]);
-  const { messages, currency, price, lines, free, failures, durationSeconds, numbers, duplicates } = estimate;
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    // Focus alone scrolls only until the heading is visible at the lower edge.
+    heading.current?.scrollIntoView({ block: 'start' });
+  }, [estimate]);
+  const { messages, currency, price, lines, free, failures, numbers, duplicates, errors } = estimate;
   const { spendCap, accountSpendCap } = estimate;
+  const rowNumber = (index: number): string => count(estimate.sheet ? index : index + 1);
+  const invalid = failures.reduce((sum, { reason, recipients }) => sum + (reason === 'invalid' ? recipients : 0), 0);
   const lost = failures.reduce((sum, { recipients }) => sum + recipients, 0);
   const freeMessages = free.reduce((sum, each) => sum + each.messages, 0);
   return (
@@ -65,7 +73,7 @@ export function JobBill({ estimate, quietHours, children }: BillProps) {
             note={price.unrated > 0 ? `${count(price.unrated)} without a rate` : 'by the rate card'}
           />
           <Figure name="Not sent" value={count(lost)} note="invalid or expected to fail" />
-          <Figure name="Expected duration" value={durationText(durationSeconds)} note={paceNote(numbers)} />
+          <Figure {...endOf(estimate)} note={paceNote(numbers)} />
         </dl>
         {quietHours && (
           <Note tone="info">
@@ -118,13 +126,27 @@ export function JobBill({ estimate, quietHours, children }: BillProps) {
           <Note tone="warning">
             <span className="strong">{counted(lost, 'recipient gets no message', 'recipients get no message')}</span>
             <ul className="fault-list">
-              {failures.map((failure) => (
-                <li key={`${failure.reason} ${failure.code}`}>
-                  {`${FAILURE_TEXTS[failure.reason]}: ${count(failure.recipients)} `}
-                  <span className="mono wrap-any">{failure.code}</span>
-                  <span className="hint wrap-any">{` ${examplesText(failure)}`}</span>
+              {invalid > 0 && (
+                <li>
+                  {`Invalid rows: ${count(invalid)}`}
+                  <ul className="fault-list">
+                    {errors.slice(0, SHOWN_ERRORS).map(({ index, phone, message }) => (
+                      <li key={index} className="wrap-any">
+                        {`Row ${rowNumber(index)}${phone === '' ? '' : ` (${phone})`}: ${sentenceOf(message)}`}
+                      </li>
+                    ))}
+                    {invalid > SHOWN_ERRORS && <li>{`and ${count(invalid - SHOWN_ERRORS)} more`}</li>}
+                  </ul>
                 </li>
-              ))}
+              )}
+              {failures
+                .filter(({ reason }) => reason !== 'invalid')
+                .map((failure) => (
+                  <li key={`${failure.reason} ${failure.code}`}>
+                    {`${FAILURE_TEXTS[failure.reason]}: ${count(failure.recipients)}`}
+                    <span className="hint wrap-any">{` ${examplesText(failure, rowNumber)}`}</span>
+                  </li>
+                ))}
             </ul>
           </Note>
         )}
@@ -137,6 +159,14 @@ export function JobBill({ estimate, quietHours, children }: BillProps) {
       </div>
     </section>
   );
+}
+
+/** Expected end of a scheduled job, or the expected duration of one that can start now. */
+function endOf({ sendAt, durationSeconds }: Estimate): { name: string; value: string } {
+  const startsAt = new Date(sendAt).getTime();
+  return durationSeconds === null || startsAt <= Date.now()
+    ? { name: 'Expected duration', value: durationText(durationSeconds) }
+    : { name: 'Expected end', value: dayAndTime(new Date(startsAt + durationSeconds * 1_000).toISOString()) };
 }
 
 /** Such as `80 per second, 998 of 1,000 contacts left`, or the total pace of several numbers. */
@@ -197,7 +227,7 @@ const usedText = ({ amount, currency, spent, reserved }: AccountCap): string =>
   `${spent} of ${amount} ${currency} is spent, and ${reserved} ${currency} is reserved for messages without a reported price.`;
 
 /** Lists the first failed rows and their recipients, such as `(4: 12, …)`. */
-function examplesText({ recipients, examples }: Failure): string {
-  const named = examples.map(({ index, phone }) => `${index}: ${phone}`).join(', ');
+function examplesText({ recipients, examples }: Failure, rowNumber: (index: number) => string): string {
+  const named = examples.map(({ index, phone }) => `${rowNumber(index)}: ${phone}`).join(', ');
   return `(${named}${recipients > examples.length ? ', …' : ''})`;
 }

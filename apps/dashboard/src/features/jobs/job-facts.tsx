@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { Note, Time } from '../../components/display';
-import { countText } from '../../lib/formats';
+import { countText, dayAndTime } from '../../lib/formats';
 import { hasEnded, type Job } from './shared/job-outcomes';
 
 /** Warnings about the job's file, until the job ends. */
@@ -77,7 +77,13 @@ export function FactRow({ job }: { job: Job }) {
     Boolean(from) && ['From', <span key="from" className="tn">{`+${from}`}</span>],
     numbers.length > 1 && ['From', <Spread key="spread" numbers={numbers} />],
     ['Created', <Time key="created" at={createdAt} />],
-    Boolean(scheduledAt) && ['Scheduled', <Time key="scheduled" at={scheduledAt} />],
+    scheduledAt !== null && [
+      'Scheduled',
+      <Fragment key="scheduled">
+        <Time at={scheduledAt} />
+        {`, ${dayAndTime(scheduledAt)}`}
+      </Fragment>,
+    ],
     Boolean(startedAt) && ['Started', <Time key="started" at={startedAt} />],
     Boolean(completedAt) && ['Ended', <Time key="ended" at={completedAt} />],
     Boolean(expireAt) && ['Expires', <Time key="expires" at={expireAt} />],

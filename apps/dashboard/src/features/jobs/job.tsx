@@ -7,14 +7,13 @@ import { useExportRefusal, useRefusal } from '../../api/session';
 import { Button, DownloadLink } from '../../components/controls';
 import { useChange, useRead } from '../../hooks/queries';
 import { useIsLive } from '../../hooks/use-live';
-import { Failure, Note, PageHead, Refused, Skeleton, Time } from '../../components/display';
-import { counted, countText } from '../../lib/formats';
+import { Failure, Note, PageHead, Refused, Skeleton } from '../../components/display';
+import { counted, countText, dayAndTime } from '../../lib/formats';
 import { Dialog } from '../../components/overlays';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
 import {
   countOf,
-  doneOf,
   hasEnded,
   isHeld,
   type Job,
@@ -25,6 +24,7 @@ import {
   StackBar,
   titleOf,
 } from './shared/job-outcomes';
+import { isScheduled, progressText } from './shared/job-counts';
 import { paceOf, UNSETTLED_MS, useSpeed } from './job-pace';
 import { FactRow, FileWarnings } from './job-facts';
 import { JobPrice } from './shared/job-price';
@@ -130,13 +130,9 @@ export function Page() {
         {job.error && <Note tone="bad">{`The job could not run: ${job.error.message}`}</Note>}
         <section aria-label="Progress">
           <div className="row wrap wide progress-line">
-            <span className="strong">
-              {isHeld(job)
-                ? 'Nothing has been sent yet'
-                : `${countText(doneOf(job))} of ${countText(job.total - (job.duplicates ?? 0))} rows done`}
-            </span>
+            <span className="strong">{isHeld(job) ? 'Nothing has been sent yet' : progressText(job)}</span>
             {isRunning && speed && <span className="dim small">{speed}</span>}
-            {pace === UNSETTLED_MS && (
+            {pace === UNSETTLED_MS && !isScheduled(job) && (
               <span className="push dimmer tiny row">
                 <Activity className="i i-14" aria-hidden />
                 {isLive ? 'Live' : 'Updated every 2 s'}
@@ -190,18 +186,8 @@ function Decision({ job, children }: { job: Job; children: ReactNode }) {
       <p>
         {rejected > 0 && 'Their errors are listed below. '}
         Nothing is sent until you start the job.
-        {begins && (
-          <>
-            {' '}
-            If started earlier, it waits until <Time at={begins} />.
-          </>
-        )}{' '}
-        <WaitText job={job} isPlanned />
-        {job.expectedEndAt && (
-          <>
-            Expected end: <Time at={job.expectedEndAt} />.
-          </>
-        )}
+        {begins && ` If started earlier, it waits until ${dayAndTime(begins)}.`} <WaitText job={job} isPlanned />
+        {job.expectedEndAt && `Expected end: ${dayAndTime(job.expectedEndAt)}.`}
       </p>
     </Note>
   );

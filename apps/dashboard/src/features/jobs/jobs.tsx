@@ -7,9 +7,10 @@ import { useList } from '../../hooks/queries';
 import { PageHead, Time, wordOf } from '../../components/display';
 import { oneOf } from '../../lib/filters';
 import { List } from '../../components/list';
-import { countText } from '../../lib/formats';
+import { countText, dayAndTime } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
-import { countOf, doneOf, hasEnded, isHeld, type Job, JobState, StackBar, titleOf } from './shared/job-outcomes';
+import { hasEnded, isHeld, type Job, JobState, StackBar, titleOf } from './shared/job-outcomes';
+import { isScheduled, notSentOf, sentOf } from './shared/job-counts';
 
 const UNSETTLED_MS = 2_000;
 const LOOK_MS = 10_000;
@@ -79,25 +80,23 @@ export function Page() {
           {
             head: 'Source',
             hide: 'md',
-            cell: ({ type }) => <span className="dim">{type === 'excel' ? 'Spreadsheet' : 'List'}</span>,
+            cell: ({ type }) => <span className="dim">{type === 'excel' ? 'Spreadsheet' : 'List or contacts'}</span>,
           },
           { head: 'Progress', hide: 'sm', cell: (job) => <StackBar job={job} isSmall /> },
           {
-            head: 'Done',
+            head: 'Sent',
             isNumber: true,
             cell: (job) => (
               <span className="tn nowrap">
-                {countText(doneOf(job))} <span className="dimmer">of {countText(rowsOf(job))}</span>
+                {countText(sentOf(job))} <span className="dimmer">of {countText(rowsOf(job))}</span>
               </span>
             ),
           },
           {
-            head: 'Failed',
+            head: 'Not sent',
             hide: 'sm',
             isNumber: true,
-            cell: (job) => (
-              <span className={countOf(job, 'failed') > 0 ? '' : 'dimmer'}>{countText(countOf(job, 'failed'))}</span>
-            ),
+            cell: (job) => <span className={notSentOf(job) > 0 ? '' : 'dimmer'}>{countText(notSentOf(job))}</span>,
           },
           {
             head: 'Created',
@@ -108,7 +107,15 @@ export function Page() {
               </span>
             ),
           },
-          { head: 'Status', cell: (job) => <JobState job={job} /> },
+          {
+            head: 'Status',
+            cell: (job) => (
+              <>
+                <JobState job={job} />
+                {isScheduled(job) && job.scheduledAt && <div className="hint">{dayAndTime(job.scheduledAt)}</div>}
+              </>
+            ),
+          },
         ]}
       />
     </div>

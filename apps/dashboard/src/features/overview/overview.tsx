@@ -70,10 +70,12 @@ export function Page() {
   );
 }
 
+/** Setup steps, until all are done. */
 function FirstSteps() {
   const steps = useRead(['first-steps'], () => must(api.GET('/console/v1/first-steps')), {
     everyMs: (data) => (data && STEPS.every(({ done }) => data[done]) ? undefined : LOOK_EVERY_MS),
   });
+  if (!steps.error && (!steps.data || STEPS.every(({ done }) => steps.data[done]))) return null;
   const next = STEPS.find(({ done }) => steps.data && !steps.data[done]);
   return (
     <section className="block" aria-labelledby="first-steps">

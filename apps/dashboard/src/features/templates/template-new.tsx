@@ -52,7 +52,8 @@ export function Page() {
           label="Name"
           hint="Lowercase letters, digits and underscores. Cannot be changed after approval."
           value={name}
-          onChange={setName}
+          // WhatsApp Manager corrects a name the same way.
+          onChange={(text) => setName(text.toLowerCase().replaceAll(' ', '_'))}
           fault={
             faultOf('name') ??
             (name !== '' && !isNamed ? 'Use only lowercase letters, digits and underscores.' : undefined)

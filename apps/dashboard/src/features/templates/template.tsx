@@ -1,5 +1,5 @@
-import { useNavigate } from '@tanstack/react-router';
-import { CircleAlert, CircleCheck, Clock, Pencil, Send, Trash2 } from 'lucide-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { CircleAlert, CircleCheck, Clock, Layers, Pencil, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, must, type Schemas } from '../../api/client';
 import { useChange, useList, useRead } from '../../hooks/queries';
@@ -67,6 +67,12 @@ export function Page() {
             }
             count={language}
           >
+            {status === 'APPROVED' && category !== 'AUTHENTICATION' && (
+              <Link className="btn sm" to="/jobs/new" search={{ template: template.id }}>
+                <Layers className="i" aria-hidden />
+                New job
+              </Link>
+            )}
             <Button
               size="sm"
               icon={Send}
@@ -115,7 +121,7 @@ export function Page() {
             <Facts
               rows={[
                 ['Category', wordOf(category)],
-                ['Platform status', upstreamStatus],
+                upstreamStatus !== status && ['Platform status', upstreamStatus],
                 qualityScore !== null && ['Quality', qualityScore],
                 ['Changed', <Time key="changed" at={template.updatedAt} />],
                 [
@@ -126,8 +132,11 @@ export function Page() {
                 ],
               ]}
             />
-            <Code title="Sample request" text={JSON.stringify(sampleSend(template), null, 2)} />
             <History templateId={templateId} />
+            <details className="rows">
+              <summary>API request</summary>
+              <Code title="Sample request" text={JSON.stringify(sampleSend(template), null, 2)} />
+            </details>
           </div>
         </div>
       </div>

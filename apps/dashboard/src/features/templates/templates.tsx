@@ -14,6 +14,8 @@ import { DraftState, TONES } from './template-status';
 
 const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'FLAGGED', 'DISABLED'] as const;
 const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
+const STATUS_CHOICES = STATUSES.map((each) => [each, wordOf(each)] as const);
+const CATEGORY_CHOICES = CATEGORIES.map((each) => [each, wordOf(each)] as const);
 const UNSETTLED_MS = 2_000;
 const LOOK_MS = 10_000;
 
@@ -98,11 +100,16 @@ export function Page() {
             onChange={(text) => filter({ name: text }, { isTyped: true })}
             isWhole={() => true}
           />
-          <Choice label="Status" value={status} options={STATUSES} onChange={(value) => filter({ status: value })} />
+          <Choice
+            label="Status"
+            value={status}
+            options={STATUS_CHOICES}
+            onChange={(value) => filter({ status: value })}
+          />
           <Choice
             label="Category"
             value={category}
-            options={CATEGORIES}
+            options={CATEGORY_CHOICES}
             onChange={(value) => filter({ category: value })}
           />
         </div>

@@ -4,6 +4,7 @@ import { AttemptKey } from '../../api/attempt-key';
 import { Button, TextField } from '../../components/controls';
 import { useChange } from '../../hooks/queries';
 import { Note, Refused } from '../../components/display';
+import { recipientOf } from '../../lib/recipients';
 import { Dialog } from '../../components/overlays';
 import type { TemplateForm } from './shared/template-form';
 import { withSentSamples } from './shared/send-samples';
@@ -38,7 +39,7 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
   const send = useChange(
     async () => {
       const { variables, components } = sentTemplate(template, await withSentSamples(values, samples));
-      const body = { to, ...(variables && { variables }), ...(components && { components }) };
+      const body = { to: recipientOf(to), ...(variables && { variables }), ...(components && { components }) };
       return attempt.current.of(body, (key) =>
         must(
           api.POST('/console/v1/templates/{templateId}/test-sends', {
@@ -77,11 +78,11 @@ export function TestSend({ template, form, onClose }: TestSendProps) {
       )}
       <TextField
         label="Phone number"
-        hint="With country code, digits only, or the user ID of a contact with a hidden number"
+        hint="With country code, or the user ID of a contact with a hidden number"
         value={to}
         onChange={setTo}
         fault={send.error?.faultOf('to')}
-        input={{ autoFocus: true, placeholder: '919812345678' }}
+        input={{ autoFocus: true, onBlur: () => setTo(recipientOf(to)), placeholder: '919812345678' }}
       />
       {isCode ? (
         <TextField label="Code" value={code} onChange={setCode} />

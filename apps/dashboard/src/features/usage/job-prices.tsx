@@ -11,9 +11,9 @@ import { differenceOf, estimateNote, reportedNote } from '../jobs/shared/job-pri
 
 type Sums = Pick<Schemas['JobPrices'], 'currency' | 'estimated' | 'reported'>;
 
-/** Jobs of a month with their estimates and reported charges. */
-export function JobPrices({ month }: { month: string }) {
-  const jobs = useList(
+/** Lists the jobs of a month with their prices, newest first. */
+export function useJobPrices(month: string) {
+  return useList(
     ['usage', 'jobs', month],
     async (cursor) => {
       const { pagination, ...page } = await must(
@@ -23,6 +23,11 @@ export function JobPrices({ month }: { month: string }) {
     },
     (page) => page.jobs,
   );
+}
+
+/** Jobs of a month with their estimates and reported charges. */
+export function JobPrices({ month }: { month: string }) {
+  const jobs = useJobPrices(month);
   const sums = jobs.data?.pages[0];
   return (
     <section className="section" aria-labelledby="job-prices">
@@ -30,7 +35,13 @@ export function JobPrices({ month }: { month: string }) {
         <h2 id="job-prices">Estimated and reported price per job</h2>
         <span className="count">{`created in ${monthText(month)}, in UTC`}</span>
       </div>
-      {sums && sums.jobs.length > 0 && <Sum sums={sums} isOver={!jobs.hasNextPage && jobs.rows.every(isReported)} />}
+      {sums && sums.jobs.length > 0 && (
+        <Sum
+          sums={sums}
+          isOver={!jobs.hasNextPage && jobs.rows.every(isReported)}
+          hasCancelled={jobs.rows.some(isCancelled)}
+        />
+      )}
       <List
         label="Estimated and reported price per job"
         list={jobs}
@@ -73,7 +84,7 @@ export function JobPrices({ month }: { month: string }) {
             cell: ({ reported }) =>
               reported && (
                 <>
-                  {amountText(reported.amount, reported.currency)}
+                  {amountText(reported.amount, reported.currency, reported.unrated)}
                   <div className="hint">{reportedNote(reported)}</div>
                 </>
               ),
@@ -89,7 +100,7 @@ export function JobPrices({ month }: { month: string }) {
                   <div className="hint">{difference.note}</div>
                 </>
               ) : (
-                <span className="dim">{(job.reported?.open ?? 0) > 0 ? 'Still open' : '–'}</span>
+                <span className="dim">{withoutDifference(job)}</span>
               );
             },
           },
@@ -104,12 +115,28 @@ export function JobPrices({ month }: { month: string }) {
   );
 }
 
-const isReported = ({ reported }: Schemas['JobPrices']['jobs'][number]): boolean => reported?.open === 0;
+type PricedJob = Schemas['JobPrices']['jobs'][number];
 
-/** @param isOver whether all jobs of the month are shown, and none has messages without a reported price */
-function Sum({ sums: { currency, estimated, reported }, isOver }: { sums: Sums; isOver: boolean }) {
+const isCancelled = ({ cancelled }: PricedJob): boolean => cancelled > 0;
+
+function withoutDifference(job: PricedJob): string {
+  if ((job.reported?.open ?? 0) > 0) return 'Still open';
+  return isCancelled(job) ? 'Cancelled' : '–';
+}
+
+const isReported = ({ reported }: PricedJob): boolean => reported?.open === 0;
+
+interface SumProps {
+  sums: Sums;
+  /** Whether all jobs of the month are shown, and none has messages without a reported price. */
+  isOver: boolean;
+  /** Whether a shown job has cancelled rows, which its estimate includes. */
+  hasCancelled: boolean;
+}
+
+function Sum({ sums: { currency, estimated, reported }, isOver, hasCancelled }: SumProps) {
   const without = estimated?.withoutEstimate ?? 0;
-  const isComparable = isOver && without === 0 && reported.unrated === 0 && estimated?.unrated === 0;
+  const isComparable = isOver && !hasCancelled && without === 0 && reported.unrated === 0 && estimated?.unrated === 0;
   const difference = isComparable ? differenceText(estimated, reported.amount, currency) : undefined;
   return (
     <dl className="figures compact block">
@@ -118,13 +145,13 @@ function Sum({ sums: { currency, estimated, reported }, isOver }: { sums: Sums; 
         value={estimated ? rangeText(estimated, currency) : 'Unknown'}
         note={
           estimated
-            ? `${counted(estimated.jobs, 'job')}, ${counted(estimated.messages, 'message')}`
+            ? `${counted(estimated.jobs, 'job')}, ${counted(estimated.messages, 'message')}${hasCancelled ? ', with cancelled ones' : ''}`
             : 'without a rate card'
         }
       />
       <Figure
         name="Reported"
-        value={amountText(reported.amount, currency)}
+        value={amountText(reported.amount, currency, reported.unrated)}
         note={`for ${count(reported.messages)} delivered`}
       />
       {difference && <Figure name="Difference" value={difference.text} note={difference.note} />}

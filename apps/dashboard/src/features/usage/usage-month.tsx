@@ -1,12 +1,15 @@
+import { Link } from '@tanstack/react-router';
 import { CircleDollarSign } from 'lucide-react';
 import { api, must, type Schemas } from '../../api/client';
 import { Segments, Select } from '../../components/controls';
-import { wordOf } from '../../components/display';
+import { Time, wordOf } from '../../components/display';
 import { List } from '../../components/list';
 import { useFilters } from '../../hooks/use-filters';
 import { useRead } from '../../hooks/queries';
 import { countText as count, monthText } from '../../lib/formats';
-import { JobPrices } from './job-prices';
+import { amountText } from '../jobs/shared/bill-texts';
+import { titleOf } from '../jobs/shared/job-outcomes';
+import { JobPrices, useJobPrices } from './job-prices';
 
 type Group = Schemas['UsageGroup'];
 type Grouping = Schemas['Usage']['by'];
@@ -39,6 +42,7 @@ export function UsageMonth() {
     must(api.GET('/console/v1/usage', { params: { query: { month, by } } })),
   );
   const currency = usage.data?.currency;
+  const jobs = useJobPrices(month).rows;
   const nameOf = (group: Group): string =>
     group.name === null ? none : by === 'category' ? textOf(group.name) : group.name;
   return (
@@ -78,8 +82,14 @@ export function UsageMonth() {
               head: GROUPINGS.find(([known]) => known === by)![1],
               cell: (group) => (
                 <>
-                  <span className="strong">{nameOf(group)}</span>
-                  <div className="hint">{group.pricing.map(pricingText).join(', ')}</div>
+                  {by === 'job' && group.name !== null ? (
+                    <JobName jobId={group.name} job={jobs.find(({ jobId }) => jobId === group.name)} />
+                  ) : (
+                    <span className="strong">{nameOf(group)}</span>
+                  )}
+                  <div className="hint">
+                    {group.pricing.map((figures) => pricingText(figures, by === 'category')).join(', ')}
+                  </div>
                 </>
               ),
             },
@@ -90,7 +100,7 @@ export function UsageMonth() {
               isNumber: true,
               cell: ({ amount, unrated }) => (
                 <>
-                  {amount === null ? 'No rate' : `${amount} ${currency ?? ''}`}
+                  {amount === null ? 'No rate' : amountText(amount, currency ?? '', unrated)}
                   {amount !== null && unrated > 0 && <div className="hint">{count(unrated)} without a rate</div>}
                 </>
               ),
@@ -111,13 +121,36 @@ export function UsageMonth() {
 }
 
 /** Such as `1,200 delivered, 900 billable, 12.50 USD`. */
-function totalOf({ total: { delivered, billable, amount }, currency }: Schemas['Usage']): string {
-  const price = amount === null ? '' : `, ${amount} ${currency ?? ''}`;
+function totalOf({ total: { delivered, billable, amount, unrated }, currency }: Schemas['Usage']): string {
+  const amountOf = amountText(amount, currency, unrated);
+  const price = amount === null ? '' : `, ${amountOf.charAt(0).toLowerCase()}${amountOf.slice(1)}`;
   return `${count(delivered)} delivered, ${count(billable)} billable${price}`;
 }
 
-/** Pricing as the platform reported it, such as `Utility: regular 51`. */
-function pricingText({ category, type, messages }: Schemas['PriceFigures']): string {
+/** Link to a job. @param job the job, if it was created in the shown month and is loaded */
+function JobName({ jobId, job }: { jobId: string; job: Schemas['Job'] | undefined }) {
+  return (
+    <>
+      <Link className="link strong wrap-any" to="/jobs/$jobId" params={{ jobId }}>
+        {job ? titleOf(job) : jobId}
+      </Link>
+      {job && (
+        <span className="hint">
+          {' '}
+          <Time at={job.createdAt} />
+        </span>
+      )}
+    </>
+  );
+}
+
+/**
+ * Pricing as the platform reported it, such as `Utility: regular 51`.
+ *
+ * @param isOfCategory whether the row already names the category
+ */
+function pricingText({ category, type, messages }: Schemas['PriceFigures'], isOfCategory: boolean): string {
   const kind = type === null ? 'type not reported' : type.replaceAll('_', ' ');
+  if (isOfCategory) return `${wordOf(kind)} ${count(messages)}`;
   return `${category === null ? 'Not reported' : textOf(category)}: ${kind} ${count(messages)}`;
 }

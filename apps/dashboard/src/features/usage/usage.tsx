@@ -5,7 +5,7 @@ import { useList, useRead } from '../../hooks/queries';
 import { Legend, LineChart, type Series } from '../../components/charts';
 import { Choice, DownloadLink } from '../../components/controls';
 import { DateFilter } from '../../components/date-fields';
-import { Failure, Figure, PageHead, Skeleton, Status, Time } from '../../components/display';
+import { Failure, Figure, PageHead, Skeleton, Status, Time, wordOf } from '../../components/display';
 import { List } from '../../components/list';
 import { counted, countText as count, timeOfField } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
@@ -29,6 +29,8 @@ const FEATURES: readonly (readonly [feature: string, text: string])[] = [
   ['MEDIA', 'Images, videos and documents'],
   ['THIRD_PARTY_API', 'One-time passwords'],
 ];
+/** Such as `minute` or `90 s`. */
+const windowText = (seconds: number): string => (seconds === 60 ? 'minute' : `${seconds} s`);
 const CHART_DAYS = 30;
 const LOOK_MS = 10_000;
 
@@ -56,8 +58,8 @@ function Plan({ account: { plan, credits } }: { account: Account }) {
       <dl className="figures block">
         <Figure
           name="Plan"
-          value={plan.name}
-          note={`${counted(limits.rateLimit, 'request')} per ${limits.rateWindowSeconds} s`}
+          value={wordOf(plan.name)}
+          note={`${counted(limits.rateLimit, 'request')} per ${windowText(limits.rateWindowSeconds)}`}
         />
         <Figure
           name="Utility credits left"
@@ -84,9 +86,7 @@ function Plan({ account: { plan, credits } }: { account: Account }) {
           {FEATURES.map(([feature, text]) => (
             <li key={feature}>
               <span className="strong">{text}</span>
-              <span className="mono dimmer cut">
-                <span className="hide-sm">{feature}</span>
-              </span>
+              <span />
               {plan.features.includes(feature) ? (
                 <Status tone="success">Included</Status>
               ) : (
@@ -119,7 +119,7 @@ function RateUse() {
             head: 'Limit',
             isNumber: true,
             hide: 'sm',
-            cell: ({ limit, windowSeconds }) => `${count(limit)} per ${windowSeconds} s`,
+            cell: ({ limit, windowSeconds }) => `${count(limit)} per ${windowText(windowSeconds)}`,
           },
           { head: 'Remaining requests', isNumber: true, cell: ({ remaining }) => count(remaining) },
           {

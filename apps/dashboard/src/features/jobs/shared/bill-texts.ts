@@ -5,18 +5,24 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** Formats a price range such as `12.50 USD` or `12.50–14.00 USD`. Returns `Unknown` without a rate. */
+/**
+ * Formats a price range such as `12.50 USD` or `12.50–14.00 USD`. Returns `Unknown` without a rate. Messages without a
+ * rate make the range a lower bound: `At least 12.50 USD`.
+ */
 export function rangeText(
-  { lowest, highest }: Pick<Schemas['PriceRange'], 'lowest' | 'highest'>,
+  { lowest, highest, unrated = 0 }: Pick<Schemas['PriceRange'], 'lowest' | 'highest'> & { unrated?: number },
   currency: string | null,
 ): string {
   if (lowest === null || highest === null || currency === null) return 'Unknown';
-  return `${lowest === highest ? lowest : `${lowest}–${highest}`} ${currency}`;
+  const [least, most] = [shortAmount(lowest), shortAmount(highest)];
+  if (unrated > 0) return `At least ${least} ${currency}`;
+  return `${least === most ? least : `${least}–${most}`} ${currency}`;
 }
 
-/** Such as `12.50 USD`, or `Unknown` without a rate. */
-export function amountText(amount: string | null, currency: string | null): string {
-  return amount === null || currency === null ? 'Unknown' : `${amount} ${currency}`;
+/** Such as `12.50 USD`, or `Unknown` without a rate. @param unrated messages without a rate, not in the amount */
+export function amountText(amount: string | null, currency: string | null, unrated = 0): string {
+  if (amount === null || currency === null) return 'Unknown';
+  return `${unrated > 0 ? 'At least ' : ''}${shortAmount(amount)} ${currency}`;
 }
 
 /** Decimals of an amount, as in the API. */
@@ -26,6 +32,15 @@ const DECIMALS = 8;
 function unitsOf(amount: string): bigint {
   const [whole = '0', decimals = ''] = amount.split('.');
   return BigInt(whole + decimals.padEnd(DECIMALS, '0'));
+}
+
+const ONE = 10n ** BigInt(DECIMALS);
+const CENT = ONE / 100n;
+
+/** Rounds an amount of 1 or more to two decimals. Less keeps all its decimals, so that it never looks free. */
+function shortAmount(amount: string): string {
+  const units = unitsOf(amount);
+  return units < ONE ? amount : plainAmount(((units + CENT / 2n) / CENT) * CENT);
 }
 
 /** Formats units with at least two decimals. */
@@ -58,12 +73,12 @@ export function differenceText(
   };
 }
 
-/** Such as `45 s`, `3 min`, `2 h` or `4 days`, rounded up. */
+/** Such as `Less than a minute`, `About 3 min`, `About 2 h` or `About 4 days`, rounded up. */
 export function durationText(seconds: number | null): string {
   if (seconds === null) return 'Unknown';
-  if (seconds < MINUTE) return `${seconds} s`;
-  if (seconds < HOUR) return `${Math.ceil(seconds / MINUTE)} min`;
-  if (seconds < DAY) return `${Math.ceil(seconds / HOUR)} h`;
+  if (seconds < MINUTE) return 'Less than a minute';
+  if (seconds < HOUR) return `About ${Math.ceil(seconds / MINUTE)} min`;
+  if (seconds < DAY) return `About ${Math.ceil(seconds / HOUR)} h`;
   const days = Math.ceil(seconds / DAY);
-  return counted(days, 'day');
+  return `About ${counted(days, 'day')}`;
 }

@@ -1,10 +1,9 @@
-import type { Schemas } from '../../../api/client';
 import { Status, type Tone, wordOf } from '../../../components/display';
 import { ShareBar } from '../../../components/share-bar';
 import { countText, percentText } from '../../../lib/formats';
+import { countOf, isHeld, isScheduled, type Job, type Outcome } from './job-counts';
 
-export type Job = Schemas['Job'];
-export type Outcome = NonNullable<Schemas['JobRecipient']['status']>;
+export { countOf, doneOf, hasEnded, isHeld, type Job, type Outcome } from './job-counts';
 
 /** Outcomes in the order of the bar, most advanced first. */
 export const OUTCOMES: readonly (readonly [outcome: Outcome, text: string])[] = [
@@ -29,22 +28,19 @@ const TONES: Record<Job['status'], Tone> = {
   cancelled: 'neutral',
 };
 
-export const isHeld = ({ status, pauseReason }: Job): boolean => status === 'paused' && pauseReason === 'HELD';
-export const hasEnded = ({ status }: Job): boolean => ['completed', 'failed', 'cancelled'].includes(status);
-
-export const countOf = (job: Job, outcome: Outcome): number => job[outcome] ?? 0;
-
-/** Returns the number of rows with a final outcome for the job. */
-export const doneOf = (job: Job): number => job.total - (job.duplicates ?? 0) - countOf(job, 'pending');
-
 /** Returns the job's title, derived because jobs have no names. */
 export const titleOf = ({ template, type }: Job): string =>
   template ?? (type === 'excel' ? 'Spreadsheet' : 'List of numbers');
 
+function stateText(job: Job): string {
+  if (isHeld(job)) return 'Held';
+  return isScheduled(job) ? 'Scheduled' : wordOf(job.status);
+}
+
 export function JobState({ job, isBoxed = false }: { job: Job; isBoxed?: boolean }) {
   return (
     <Status tone={isHeld(job) ? 'info' : TONES[job.status]} isBoxed={isBoxed}>
-      {isHeld(job) ? 'Held' : wordOf(job.status)}
+      {stateText(job)}
     </Status>
   );
 }

@@ -19,7 +19,7 @@ export function JobPrice({ job }: { job: Job }) {
         />
         <Figure
           name={isOver ? 'Reported' : 'Reported so far'}
-          value={reported ? amountText(reported.amount, reported.currency) : 'Not available'}
+          value={reported ? amountText(reported.amount, reported.currency, reported.unrated) : 'Not available'}
           note={reported ? reportedNote(reported) : 'at the moment'}
         />
         {difference && <Figure name="Difference" value={difference.text} note={difference.note} />}
@@ -35,9 +35,12 @@ export function JobPrice({ job }: { job: Job }) {
   );
 }
 
-/** Compares the reported charges of a job with its estimate, once no message is open and all have a rate. */
-export function differenceOf({ estimate, reported }: Job): { text: string; note: string } | undefined {
-  if (!estimate || reported?.open !== 0 || reported.currency !== estimate.currency) return undefined;
+/**
+ * Compares the reported charges of a job with its estimate, once no message is open and all have a rate. The estimate
+ * of a job with cancelled rows includes them, so there is no comparison.
+ */
+export function differenceOf({ estimate, reported, cancelled }: Job): { text: string; note: string } | undefined {
+  if (cancelled > 0 || !estimate || reported?.open !== 0 || reported.currency !== estimate.currency) return undefined;
   if (estimate.unrated + reported.unrated > 0) return undefined;
   return differenceText(estimate, reported.amount, reported.currency);
 }

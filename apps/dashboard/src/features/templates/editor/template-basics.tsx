@@ -38,7 +38,7 @@ export function Basics({ content, change, isEdit, faultOf }: BasicsProps) {
               label="Name"
               hint={isEdit ? 'The name of a template cannot be changed.' : 'Lowercase letters, digits and underscores'}
               value={name}
-              onChange={(value) => change({ name: value })}
+              onChange={(value) => change({ name: value.toLowerCase().replaceAll(' ', '_') })}
               fault={faultOf('name')}
               input={{ className: 'mono', maxLength: 512, readOnly: isEdit }}
             />
