@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { maskPhone, type MessageError } from '@switchboard/contracts';
-import { Transactions } from '@switchboard/database';
-import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
+import { preparedQuery, Transactions } from '@switchboard/database';
+import { activity, CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
+import { DataSource } from 'typeorm';
 import type { MessagingConfig } from '../config';
 import { type MessageNews, publishJobChanges } from '../job-messages/job-changes';
 import { errorOfCall, NEVER_REPORTED, NOT_SENT, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
@@ -11,6 +12,7 @@ import { ACCEPT_SENDS, MARK_UNKNOWN } from '../sends/send.queries';
 import { SendMedia } from '../sends/send-media';
 import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import {
+  ANY_UNSETTLED,
   CLAIM_UNSETTLED,
   type ClaimedSend,
   FAIL_RESENT,
@@ -35,6 +37,7 @@ const reconciled = counter(
 @Injectable()
 export class ReconcileService {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly media: SendMedia,
     private readonly suspendedNumbers: SuspendedNumbers,
@@ -48,6 +51,8 @@ export class ReconcileService {
    * @param signal aborts running calls; their messages stay unsettled
    */
   async settleOverdue(signal: AbortSignal): Promise<void> {
+    if ((await preparedQuery(this.dataSource, ANY_UNSETTLED)).length === 0) return;
+    activity.note();
     const { RECONCILE_GRACE_SECONDS: graceSeconds, CALLBACK_WAIT_SECONDS: waitSeconds } = this.config;
     const limits = [graceSeconds, BATCH_SIZE];
     await this.giveUp(GIVE_UP_REPEATED, limits, OUTCOME_UNKNOWN);
