@@ -1,6 +1,6 @@
 /**
- * Time without work after which a service is idle. Longer than any request or attempt, so that the other processes still
- * poll when the process that works on it is killed.
+ * Time without work after which a service is idle. Longer than any request or attempt, so that the other processes
+ * still poll when the process that works on it is killed.
  */
 const IDLE_AFTER_MS = 15_000;
 /** Interval at which a working process tells the other processes of its service. */
@@ -22,7 +22,7 @@ export class Activity {
     return this.hearsOthers && performance.now() - this.workedAt >= IDLE_AFTER_MS;
   }
 
-  /** Records work of this process. Call it before the work and after it, because a long one may outlast the interval. */
+  /** Records work of this process. Call it before and after the work, which may outlast the interval. */
   note(): void {
     this.heard();
     if (this.workedAt - this.toldAt < TELL_EVERY_MS) return;

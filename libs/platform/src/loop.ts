@@ -36,8 +36,8 @@ export interface LoopOptions {
   statementMs?: number;
   wakeup?: Wakeup;
   /**
-   * Lets the loop rest for up to half a minute while its service is idle (`Activity`). The rest is shortened to `everyMs`
-   * when the service gets work. An iteration whose work becomes due by time must return the time until then.
+   * Lets the loop rest for up to half a minute while its service is idle (`Activity`). When the service gets work, the
+   * rest is shortened to `everyMs`. An iteration whose work becomes due by time must return the time until then.
    */
   restsWhenIdle?: boolean;
   activity?: Pick<Activity, 'isIdle' | 'note' | 'onWork'>;

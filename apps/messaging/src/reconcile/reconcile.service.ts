@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { maskPhone, type MessageError } from '@switchboard/contracts';
-import { preparedQuery, Transactions } from '@switchboard/database';
+import { Transactions } from '@switchboard/database';
 import { activity, CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
-import { DataSource } from 'typeorm';
 import type { MessagingConfig } from '../config';
 import { type MessageNews, publishJobChanges } from '../job-messages/job-changes';
 import { errorOfCall, NEVER_REPORTED, NOT_SENT, OUTCOME_UNKNOWN, withoutDetails } from '../messages/message-error';
@@ -37,7 +36,6 @@ const reconciled = counter(
 @Injectable()
 export class ReconcileService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly media: SendMedia,
     private readonly suspendedNumbers: SuspendedNumbers,
@@ -51,7 +49,7 @@ export class ReconcileService {
    * @param signal aborts running calls; their messages stay unsettled
    */
   async settleOverdue(signal: AbortSignal): Promise<void> {
-    if ((await preparedQuery(this.dataSource, ANY_UNSETTLED)).length === 0) return;
+    if ((await this.transactions.run((tx) => tx.queryPrepared(ANY_UNSETTLED))).length === 0) return;
     activity.note();
     const { RECONCILE_GRACE_SECONDS: graceSeconds, CALLBACK_WAIT_SECONDS: waitSeconds } = this.config;
     const limits = [graceSeconds, BATCH_SIZE];
