@@ -48,10 +48,7 @@ test('the connection table matches the default settings', () => {
   const ofOne = [...sizes].reduce((sum, [service, size]) => sum + size + beside(service), 0);
   expect(page('capacity.md')).toContain(`two processes of each service open ${2 * ofOne} connections at most`);
   const most = (/** @type {string[]} */ folders) =>
-    [...sizes].reduce(
-      (sum, [service, size]) => sum + mostProcesses(service, folders) * (size + beside(service)),
-      0,
-    );
+    [...sizes].reduce((sum, [service, size]) => sum + mostProcesses(service, folders) * (size + beside(service)), 0);
   const inBase = most(['base']);
   expect(page('capacity.md')).toContain(`${inBase} with the base and ${most(['base', 'keda'])} in production`);
 });
