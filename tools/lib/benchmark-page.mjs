@@ -24,6 +24,8 @@ const COLUMNS = /** @type {[title: string, value: (figure: Figure) => string | n
   ['CPU s per 1,000', cpuSecondsPer1000],
   ['p50 ms', ({ p50Ms, p50LargeMs, hostileP50Ms }) => p50Ms ?? p50LargeMs ?? hostileP50Ms],
   ['p99 ms', ({ p99Ms, p99LargeMs, hostileP99Ms }) => p99Ms ?? p99LargeMs ?? hostileP99Ms],
+  ['% of a core', ({ corePercent }) => corePercent],
+  ['transactions per second', ({ transactionsPerSecond }) => transactionsPerSecond],
   ['peak MB', ({ peakMegabytes, peakMb, residentMegabytes }) => peakMegabytes ?? peakMb ?? residentMegabytes],
 ]);
 

@@ -43,13 +43,12 @@ test('the connection table matches the default settings', () => {
     expect([service, Number(numbers[4])]).toEqual([service, own.reduce((sum, one) => sum + one, 0)]);
   }
   const sizes = new Map(rows.map(([, service = '', ...numbers]) => [service, Number(numbers[4])]));
-  const ofOne = [...sizes.values()].reduce((sum, one) => sum + one, 0) + 1; // Plus one connection of webhooks.
+  // Connections beside the pools: one between the processes of each service, and the lock of webhooks.
+  const beside = (/** @type {string} */ service) => 1 + Number(service === 'webhooks');
+  const ofOne = [...sizes].reduce((sum, [service, size]) => sum + size + beside(service), 0);
   expect(page('capacity.md')).toContain(`two processes of each service open ${2 * ofOne} connections at most`);
   const most = (/** @type {string[]} */ folders) =>
-    [...sizes].reduce(
-      (sum, [service, size]) => sum + mostProcesses(service, folders) * (size + Number(service === 'webhooks')),
-      0,
-    );
+    [...sizes].reduce((sum, [service, size]) => sum + mostProcesses(service, folders) * (size + beside(service)), 0);
   const inBase = most(['base']);
   expect(page('capacity.md')).toContain(`${inBase} with the base and ${most(['base', 'keda'])} in production`);
 });

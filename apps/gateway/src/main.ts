@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { brokerOptionsOf, createBroker } from '@switchboard/broker';
 import { query } from '@switchboard/database';
-import { runService } from '@switchboard/platform';
+import { asRoutine, runService } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { version } from '../package.json';
 import { readSettings } from './config';
@@ -36,7 +36,7 @@ await runService({
       servesAlone: true,
       checks: {
         broker: () => broker.checkReady(),
-        database: async () => void (await query(app.get(DataSource), 'SELECT 1')),
+        database: () => asRoutine(async () => void (await query(app.get(DataSource), 'SELECT 1'))),
       },
       afterClose: () => broker.close(),
     };

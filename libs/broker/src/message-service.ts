@@ -1,7 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { query } from '@switchboard/database';
-import { type BuiltService, type Logger, nestLogger } from '@switchboard/platform';
+import { asRoutine, type BuiltService, type Logger, nestLogger } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { Broker } from './broker';
 
@@ -22,7 +22,10 @@ export async function buildMessageService({ module, broker, logger }: MessageSer
   return {
     app,
     listen: () => app.listen(),
-    checks: { broker: () => broker.checkReady(), database: async () => void (await query(dataSource, 'SELECT 1')) },
+    checks: {
+      broker: () => broker.checkReady(),
+      database: () => asRoutine(async () => void (await query(dataSource, 'SELECT 1'))),
+    },
     afterClose: () => broker.close(),
   };
 }

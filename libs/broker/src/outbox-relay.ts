@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Transactions } from '@switchboard/database';
-import { Every, Wakeup } from '@switchboard/platform';
+import { activity, Every, Wakeup } from '@switchboard/platform';
 import { Broker } from './broker';
 import { BrokerAwayError, NotConfirmedError, UnroutableError } from './errors';
 import { countRelayed } from './metrics';
@@ -42,12 +42,12 @@ export class OutboxRelay {
 
   /**
    * Relays waiting rows, and rejected rows when their retry is due.
-   * @returns whether more rows may be waiting
+   * @returns true if more rows may be waiting, or the pause while the broker is away
    */
-  @Every({ name: 'outbox', everyMs: POLL_MS, wakeup: (relay: OutboxRelay) => relay.wakeup })
-  async relay(): Promise<boolean> {
+  @Every({ name: 'outbox', everyMs: POLL_MS, restsWhenIdle: true, wakeup: (relay: OutboxRelay) => relay.wakeup })
+  async relay(): Promise<boolean | number> {
     // While the broker is away, the rows stay in the outbox. The connection logs the cause.
-    if (!this.broker.isReady()) return false;
+    if (!this.broker.isReady()) return POLL_MS;
     const isFull = await this.relayBatch(claimFresh);
     if (Date.now() >= this.refusedAgainAt) {
       this.refusedAgainAt = Date.now() + REFUSED_AGAIN_MS;
@@ -71,6 +71,8 @@ export class OutboxRelay {
     for (const { id, name, message_id: messageId, attempts } of refused) {
       this.broker.logger.error({ outboxId: id, contract: name, messageId, attempts: attempts + 1 }, 'outbox.refused');
     }
+    // Rejected rows are work for this and the other relays until a retry succeeds.
+    if (refused.length > 0) activity.note();
     countRelayed('published', published.length);
     countRelayed('refused', refused.length);
     if (lost.length > 0) throw new BrokerAwayError(`${lost.length} messages of the outbox were not confirmed`);

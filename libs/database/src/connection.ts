@@ -1,4 +1,4 @@
-import { currentWork } from '@switchboard/platform';
+import { activity, currentWork } from '@switchboard/platform';
 import type { Duplex } from 'node:stream';
 import type { PoolClient, QueryResult } from 'pg';
 import type { DataSource, ObjectLiteral } from 'typeorm';
@@ -54,12 +54,14 @@ let spentBefore = -Infinity;
 export async function withConnection<T>(dataSource: DataSource, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await checkOut(dataSource);
   const { statementMs } = currentWork();
+  noteActivity();
   askedAt.set(client, performance.now());
   try {
     if (statementMs) await client.query(`SET statement_timeout = ${statementMs}`);
     const result = await work(client);
     if (statementMs) await reset(client, 'RESET statement_timeout');
     else release(client);
+    noteActivity();
     return result;
   } catch (error) {
     if (areOthersSpent(error))
@@ -68,6 +70,12 @@ export async function withConnection<T>(dataSource: DataSource, work: (client: P
     else await reset(client, 'ROLLBACK; RESET statement_timeout');
     throw error;
   }
+}
+
+/** Work for a caller or a message may give the loops of this service something to do. */
+function noteActivity(): void {
+  const { workload, isRoutine } = currentWork();
+  if (!isRoutine && (workload === 'requests' || workload === 'events')) activity.note();
 }
 
 export function sendAlone(dataSource: DataSource, statement: Statement): Promise<QueryResult> {

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import { isDatabaseAway } from './database-errors';
+import { PEER_CONNECTION, PeerActivity, type PeerConnection } from './peer-activity';
 import { CONNECT_TIMEOUT_MS, connectionOptions, type PoolSizes } from './pools';
 import { ServiceDataSource } from './service-data-source';
 import { Transactions } from './transactions';
@@ -65,6 +66,7 @@ export class DatabaseModule {
       toRetry: isDatabaseAway,
     };
     const connection = { schema, url, sizes };
+    const peers: PeerConnection = { schema, url };
     return {
       module: DatabaseModule,
       global: true,
@@ -74,7 +76,7 @@ export class DatabaseModule {
           dataSourceFactory: () => Promise.resolve(new ServiceDataSource(options, connection).showPools()),
         }),
       ],
-      providers: [Transactions],
+      providers: [Transactions, PeerActivity, { provide: PEER_CONNECTION, useValue: peers }],
       exports: [Transactions, TypeOrmModule],
     };
   }

@@ -1,5 +1,6 @@
 export { batchOf, type BatchRow, columnNames, columnsOf, selectList } from './batch';
 export * from './create-index';
+export * from './due-in';
 export * from './database.module';
 export * from './database-errors';
 export * from './hourly-totals';

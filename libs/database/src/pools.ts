@@ -18,7 +18,7 @@ const POOL_SIZE_HELP = 'Most connections of a pool at a time';
  */
 const IDLE_TIMEOUT_MS = 600_000;
 /** Time without traffic after which the operating system probes the peer. */
-const KEEP_ALIVE_DELAY_MS = 10_000;
+export const KEEP_ALIVE_DELAY_MS = 10_000;
 /**
  * Time after which the server ends an idle transaction and releases its locks, because its process hangs or has exited.
  */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { bodyJson, type EventContract, newId, type TaskContract } from '@switchboard/contracts';
-import { injectTrace } from '@switchboard/platform';
+import { activity, currentWork, injectTrace } from '@switchboard/platform';
 import type { PoolClient, QueryResult } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { batchOf, type BatchRow, columnsOf } from './batch';
@@ -164,7 +164,10 @@ export class Transactions {
         tx.end();
       }
     });
-    if (isLeaving) for (const listener of this.listeners) listener();
+    if (isLeaving) {
+      if (!currentWork().isRoutine) activity.note();
+      for (const listener of this.listeners) listener();
+    }
     return result;
   }
 

@@ -5,7 +5,7 @@ import { type Loop, type LoopOptions, startLoop } from './loop';
 import { LOGGER } from './service';
 import type { Wakeup } from './wakeup';
 
-export interface EveryOptions extends Pick<LoopOptions, 'name' | 'everyMs' | 'statementMs'> {
+export interface EveryOptions extends Pick<LoopOptions, 'name' | 'everyMs' | 'statementMs' | 'restsWhenIdle'> {
   /** Number of loops that run in parallel; one when absent. */
   parallel?: number;
   /** Returns the instance's `Wakeup`, which ends a pause early. */

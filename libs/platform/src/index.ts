@@ -1,3 +1,4 @@
+export * from './activity';
 export * from './batcher';
 export * from './config';
 export * from './every';

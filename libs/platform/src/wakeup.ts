@@ -1,7 +1,12 @@
+interface Sleeper {
+  wakeUp(): void;
+  restAtMost(ms: number): void;
+}
+
 /** Lets loops sleep until they are woken or their time has passed. A call during their work is not lost. */
 export class Wakeup {
   private calls = 0;
-  private readonly sleepers = new Set<() => void>();
+  private readonly sleepers = new Set<Sleeper>();
 
   /** Number of calls so far. `rest` returns immediately when it has changed. */
   get callCount(): number {
@@ -10,7 +15,12 @@ export class Wakeup {
 
   wake(): void {
     this.calls += 1;
-    for (const wakeUp of this.sleepers) wakeUp();
+    for (const { wakeUp } of this.sleepers) wakeUp();
+  }
+
+  /** Ends the current rests after at most this time. */
+  shorten(ms: number): void {
+    for (const { restAtMost } of this.sleepers) restAtMost(ms);
   }
 
   /**
@@ -23,12 +33,19 @@ export class Wakeup {
     await new Promise<void>((resolve) => {
       const wakeUp = (): void => {
         clearTimeout(timer);
-        this.sleepers.delete(wakeUp);
+        this.sleepers.delete(sleeper);
         signal?.removeEventListener('abort', wakeUp);
         resolve();
       };
-      const timer = setTimeout(wakeUp, ms).unref();
-      this.sleepers.add(wakeUp);
+      let timer = setTimeout(wakeUp, ms).unref();
+      const endsAt = performance.now() + ms;
+      const restAtMost = (mostMs: number): void => {
+        if (performance.now() + mostMs >= endsAt) return;
+        clearTimeout(timer);
+        timer = setTimeout(wakeUp, mostMs).unref();
+      };
+      const sleeper = { wakeUp, restAtMost };
+      this.sleepers.add(sleeper);
       signal?.addEventListener('abort', wakeUp);
     });
   }

@@ -12,6 +12,8 @@ interface Work {
   workload: Workload;
   /** Limit for one database statement, in milliseconds; that of its kind when absent. */
   statementMs?: number;
+  /** True for work that recurs even if nothing happens, and therefore does not keep the service awake. */
+  isRoutine?: boolean;
 }
 
 const current = new AsyncLocalStorage<Work>();
@@ -23,6 +25,11 @@ export const currentWork = (): Work => current.getStore() ?? UNNAMED;
 /** Runs work of one kind, including everything that it awaits. */
 export function inWorkload<T>(workload: Workload, work: () => T): T {
   return current.run({ workload }, work);
+}
+
+/** Runs work that recurs even if nothing happens, such as a health check or a heartbeat (`Activity`). */
+export function asRoutine<T>(work: () => T): T {
+  return current.run({ ...currentWork(), isRoutine: true }, work);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { upstreamMessagesReceivedV1 } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { Every, untraced } from '@switchboard/platform';
+import { asRoutine, Every, untraced } from '@switchboard/platform';
 
 const EVERY_MS = 2_000;
 
@@ -18,18 +18,20 @@ export class CallbackHeartbeat {
   /** Uses the database's clock, since the clocks of gateway replicas differ. */
   @Every({ name: 'heartbeat', everyMs: EVERY_MS })
   beat(): Promise<void> {
-    return untraced(() =>
-      this.transactions.run(async (tx) => {
-        const [clock] = await tx.query<{ now: Date }>('SELECT now()');
-        const at = (clock?.now ?? new Date(0)).toISOString();
-        this.since ??= at;
-        tx.publish(upstreamMessagesReceivedV1, {
-          callbackId: 'door',
-          wabaId: '',
-          value: {},
-          door: { at, since: this.since },
-        });
-      }),
-    );
+    return untraced(() => asRoutine(() => this.publish()));
+  }
+
+  private publish(): Promise<void> {
+    return this.transactions.run(async (tx) => {
+      const [clock] = await tx.query<{ now: Date }>('SELECT now()');
+      const at = (clock?.now ?? new Date(0)).toISOString();
+      this.since ??= at;
+      tx.publish(upstreamMessagesReceivedV1, {
+        callbackId: 'door',
+        wabaId: '',
+        value: {},
+        door: { at, since: this.since },
+      });
+    });
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type MessageRecord, type SendMessageCommand, timeOfId } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
-import { Every, type Logger, LOGGER, Wakeup } from '@switchboard/platform';
+import { activity, Every, type Logger, LOGGER, Wakeup } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 import { withinDatabaseDeadline } from '../http/database-deadline';
@@ -69,9 +69,10 @@ export class OpenSends {
   }
 
   /** @returns true if more may remain */
-  @Every({ name: 'open-sends', everyMs: EVERY_MS, wakeup: (sends: OpenSends) => sends.wakeup })
+  @Every({ name: 'open-sends', everyMs: EVERY_MS, restsWhenIdle: true, wakeup: (sends: OpenSends) => sends.wakeup })
   async passAll(): Promise<boolean> {
     const stored = await query<StoredSend>(this.dataSource, FIND_OLDEST, [BATCH_SIZE]);
+    if (stored.length > 0) activity.note();
     let removed = 0;
     for (const { command } of stored) {
       if (!(await this.isPassed(command))) continue;

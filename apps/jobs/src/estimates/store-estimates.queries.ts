@@ -15,6 +15,9 @@ export const CLAIM_ESTIMATE = `
     created_at < now() - interval '${GIVE_UP}' AS "isTooOld",
     ARRAY(SELECT phone_number FROM job_numbers WHERE job_id = id ORDER BY position) AS numbers`;
 
+/** When the next estimate is due. */
+export const NEXT_ESTIMATE = 'SELECT min(estimate_after) FROM jobs WHERE estimate_after IS NOT NULL';
+
 /** Returns the accepted recipients, in any state. $1 account, $2 job, $3 last position before them, $4 maximum */
 export const READ_ESTIMATED = `
   SELECT position, phone FROM recipients

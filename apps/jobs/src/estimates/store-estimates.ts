@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, ESTIMATED_SENDS_MAX, type StoredEstimate } from '@switchboard/contracts';
-import { query, type Transaction, Transactions } from '@switchboard/database';
+import { dueIn, query, type Transaction, Transactions } from '@switchboard/database';
 import { Every, LOGGER, type Logger } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { publishProgress } from '../jobs/job-events';
 import { type EstimatedRecipient, EstimateTally } from './estimate-tally';
 import { SendEstimator } from './send-estimator';
-import { CLAIM_ESTIMATE, READ_ESTIMATED, STORE_ESTIMATE } from './store-estimates.queries';
+import { CLAIM_ESTIMATE, NEXT_ESTIMATE, READ_ESTIMATED, STORE_ESTIMATE } from './store-estimates.queries';
 
 /** Short, so that the estimate does not see the first results of the job itself. */
 const EVERY_MS = 200;
@@ -41,11 +41,11 @@ export class StoreEstimates {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @returns true if there may be more */
-  @Every({ name: 'jobs.estimates', everyMs: EVERY_MS })
-  async storeNext(signal: AbortSignal): Promise<boolean> {
+  /** @returns true if there may be more, or the time until the next one is due */
+  @Every({ name: 'jobs.estimates', everyMs: EVERY_MS, restsWhenIdle: true })
+  async storeNext(signal: AbortSignal): Promise<boolean | number> {
     const [job] = await query<DueJob>(this.dataSource, CLAIM_ESTIMATE);
-    if (!job) return false;
+    if (!job) return dueIn(this.dataSource, NEXT_ESTIMATE, EVERY_MS);
     const { accountId, jobId } = job;
     try {
       const estimate = job.isTooOld ? null : await this.estimateOf(job, signal);

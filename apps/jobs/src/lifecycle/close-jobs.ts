@@ -6,7 +6,7 @@ import {
   type MessageContent,
   type MessageError,
 } from '@switchboard/contracts';
-import { query, type Transaction, Transactions } from '@switchboard/database';
+import { dueIn, query, type Transaction, Transactions } from '@switchboard/database';
 import { Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { publishProgress } from '../jobs/job-events';
@@ -20,7 +20,14 @@ import {
   STEP_BYTES,
   withMessageIds,
 } from '../recipients/job-recipients';
-import { CLOSE_RECIPIENTS, CLOSED, FIND_CLOSING_JOBS, FIND_UNREACHED, LOCK_CLOSING_JOB } from './lifecycle.queries';
+import {
+  CLOSE_RECIPIENTS,
+  CLOSED,
+  FIND_CLOSING_JOBS,
+  FIND_UNREACHED,
+  LOCK_CLOSING_JOB,
+  NEXT_EXPIRY,
+} from './lifecycle.queries';
 
 const CLOSE_EVERY_MS = 500;
 
@@ -58,10 +65,10 @@ export class CloseJobs {
 
   /**
    * Runs one step per job.
-   * @returns true if there may be more recipients
+   * @returns true if there may be more recipients, or the time until the next job expires
    */
-  @Every({ name: 'jobs.close', everyMs: CLOSE_EVERY_MS })
-  async closeSome(): Promise<boolean> {
+  @Every({ name: 'jobs.close', everyMs: CLOSE_EVERY_MS, restsWhenIdle: true })
+  async closeSome(): Promise<boolean | number> {
     const jobs = await query<{ accountId: string; jobId: string }>(this.dataSource, FIND_CLOSING_JOBS);
     for (const { accountId, jobId } of jobs) {
       await this.transactions.run(async (tx) => {
@@ -73,7 +80,7 @@ export class CloseJobs {
         publishProgress(tx, [{ accountId, jobId }]);
       });
     }
-    return jobs.length > 0;
+    return jobs.length > 0 || dueIn(this.dataSource, NEXT_EXPIRY, CLOSE_EVERY_MS);
   }
 }
 

@@ -10,6 +10,10 @@ export const FIND_DUE_JOBS = `
   WHERE is_open AND status = 'queued' AND (scheduled_at IS NULL OR scheduled_at <= now())
   ORDER BY id LIMIT 100`;
 
+/** When the next job is due. */
+export const NEXT_DUE_JOB = `
+  SELECT min(coalesce(scheduled_at, created_at)) FROM jobs WHERE is_open AND status = 'queued'`;
+
 /**
  * Finds running jobs with stopped numbers, and returns their stopped and their sending numbers. $1 job to start after,
  * $2 maximum
@@ -57,6 +61,10 @@ export const FIND_CLOSING_JOBS = `
   WHERE is_open AND pending > 0 AND (status IN ('cancelled', 'failed') OR (status = 'processing'
     AND expire_at <= now()))
   ORDER BY id LIMIT 20`;
+
+/** When the next running job expires. */
+export const NEXT_EXPIRY = `
+  SELECT min(expire_at) FROM jobs WHERE is_open AND pending > 0 AND status = 'processing'`;
 
 /** Returns no row if the job has changed meanwhile. $1 account, $2 job */
 export const LOCK_CLOSING_JOB = `

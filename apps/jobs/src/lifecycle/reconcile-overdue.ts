@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { query } from '@switchboard/database';
-import { CONFIG, Every } from '@switchboard/platform';
+import { activity, CONFIG, Every } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
@@ -28,9 +28,11 @@ export class ReconcileOverdue {
   ) {}
 
   /** @throws AppError UNAVAILABLE when messaging does not respond; the next run repeats the query */
-  @Every({ name: 'jobs.reconcile', everyMs: RECONCILE_EVERY_MS })
+  @Every({ name: 'jobs.reconcile', everyMs: RECONCILE_EVERY_MS, restsWhenIdle: true })
   async reconcileSome(): Promise<void> {
-    for (const job of await query<{ accountId: string; jobId: string }>(this.dataSource, FIND_WAITING_JOBS)) {
+    const waiting = await query<{ accountId: string; jobId: string }>(this.dataSource, FIND_WAITING_JOBS);
+    if (waiting.length > 0) activity.note();
+    for (const job of waiting) {
       const { accountId, jobId } = job;
       await query(this.dataSource, ADVANCE_SETTLED, [accountId, jobId]);
       const overdue = await query<{ messageId: string }>(this.dataSource, FIND_OVERDUE, [

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type MessageContent } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
-import { Every } from '@switchboard/platform';
+import { activity, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { openLanes } from '../jobs/create-job.service';
 import { JobCheck } from '../jobs/job-check';
@@ -24,7 +24,7 @@ export class ResumeNumbers {
     private readonly jobCheck: JobCheck,
   ) {}
 
-  @Every({ name: 'jobs.resume-numbers', everyMs: EVERY_MS })
+  @Every({ name: 'jobs.resume-numbers', everyMs: EVERY_MS, restsWhenIdle: true })
   async resumeSome(): Promise<void> {
     const jobs = await query<{
       accountId: string;
@@ -33,6 +33,7 @@ export class ResumeNumbers {
       stopped: string[];
       sending: string[];
     }>(this.dataSource, FIND_STOPPED_NUMBERS, [this.lastJobId, JOBS_AT_A_TIME]);
+    if (jobs.length > 0) activity.note();
     this.lastJobId = jobs.length === JOBS_AT_A_TIME ? (jobs.at(-1)?.jobId ?? '') : '';
     for (const { accountId, jobId, message, stopped, sending } of jobs) {
       try {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type MessageContent, type SpendLimit } from '@switchboard/contracts';
-import { query, Transactions } from '@switchboard/database';
+import { dueIn, query, Transactions } from '@switchboard/database';
 import { Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { openLanes } from '../jobs/create-job.service';
 import { JobCheck } from '../jobs/job-check';
 import { publishFinished, publishPaused } from '../jobs/job-events';
 import { pauseReasonOf, setNumbers } from '../jobs/job-numbers';
-import { FAIL_DUE_JOB, FIND_DUE_JOBS, PAUSE_DUE_JOB, START_JOB } from './lifecycle.queries';
+import { FAIL_DUE_JOB, FIND_DUE_JOBS, NEXT_DUE_JOB, PAUSE_DUE_JOB, START_JOB } from './lifecycle.queries';
 
 /** Maximum delay of a job's start. */
 const START_EVERY_MS = 200;
@@ -31,12 +31,16 @@ export class StartJobs {
     private readonly jobCheck: JobCheck,
   ) {}
 
-  @Every({ name: 'jobs.start', everyMs: START_EVERY_MS })
-  async startDue(): Promise<void> {
+  /** @returns true if jobs were started, or the time until the next one is due */
+  @Every({ name: 'jobs.start', everyMs: START_EVERY_MS, restsWhenIdle: true })
+  async startDue(): Promise<boolean | number> {
+    let hasStarted = false;
     for (const job of await query<DueJob>(this.dataSource, FIND_DUE_JOBS)) {
-      if (!job.isScheduled || (await this.mayBegin(job)))
-        await query(this.dataSource, START_JOB, [job.accountId, job.jobId]);
+      if (job.isScheduled && !(await this.mayBegin(job))) continue;
+      await query(this.dataSource, START_JOB, [job.accountId, job.jobId]);
+      hasStarted = true;
     }
+    return hasStarted || dueIn(this.dataSource, NEXT_DUE_JOB, START_EVERY_MS);
   }
 
   /** Checks a scheduled job in the same way as a new job. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { batchOf, columnsOf, query } from '@switchboard/database';
-import { Every } from '@switchboard/platform';
+import { activity, Every } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 import { Lane } from './lane.entity';
@@ -50,9 +50,10 @@ export class RefreshLimits {
    * Numbers of an account for which messaging does not respond keep their last limits.
    * @throws AppError UNAVAILABLE after all accounts were tried
    */
-  @Every({ name: 'jobs.limits', everyMs: EVERY_MS })
+  @Every({ name: 'jobs.limits', everyMs: EVERY_MS, restsWhenIdle: true })
   async refreshStale(): Promise<void> {
     if ((await query(this.dataSource, ANY_SHARED_JOB)).length === 0) return;
+    activity.note();
     const stale = await query<{ accountId: string; numbers: string[] }>(this.dataSource, CLAIM_STALE_LANES, [
       STALE_SECONDS,
       LANES_AT_A_TIME,

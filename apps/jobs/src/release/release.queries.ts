@@ -29,6 +29,12 @@ export const FIND_NEXT_LANE = `
   SELECT extract(epoch FROM next_round_at - clock_timestamp())::float8 * 1000 AS "dueInMs" FROM lanes
     WHERE ${CAN_RELEASE} ORDER BY next_round_at LIMIT 1`;
 
+/** When the first rest of a number with pending recipients, or the first wait for quiet hours, ends. $1 current time */
+export const NEXT_REST_END = `
+  SELECT least(
+    (SELECT min(rest_until) FROM lanes WHERE rest_until > clock_timestamp() AND ${HAS_WORK}),
+    (SELECT min(waiting_until) FROM jobs WHERE is_open AND status = 'processing' AND waiting_until > $1))`;
+
 /**
  * Locks a number that no other process has locked. The lock is a lease for the duration of the transaction. It ends
  * with the process, or after ten seconds if the machine disappears. $1 current time

@@ -7,7 +7,7 @@ import {
   sendJobMessagesV1,
   type SpendLimit,
 } from '@switchboard/contracts';
-import { GENERIC_PLAN, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
+import { dueIn, GENERIC_PLAN, preparedQuery, type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { JobsConfig } from '../config';
@@ -33,6 +33,7 @@ import {
   FIND_REGIONS_OF_JOBS,
   FIND_SPREADS,
   LOCK_JOBS_OF_LANE,
+  NEXT_REST_END,
   RELEASE_RECIPIENTS,
   RELEASED,
   TAKE_LANE,
@@ -94,13 +95,13 @@ export class ReleaseService {
   /**
    * Runs one round of a due number: stores rows, counts and tasks in one transaction. If the process dies during it,
    * nothing is stored.
-   * @returns true after a round, false when no number is due, or the milliseconds until the next check
+   * @returns true after a round, false when no number has work, or the milliseconds until the next check
    */
-  @Every({ name: 'release', everyMs: LOOK_EVERY_MS, parallel: NUMBERS_AT_A_TIME })
+  @Every({ name: 'release', everyMs: LOOK_EVERY_MS, parallel: NUMBERS_AT_A_TIME, restsWhenIdle: true })
   async releaseNext(): Promise<boolean | number> {
     const now = this.clock.now();
     const [next] = await preparedQuery<{ dueInMs: number }>(this.dataSource, FIND_NEXT_LANE, [new Date(now)]);
-    if (!next) return false;
+    if (!next) return dueIn(this.dataSource, NEXT_REST_END, LOOK_EVERY_MS, [new Date(now)]);
     if (next.dueInMs > 0) return Math.ceil(next.dueInMs);
     return this.transactions.run(async (tx) => {
       const [lane] = await tx.queryPrepared<Lane>(TAKE_LANE, [new Date(now)]);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { canonicalPhone, isPhone, isUserId } from '@switchboard/contracts';
-import { query, Transactions } from '@switchboard/database';
+import { dueIn, query, Transactions } from '@switchboard/database';
 import { Every, LOGGER, type Logger } from '@switchboard/platform';
 import { type BlockedUser, UpstreamError } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
@@ -14,6 +14,7 @@ import {
   FORGET_OTHERS,
   LISTED,
   LOCK_READ,
+  NEXT_DUE_LIST,
   NOTE_LISTED,
   REST_READ,
 } from './blocks.queries';
@@ -42,14 +43,14 @@ export class BlockReads {
 
   /**
    * Reads the lists that are due.
-   * @returns true if more lists may be due
+   * @returns true if more lists may be due, or the time until the next one is due
    */
-  @Every({ name: 'block-reads', everyMs: LOOK_EVERY_MS })
-  async readDueLists(signal?: AbortSignal): Promise<boolean> {
+  @Every({ name: 'block-reads', everyMs: LOOK_EVERY_MS, restsWhenIdle: true })
+  async readDueLists(signal?: AbortSignal): Promise<boolean | number> {
     await query(this.dataSource, ADD_READS);
     const due = await query<DueList>(this.dataSource, CLAIM_DUE_LISTS, [BATCH_SIZE]);
     await Promise.all(due.map((list) => this.readList(list, signal)));
-    return due.length === BATCH_SIZE;
+    return due.length === BATCH_SIZE || dueIn(this.dataSource, NEXT_DUE_LIST, LOOK_EVERY_MS);
   }
 
   private async readList(list: DueList, signal?: AbortSignal): Promise<void> {

@@ -143,6 +143,11 @@ export const CLAIM_DUE_LISTS = `
   RETURNING numbers.id, numbers.account_id AS "accountId", phone_number_id AS "phoneNumberId",
     sealed_access_token AS "sealedAccessToken", failures, clock_timestamp()::text AS "begunAt"`;
 
+/** When the next list is due. */
+export const NEXT_DUE_LIST = `
+  SELECT min(due_at) FROM block_reads JOIN numbers ON numbers.id = number_id
+  WHERE removed_at IS NULL AND stopped_at IS NULL`;
+
 /**
  * Locks the schedule of a list and checks that the list has not changed since the read started.
  * $1 account, $2 number, $3 start of the read

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CallbackHeartbeat, FAILURE_DELAYS_SECONDS } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
+import { asRoutine } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 
 /** Three missed heartbeats. During a longer gap, the ingress counts as closed. */
@@ -52,7 +53,7 @@ export class IngressHeartbeat {
 
   async recordHeartbeat({ at, since }: CallbackHeartbeat): Promise<void> {
     const shutMs = Math.max(this.shutUntil - performance.now(), 0);
-    await query(this.dataSource, RECORD_HEARTBEAT, [at, since, shutMs / 1_000]);
+    await asRoutine(() => query(this.dataSource, RECORD_HEARTBEAT, [at, since, shutMs / 1_000]));
   }
 
   /**

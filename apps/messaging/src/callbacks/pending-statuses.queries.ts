@@ -50,6 +50,9 @@ export const TAKE_PENDING_STATUSES = `
   SELECT examined, account_id AS "accountId", number_id AS "numberId", body
   FROM (SELECT count(*)::int AS examined FROM due) AS look LEFT JOIN removed ON true`;
 
+/** When the next status is tried again. */
+export const NEXT_PENDING_STATUS = 'SELECT min(next_try_at) FROM parked_statuses';
+
 /** $1 maximum rows */
 export const DELETE_EXPIRED_STATUSES = `
   DELETE FROM parked_statuses WHERE id IN (

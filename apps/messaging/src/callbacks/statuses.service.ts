@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { codeUndeliveredV1, firstIdAt, newId } from '@switchboard/contracts';
-import { failsWholeBatch, GENERIC_PLAN, query, type Transaction, Transactions } from '@switchboard/database';
+import { dueIn, failsWholeBatch, GENERIC_PLAN, query, type Transaction, Transactions } from '@switchboard/database';
 import { Batcher, CONFIG, counter, Every, linkTo, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import type { MessagingConfig } from '../config';
@@ -14,6 +14,7 @@ import {
   STORE_PENDING_STATUSES,
   PENDING_STATUSES,
   DELETE_EXPIRED_STATUSES,
+  NEXT_PENDING_STATUS,
   TAKE_PENDING_STATUSES,
   type TakenStatus,
 } from './pending-statuses.queries';
@@ -117,10 +118,10 @@ export class StatusesService {
 
   /**
    * Applies pending statuses whose messages are stored by now, and deletes old ones.
-   * @returns true if there may be more to do
+   * @returns true if there may be more to do, or the time until the next one is tried again
    */
-  @Every({ name: 'parked-statuses', everyMs: LOOK_EVERY_MS })
-  async applyPending(): Promise<boolean> {
+  @Every({ name: 'parked-statuses', everyMs: LOOK_EVERY_MS, restsWhenIdle: true })
+  async applyPending(): Promise<boolean | number> {
     const dropped = await query<{ upstreamId: string }>(this.dataSource, DELETE_EXPIRED_STATUSES, [PENDING_BATCH]);
     const taken = await this.transactions.run(async (tx) => {
       const rows = await tx.query<TakenStatus>(TAKE_PENDING_STATUSES, [PENDING_BATCH, oldestAwaited()]);
@@ -140,7 +141,8 @@ export class StatusesService {
     }
     // Statuses of unknown messages are the oldest and may fill whole batches. Continue immediately, so that the
     // statuses behind them do not wait for one interval per batch.
-    return taken.examined === PENDING_BATCH || dropped.length === PENDING_BATCH;
+    if (taken.examined === PENDING_BATCH || dropped.length === PENDING_BATCH) return true;
+    return dueIn(this.dataSource, NEXT_PENDING_STATUS, LOOK_EVERY_MS);
   }
 
   private laneOf({ upstreamId }: StatusUpdate): Batcher<OwnedStatus, AppliedStatus> {

@@ -90,7 +90,7 @@ export class UnroutableCallbacks {
    * Publishes the callbacks of newly added numbers as if they had just arrived, and deletes old ones.
    * @returns true if there may be more to do
    */
-  @Every({ name: 'unowned-callbacks', everyMs: LOOK_EVERY_MS })
+  @Every({ name: 'unowned-callbacks', everyMs: LOOK_EVERY_MS, restsWhenIdle: true })
   async release(): Promise<boolean> {
     const expired = await query(this.dataSource, DELETE_EXPIRED, [BATCH]);
     const released = await this.transactions.run(async (tx) => {

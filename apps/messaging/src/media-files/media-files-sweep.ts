@@ -71,7 +71,7 @@ export class MediaFilesSweep {
    * an orphaned file.
    * @returns whether there may be more
    */
-  @Every({ name: 'media-files.remove', everyMs: REMOVE_EVERY_MS })
+  @Every({ name: 'media-files.remove', everyMs: REMOVE_EVERY_MS, restsWhenIdle: true })
   async removeDeleted(): Promise<boolean> {
     const deleted = await query<DeletedFile>(this.dataSource, FIND_DELETED, [REMOVED_BATCH]);
     for (const { id, accountId, blobKey } of deleted) {

@@ -109,7 +109,7 @@ export class MediaService {
    * is retried, never an orphaned file.
    * @returns true if there may be more
    */
-  @Every({ name: 'media-removed', everyMs: REMOVE_EVERY_MS })
+  @Every({ name: 'media-removed', everyMs: REMOVE_EVERY_MS, restsWhenIdle: true })
   async removeDeleted(): Promise<boolean> {
     const removed = await query<MediaRef>(this.dataSource, REMOVED_MEDIA, [REMOVED_BATCH]);
     for (const media of removed) {

@@ -25,6 +25,9 @@ export const CLAIM_DUE_NUMBERS = `
     waba_id AS "wabaId",
     sealed_access_token AS "sealedAccessToken", portfolio_id AS "portfolioId", poll_failures AS failures`;
 
+/** When the next number is due. */
+export const NEXT_DUE_NUMBER = 'SELECT min(poll_due_at) FROM numbers WHERE removed_at IS NULL';
+
 /** Stores the portfolio that owns a business account. $1 account, $2 WABA, $3 portfolio */
 export const SET_PORTFOLIO = `
   UPDATE numbers SET portfolio_id = $3 WHERE account_id = $1 AND waba_id = $2 AND portfolio_id IS DISTINCT FROM $3`;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { maskPhone, numberQualityChangedV1, type UpstreamNumberChangedV1 } from '@switchboard/contracts';
-import { query, Transactions } from '@switchboard/database';
+import { dueIn, query, Transactions } from '@switchboard/database';
 import { CONFIG, Every, type Logger, LOGGER } from '@switchboard/platform';
 import { UpstreamError, type UpstreamNumber } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
@@ -9,6 +9,7 @@ import {
   CLAIM_DUE_NUMBERS,
   type DueNumber,
   MAKE_NUMBERS_DUE,
+  NEXT_DUE_NUMBER,
   REST_NUMBER,
   REST_UPSTREAM_ACCOUNT,
   SET_PORTFOLIO,
@@ -36,16 +37,16 @@ export class NumberPollService {
 
   /**
    * Reads the numbers that are due.
-   * @returns true if more numbers may be due
+   * @returns true if more numbers may be due, or the time until the next one is due
    */
-  @Every({ name: 'number-poll', everyMs: LOOK_EVERY_MS })
-  async readDueNumbers(signal?: AbortSignal): Promise<boolean> {
+  @Every({ name: 'number-poll', everyMs: LOOK_EVERY_MS, restsWhenIdle: true })
+  async readDueNumbers(signal?: AbortSignal): Promise<boolean | number> {
     const due = await query<DueNumber>(this.dataSource, CLAIM_DUE_NUMBERS, [
       this.config.NUMBER_POLL_SECONDS,
       BATCH_SIZE,
     ]);
     await Promise.all(due.map((number) => this.readNumber(number, signal)));
-    return due.length === BATCH_SIZE;
+    return due.length === BATCH_SIZE || dueIn(this.dataSource, NEXT_DUE_NUMBER, LOOK_EVERY_MS);
   }
 
   /**

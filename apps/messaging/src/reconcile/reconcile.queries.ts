@@ -10,6 +10,9 @@ export const MAX_SEND_ATTEMPTS = 5;
 /** Age at which a repeatable message is abandoned, regardless of its number of sends. */
 const GIVE_UP_AFTER = '1 hour';
 
+/** Returns a row if any message is unsettled. */
+export const ANY_UNSETTLED = 'SELECT 1 FROM messages WHERE NOT settled ORDER BY sending_since LIMIT 1';
+
 /** SQL condition: the time has passed on the database's clock, and all callbacks of this period have arrived. */
 const isOver = (seconds: string): string =>
   `sending_since < now() - make_interval(secs => ${seconds}) AND ${callbacksHadTime('sending_since', seconds)}`;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { maskPhone, type MessageError } from '@switchboard/contracts';
 import { Transactions } from '@switchboard/database';
-import { CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
+import { activity, CONFIG, counter, LOGGER, type Logger } from '@switchboard/platform';
 import { UpstreamError } from '@switchboard/upstream';
 import type { MessagingConfig } from '../config';
 import { type MessageNews, publishJobChanges } from '../job-messages/job-changes';
@@ -11,6 +11,7 @@ import { ACCEPT_SENDS, MARK_UNKNOWN } from '../sends/send.queries';
 import { SendMedia } from '../sends/send-media';
 import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import {
+  ANY_UNSETTLED,
   CLAIM_UNSETTLED,
   type ClaimedSend,
   FAIL_RESENT,
@@ -48,6 +49,8 @@ export class ReconcileService {
    * @param signal aborts running calls; their messages stay unsettled
    */
   async settleOverdue(signal: AbortSignal): Promise<void> {
+    if ((await this.transactions.run((tx) => tx.queryPrepared(ANY_UNSETTLED))).length === 0) return;
+    activity.note();
     const { RECONCILE_GRACE_SECONDS: graceSeconds, CALLBACK_WAIT_SECONDS: waitSeconds } = this.config;
     const limits = [graceSeconds, BATCH_SIZE];
     await this.giveUp(GIVE_UP_REPEATED, limits, OUTCOME_UNKNOWN);

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FAILURE_DELAYS_SECONDS } from '@switchboard/contracts';
-import { CONFIG, Every } from '@switchboard/platform';
+import { activity, CONFIG, Every } from '@switchboard/platform';
 import type { MessagingConfig } from '../config';
 import { ReconcileService } from './reconcile.service';
 
@@ -25,9 +25,9 @@ export class ReconcileTimer {
     this.graceMs = config.RECONCILE_GRACE_SECONDS * 1_000;
   }
 
-  @Every({ name: 'reconcile', everyMs: PERIOD_MS })
+  @Every({ name: 'reconcile', everyMs: PERIOD_MS, restsWhenIdle: true })
   async settle(signal: AbortSignal): Promise<void> {
-    if (performance.now() < this.notBefore) return;
+    if (performance.now() < this.notBefore) return activity.note();
     try {
       await this.reconciler.settleOverdue(signal);
     } catch (error) {

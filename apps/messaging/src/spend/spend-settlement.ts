@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { MessagePricing } from '@switchboard/contracts';
-import { query, type Transaction, Transactions } from '@switchboard/database';
+import { dueIn, query, type Transaction, Transactions } from '@switchboard/database';
 import { CLEANUP_STATEMENT_MS, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { RateCards } from '../rates/rate-cards';
@@ -14,6 +14,7 @@ import {
   FINALS,
   FINISH_RESERVATIONS,
   LOCK_TOTALS,
+  NEXT_SETTLEMENT,
   RELEASE_FAILED,
   SETTLE_DUE,
   TOTAL_KEYS,
@@ -71,12 +72,12 @@ export class SpendSettlement {
 
   /**
    * Moves finished reservations to the settled amounts.
-   * @returns true if there may be more
+   * @returns true if there may be more, or the time until the next one is due
    */
-  @Every({ name: 'spend-settlement', everyMs: SETTLE_EVERY_MS })
-  async settleDue(): Promise<boolean> {
+  @Every({ name: 'spend-settlement', everyMs: SETTLE_EVERY_MS, restsWhenIdle: true })
+  async settleDue(): Promise<boolean | number> {
     const due = await query<DueReservation>(this.dataSource, FIND_DUE, [STEP_ROWS]);
-    if (due.length === 0) return false;
+    if (due.length === 0) return dueIn(this.dataSource, NEXT_SETTLEMENT, SETTLE_EVERY_MS);
     await this.transactions.run((tx) => {
       tx.queue(LOCK_TOTALS, TOTAL_KEYS.parameters(due.flatMap(keysOf)));
       tx.queue(SETTLE_DUE, [due.map(({ id }) => id)]);

@@ -112,6 +112,9 @@ export interface DueReservation {
   month: string;
 }
 
+/** When the next reservation is due. */
+export const NEXT_SETTLEMENT = 'SELECT min(settle_at) FROM spend_reservations WHERE settle_at IS NOT NULL';
+
 /** $1 maximum */
 export const FIND_DUE = `
   SELECT id, account_id AS "accountId", job_id AS "jobId", month FROM spend_reservations

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, ERRORS, type GetSendReply } from '@switchboard/contracts';
+import { dueIn } from '@switchboard/database';
 import { Every, type Logger, LOGGER } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 import { SendCredits } from './credits';
 import { SendOutcomes } from './send-outcomes.service';
-import { claimDue, type DueSend } from './settle-send.queries';
+import { claimDue, type DueSend, NEXT_DUE } from './settle-send.queries';
 
 const LOOK_EVERY_MS = 2_000;
 
@@ -26,13 +27,13 @@ export class SettleOpenSends {
 
   /**
    * Settles a batch.
-   * @returns true when there may be more
+   * @returns true when there may be more, or the time until the next one is due
    */
-  @Every({ name: 'open-sends', everyMs: LOOK_EVERY_MS })
-  async settleDue(): Promise<boolean> {
+  @Every({ name: 'open-sends', everyMs: LOOK_EVERY_MS, restsWhenIdle: true })
+  async settleDue(): Promise<boolean | number> {
     const due = await claimDue(this.dataSource, BATCH_SIZE, AGAIN_SECONDS);
     await Promise.all(due.map((send) => this.settle(send)));
-    return due.length === BATCH_SIZE;
+    return due.length === BATCH_SIZE || dueIn(this.dataSource, NEXT_DUE, LOOK_EVERY_MS);
   }
 
   /** Logs errors instead of throwing them, so that one failing send does not keep the others open. */

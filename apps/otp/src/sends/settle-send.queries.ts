@@ -152,6 +152,9 @@ const CLAIM_DUE = `
   UPDATE sends SET due_at = now() + make_interval(secs => $2::int) FROM due WHERE sends.message_id = due.message_id
   RETURNING sends.message_id AS "messageId", account_id AS "accountId", attempt, phone, due_at::text AS "dueAt"`;
 
+/** When the next open send is due. */
+export const NEXT_DUE = `SELECT min(due_at) FROM sends WHERE state = 'open'`;
+
 export function claimDue(dataSource: DataSource, most: number, againSeconds: number): Promise<DueSend[]> {
   return query<DueSend>(dataSource, CLAIM_DUE, [most, againSeconds]);
 }

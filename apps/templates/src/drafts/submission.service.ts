@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { normaliseLanguage } from '@switchboard/contracts';
-import { Transactions } from '@switchboard/database';
+import { dueIn, Transactions } from '@switchboard/database';
 import { CONFIG, Every, type Logger, LOGGER, Wakeup } from '@switchboard/platform';
 import { hasNamedVariables } from '@switchboard/template-rules';
 import { UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
@@ -12,7 +12,14 @@ import { HeaderSamples, SampleGoneError } from '../header-samples/header-samples
 import { UpstreamTemplates } from '../upstream/upstream-templates';
 import { isSameContent } from './content-key';
 import { editableComponents } from './editable-components';
-import { claimSubmission, putOff, settleLanded, settleRefused, type SubmissionClaim } from './submissions.queries';
+import {
+  claimSubmission,
+  NEXT_DUE_DRAFT,
+  putOff,
+  settleLanded,
+  settleRefused,
+  type SubmissionClaim,
+} from './submissions.queries';
 
 const INVALID_PARAMETER = 100;
 const NAME_EXISTS = 2388024;
@@ -164,24 +171,26 @@ export class SubmissionLoop {
   readonly wakeup = new Wakeup();
 
   constructor(
+    private readonly dataSource: DataSource,
     private readonly submissions: SubmissionService,
     private readonly sync: SyncService,
   ) {}
 
   /**
    * Submits one draft and wakes the sync.
-   * @returns true if a draft was due
+   * @returns true if a draft was due, or the time until the next one is due
    */
   @Every({
     name: 'templates.submission',
     everyMs: POLL_MS,
     parallel: SUBMITTERS,
+    restsWhenIdle: true,
     wakeup: (loop: SubmissionLoop) => loop.wakeup,
   })
-  async submitNext(): Promise<boolean> {
-    const worked = await this.submissions.submitNext();
-    if (worked) this.sync.wakeup.wake();
-    return worked;
+  async submitNext(): Promise<boolean | number> {
+    if (!(await this.submissions.submitNext())) return dueIn(this.dataSource, NEXT_DUE_DRAFT, POLL_MS);
+    this.sync.wakeup.wake();
+    return true;
   }
 }
 

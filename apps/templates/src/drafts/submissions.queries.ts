@@ -39,6 +39,12 @@ const CLAIM = `
     d.components, d.ttl_seconds AS "ttlSeconds", due.sealed_access_token AS "sealedAccessToken", d.attempts,
     due.may_have_landed AS "mayHaveLanded", d.due_at::text AS "leaseUntil"`;
 
+/** When the next draft is due. */
+export const NEXT_DUE_DRAFT = `
+  SELECT min(greatest(due_at, rest_until)) FROM template_drafts d
+    JOIN upstream_accounts a ON a.account_id = d.account_id AND a.waba_id = d.waba_id
+  WHERE d.state = 'submitting' AND left_at IS NULL`;
+
 /** Requires the current lease, so that a process whose lease has expired settles nothing. */
 const HELD = "account_id = :accountId AND id = :id AND state = 'submitting' AND due_at = :leaseUntil::timestamptz";
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { templateContentChangedV1, templateStatusChangedV1 } from '@switchboard/contracts';
-import { type Transaction, Transactions } from '@switchboard/database';
+import { dueIn, type Transaction, Transactions } from '@switchboard/database';
 import { CONFIG, Every, type Logger, LOGGER, Wakeup } from '@switchboard/platform';
 import { UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
 import { DataSource } from 'typeorm';
@@ -29,6 +29,7 @@ import {
 } from './template-changes';
 import {
   claimDueAccount,
+  NEXT_DUE_ACCOUNT,
   recordFailure,
   recordPage,
   restBusiness,
@@ -60,12 +61,18 @@ export class SyncService {
   /**
    * Syncs the account that has been due longest. Any number of processes may run it. Backs off after consecutive
    * failures. While the upstream platform is throttling, no account of the business is synced.
-   * @returns true if an account was due
+   * @returns true if an account was due, or the time until the next one is due
    */
-  @Every({ name: 'templates.sync', everyMs: POLL_MS, parallel: READERS, wakeup: (sync: SyncService) => sync.wakeup })
-  async syncNext(signal: AbortSignal): Promise<boolean> {
+  @Every({
+    name: 'templates.sync',
+    everyMs: POLL_MS,
+    parallel: READERS,
+    restsWhenIdle: true,
+    wakeup: (sync: SyncService) => sync.wakeup,
+  })
+  async syncNext(signal: AbortSignal): Promise<boolean | number> {
     const claim = await claimDueAccount(this.dataSource);
-    if (!claim) return false;
+    if (!claim) return dueIn(this.dataSource, NEXT_DUE_ACCOUNT, POLL_MS);
     const { accountId, wabaId } = claim;
     const startedAt = performance.now();
     try {

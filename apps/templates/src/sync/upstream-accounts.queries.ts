@@ -70,6 +70,10 @@ const CLAIM_DUE_ACCOUNT = `
   RETURNING account_id AS "accountId", waba_id AS "wabaId", sealed_access_token AS "sealedAccessToken",
     now()::text AS "beganAt", next_sync_at::text AS "leaseUntil", failures`;
 
+/** When the next account is due. */
+export const NEXT_DUE_ACCOUNT = `
+  SELECT min(greatest(next_sync_at, rest_until)) FROM upstream_accounts WHERE left_at IS NULL`;
+
 /** Records the progress and extends the lease, unless another sync was requested or started meanwhile. */
 const RECORD_PAGE = `
   UPDATE upstream_accounts

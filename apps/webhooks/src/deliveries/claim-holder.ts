@@ -44,6 +44,7 @@ export class ClaimHolder implements OnModuleInit, OnApplicationShutdown {
     this.loop = startLoop({
       name: 'claim-holder',
       everyMs: CHECK_EVERY_MS,
+      restsWhenIdle: true,
       logger: this.logger,
       turn: () => this.check(),
     });

@@ -21,6 +21,9 @@ export function findDueEndpoints(db: DataSource, deliveryIds: string[]): Promise
  */
 const PROBE = (id: string): string =>
   `SELECT id, account_id FROM endpoints WHERE id = ${id} AND paused_at IS NULL AND deleted_at IS NULL LIMIT 1`;
+/** SQL condition: a first attempt that was stored by a process and not started by any. */
+const STORED = 'claimed_until IS NULL AND attempts_made = 0 AND claimed_by IS NOT NULL';
+
 /**
  * Finds endpoints with overdue deliveries, page by page in id order. Costs one index probe per endpoint with a backlog,
  * whatever the length of the backlog.
@@ -42,11 +45,18 @@ export const OVERDUE_PAGE = `
     ORDER BY random()
   )
   SELECT (SELECT endpoint_id FROM page WHERE place = $3) AS "endsAt",
+    (SELECT extract(epoch FROM min(next_attempt_at) - now())::float8 * 1000 FROM page) + $1 * 1000 AS "nextInMs",
+    EXISTS (SELECT 1 FROM pending_deliveries WHERE claimed_until IS NOT NULL)
+      OR EXISTS (SELECT 1 FROM pending_deliveries WHERE ${STORED}) AS "isWorking",
     COALESCE((SELECT json_agg(json_build_object('id', id, 'accountId', account_id)) FROM due), '[]') AS endpoints`;
 
 export interface OverduePage {
   /** Start of the next page. Null after the last one. */
   endsAt: string | null;
+  /** Time until the first delivery of these endpoints is overdue; null if none waits. */
+  nextInMs: number | null;
+  /** True if a process makes attempts or has stored some that it has not started. */
+  isWorking: boolean;
   endpoints: EndpointRef[];
 }
 
@@ -56,7 +66,7 @@ export interface OverduePage {
  */
 export async function findOverduePage(db: DataSource, behind: string, most: number): Promise<OverduePage> {
   const [page] = await query<OverduePage>(db, OVERDUE_PAGE, [OVERDUE_MS / 1000, behind, most]);
-  return page ?? { endsAt: null, endpoints: [] };
+  return page ?? { endsAt: null, nextInMs: null, isWorking: false, endpoints: [] };
 }
 
 /** Position up to which due retries have been found. */
@@ -112,9 +122,6 @@ export async function findNewlyDue(db: DataSource, since: DueMark | undefined, m
   const { at, id, endpoints } = found;
   return { mark: { at, id }, endpoints };
 }
-
-/** SQL condition: a first attempt that was stored by a process and not started by any. */
-const STORED = 'claimed_until IS NULL AND attempts_made = 0 AND claimed_by IS NOT NULL';
 
 /** Finds the holders of stored attempts with one index probe each, however many attempts wait. */
 export const LOCK_DEAD = `

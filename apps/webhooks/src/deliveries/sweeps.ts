@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Transactions } from '@switchboard/database';
-import { Every, type Logger, LOGGER } from '@switchboard/platform';
+import { activity, Every, type Logger, LOGGER } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { ClaimHolder } from './claim-holder';
 import { type Abandoned, abandonClaimsOf, abandonExpiredClaims } from './claims.queries';
@@ -43,23 +43,32 @@ export class Sweeps {
   /**
    * Starts retries that came due since the last sweep, in due order, so that the schedule is kept however many
    * endpoints have a backlog. A scan over the endpoints finds all other overdue deliveries.
+   * @returns the time until the next check, or false if no delivery waits
    */
-  @Every({ name: 'overdue-sweep', everyMs: SWEEP_EVERY_MS })
-  async startOverdue(): Promise<void> {
+  @Every({ name: 'overdue-sweep', everyMs: SWEEP_EVERY_MS, restsWhenIdle: true })
+  async startOverdue(): Promise<false | number> {
     this.enqueueAbandoned(await abandonExpiredClaims(this.dataSource));
     const { mark, endpoints: newlyDue } = await findNewlyDue(this.dataSource, this.known, PAGE_RETRIES);
     for (const endpoint of newlyDue) this.dispatcher.enqueue(endpoint);
     this.known = mark;
-    const { endsAt, endpoints } = await findOverduePage(this.dataSource, this.position, PAGE_ENDPOINTS);
+    const { endsAt, nextInMs, isWorking, endpoints } = await findOverduePage(
+      this.dataSource,
+      this.position,
+      PAGE_ENDPOINTS,
+    );
     for (const endpoint of endpoints) this.dispatcher.enqueue(endpoint);
     this.position = endsAt ?? '';
+    // The process that works on them may be killed at any time.
+    if (isWorking) activity.note();
+    if (endsAt !== null) return SWEEP_EVERY_MS;
+    return nextInMs !== null && Math.max(nextInMs, SWEEP_EVERY_MS);
   }
 
   /**
    * Ends the claims of dead processes before they expire, and takes over first attempts that those processes stored but
    * never started.
    */
-  @Every({ name: 'dead-process-sweep', everyMs: SWEEP_EVERY_MS })
+  @Every({ name: 'dead-process-sweep', everyMs: SWEEP_EVERY_MS, restsWhenIdle: true })
   async takeOverFromDead(): Promise<void> {
     const { ended, waiting } = await this.holders.takeOver(this.claimHolder.holderOrNull);
     this.enqueueAbandoned(ended);

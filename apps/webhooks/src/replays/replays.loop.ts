@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Transaction, Transactions } from '@switchboard/database';
-import { CONFIG, Every, type Logger, LOGGER } from '@switchboard/platform';
+import { activity, CONFIG, Every, type Logger, LOGGER } from '@switchboard/platform';
 import type { WebhooksConfig } from '../config';
 import { ClaimHolder } from '../deliveries/claim-holder';
 import { Dispatcher } from '../deliveries/dispatcher';
@@ -26,11 +26,13 @@ export class ReplaysLoop {
   ) {}
 
   /** Replays one second's share for one replay of each account. If there are many accounts, they alternate. */
-  @Every({ name: 'replay', everyMs: STEP_EVERY_MS })
+  @Every({ name: 'replay', everyMs: STEP_EVERY_MS, restsWhenIdle: true })
   async step(): Promise<void> {
     const due = await this.transactions.run(async (tx) => {
       const found: EndpointRef[] = [];
-      for (const replay of await lockNextReplays(tx, MOST_REPLAYS)) found.push(...(await this.stepOf(tx, replay)));
+      const replays = await lockNextReplays(tx, MOST_REPLAYS);
+      if (replays.length > 0) activity.note();
+      for (const replay of replays) found.push(...(await this.stepOf(tx, replay)));
       return found;
     });
     for (const endpoint of due) this.dispatcher.enqueue(endpoint);
