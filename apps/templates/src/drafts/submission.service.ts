@@ -4,6 +4,7 @@ import { dueIn, Transactions } from '@switchboard/database';
 import { CONFIG, Every, type Logger, LOGGER, Wakeup } from '@switchboard/platform';
 import { hasNamedVariables } from '@switchboard/template-rules';
 import { UpstreamError, type UpstreamTemplate } from '@switchboard/upstream';
+import { DataSource } from 'typeorm';
 import type { TemplatesConfig } from '../config';
 import { pauseAfter } from '../sync/backoff';
 import { SyncService } from '../sync/sync.service';
