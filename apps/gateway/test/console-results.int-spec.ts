@@ -1,5 +1,5 @@
 import { getResultsV1 } from '@switchboard/contracts';
-import { type Browser, signedIn } from './support/console';
+import { signedIn } from './support/console';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 
 const { response } = getResultsV1.sample;
@@ -8,7 +8,7 @@ const [GROUP] = response.groups;
 describe('console results', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
-  let viewer: Browser;
+  let viewer: Awaited<ReturnType<typeof signedIn>>;
 
   beforeAll(async () => {
     gateway = await startGateway({ standing: ['messaging'], settings: { CONSOLE_REQUESTS_PER_MINUTE: 10_000 } });
