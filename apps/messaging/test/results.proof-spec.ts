@@ -1,4 +1,4 @@
-import { canonicalPhone, firstIdAt, newId } from '@switchboard/contracts';
+import { firstIdAt, newId } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
 import { ResultsService } from '../src/results/results.service';
 import { createStore, type StoredAccount, type TestStore } from './support/store';
