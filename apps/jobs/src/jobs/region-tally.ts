@@ -1,6 +1,6 @@
-import type { JudgedRow } from '../jobs/row-validator';
-import { regionOf } from './regions';
-import type { RegionCount } from './waiting';
+import type { JudgedRow } from './row-validator';
+import { regionOf } from '../quiet/regions';
+import type { RegionCount } from '../quiet/waiting';
 
 /** Counts the accepted recipients of a job by region. */
 export class RegionTally {
