@@ -122,6 +122,7 @@ describe('console API keys', () => {
 
   it.each([
     ['no name', {}, 'MISSING_FIELD', 'name'],
+    ['an empty name', { name: '' }, 'INVALID_VALUE', 'name'],
     ['a blank name', { name: '  ' }, 'INVALID_VALUE', 'name'],
     ['a name too long', { name: 'x'.repeat(101) }, 'TEXT_TOO_LONG', 'name'],
     ['an invalid address', { name: 'x', allowedIps: ['nowhere'] }, 'INVALID_PARAMETER', undefined],

@@ -24,6 +24,7 @@ import {
   IsString,
   Max,
   MaxLength,
+  MinLength,
   Min,
 } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
@@ -69,12 +70,19 @@ class KeyRules {
   example: () => ({ name: 'billing server', allowedIps: ['203.0.113.0/24'], allowedRoutes: ['POST /v1/messages/*'] }),
 })
 class NewKeyBody extends KeyRules {
-  @Doc('Purpose of the key') @IsString() @IsStorableText() @IsPlainName() @IsNotBlank() @MaxLength(100) name: string;
+  @Doc('Purpose of the key')
+  @IsString()
+  @IsStorableText()
+  @IsPlainName()
+  @IsNotBlank()
+  @MinLength(1)
+  @MaxLength(100)
+  name: string;
 }
 
 @BodySchema({ name: 'ApiKeyChange', example: () => ({ allowedIps: ['203.0.113.0/24'], neverExpires: true }) })
 class KeyChangeBody extends KeyRules {
-  @IsOptional() @IsString() @IsStorableText() @IsPlainName() @IsNotBlank() @MaxLength(100) name?: string;
+  @IsOptional() @IsString() @IsStorableText() @IsPlainName() @IsNotBlank() @MinLength(1) @MaxLength(100) name?: string;
   @Doc('True: the key never expires; omit `expiresAt`')
   @IsOptional()
   @IsBoolean()

@@ -26,6 +26,7 @@ import {
   IsString,
   Max,
   MaxLength,
+  MinLength,
   Min,
 } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
@@ -82,6 +83,7 @@ class SettingsBody {
   @IsString({ each: true })
   @IsStorableText({ each: true })
   @IsNotBlank({ each: true })
+  @MinLength(1, { each: true })
   @MaxLength(100, { each: true })
   optOutWords?: string[];
   @Doc('True: restore the default list; omit `optOutWords`')
@@ -96,6 +98,7 @@ class SettingsBody {
   @IsString({ each: true })
   @IsStorableText({ each: true })
   @IsNotBlank({ each: true })
+  @MinLength(1, { each: true })
   @MaxLength(100, { each: true })
   optInWords?: string[];
   @Doc('True: restore the default list; omit `optInWords`')

@@ -1,5 +1,5 @@
 import { Answer, BodySchema, Doc, IsNotBlank, IsPlainName, IsStorableText } from '@switchboard/contracts';
-import { IsString, MaxLength } from 'class-validator';
+import { IsString, MaxLength, MinLength } from 'class-validator';
 
 /** Empty response of a success. */
 @Answer()
@@ -40,6 +40,7 @@ export class AcceptanceBody extends LinkTokenBody {
   @IsStorableText()
   @IsPlainName()
   @IsNotBlank()
+  @MinLength(1)
   @MaxLength(100)
   name: string;
   @Doc(undefined, { minLength: 12, maxLength: 256 }) @IsString() @MaxLength(1_024) password: string;
@@ -60,6 +61,7 @@ export class ProfileBody {
   @IsStorableText()
   @IsPlainName()
   @IsNotBlank()
+  @MinLength(1)
   @MaxLength(100)
   name: string;
 }

@@ -18,7 +18,7 @@ export function Page() {
   const base = guide?.baseUrl ?? `${location.origin}/v1`;
   const call = (path: string, body: object): string =>
     `curl ${base}${path} \\
-  -H "Authorization: Bearer $SWITCHBOARD_KEY" \\
+  -H "Authorization: Bearer $API_KEY" \\
   -H "Content-Type: application/json" \\
   -d '${JSON.stringify(body)}'`;
   return (
@@ -67,7 +67,7 @@ export function Page() {
               ],
             ]}
           />
-          <Code title="Test your key" text={`curl ${base}/me -H "Authorization: Bearer $SWITCHBOARD_KEY"`} />
+          <Code title="Test your key" text={`curl ${base}/me -H "Authorization: Bearer $API_KEY"`} />
         </section>
         <section className="stack">
           <h2>2. Send a message</h2>
@@ -91,7 +91,11 @@ export function Page() {
             text={call('/messages/send', {
               to: '919812345678',
               type: 'template',
-              template: { name: 'order_update', language: { code: 'en_US' } },
+              template: {
+                name: 'order_update',
+                language: { code: 'en_US' },
+                variables: { 1: 'A-17', 2: 'Monday', 'button 1': 'track/A-17' },
+              },
             })}
           />
           <p className="dim">

@@ -22,6 +22,7 @@ describe('audit entry labels', () => {
       detailsOf({
         allowedIps: ['203.0.113.9', '203.0.113.10'],
         allowedRoutes: [],
+        reason: null,
         expiresAt: null,
         isPrimary: true,
         deliveries: 12_000,
@@ -29,8 +30,9 @@ describe('audit entry labels', () => {
       }),
     ).toEqual([
       ['Allowed ips', '203.0.113.9, 203.0.113.10'],
-      ['Allowed routes', 'None'],
-      ['Expires at', 'None'],
+      ['Allowed routes', 'All'],
+      ['Reason', 'None'],
+      ['Expires at', 'Never'],
       ['Is primary', 'Yes'],
       ['Deliveries', '12,000'],
       ['Limits, bulk recipients', '7'],

@@ -127,12 +127,18 @@ const labelOf = (name: string): string =>
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
+/** Meaning of an empty value where it lifts a restriction. */
+const UNRESTRICTED: Record<string, string> = { allowedIps: 'Any', allowedRoutes: 'All', expiresAt: 'Never' };
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
 function textOf(value: unknown): string {
-  if (value === null || value === '') return 'None';
+  if (isEmpty(value)) return 'None';
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return countText(value);
   if (typeof value === 'string') return TIME.test(value) ? localTime(value) : value;
-  if (Array.isArray(value)) return value.length === 0 ? 'None' : value.map(textOf).join(', ');
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
   return JSON.stringify(value);
 }
 
@@ -144,6 +150,6 @@ export function detailsOf(details: Record<string, unknown>): (readonly [name: st
   return Object.entries(details).flatMap(([name, value]) =>
     isNested(value)
       ? detailsOf(value).map(([inner, text]) => [`${labelOf(name)}, ${inner.toLowerCase()}`, text] as const)
-      : [[labelOf(name), textOf(value)] as const],
+      : [[labelOf(name), (isEmpty(value) && UNRESTRICTED[name]) || textOf(value)] as const],
   );
 }
