@@ -1,4 +1,3 @@
-import type { JudgedRow } from '../jobs/row-validator';
 import { regionOf } from './regions';
 import type { RegionCount } from './waiting';
 
@@ -6,7 +5,7 @@ import type { RegionCount } from './waiting';
 export class RegionTally {
   private readonly pending = new Map<string, number>();
 
-  add(rows: readonly Pick<JudgedRow, 'phone' | 'fault'>[]): void {
+  add(rows: readonly { phone: string; fault: object | null }[]): void {
     for (const { phone, fault } of rows) {
       if (fault) continue;
       const region = regionOf(phone);
