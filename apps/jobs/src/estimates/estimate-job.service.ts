@@ -10,7 +10,7 @@ import { RowTally } from '../jobs/row-tally';
 import { RowValidator } from '../jobs/row-validator';
 import { expectedSeconds, totalRate } from '../pace/duration';
 import { Clock } from '../quiet/clock';
-import { RegionTally } from '../jobs/region-tally';
+import { RegionTally } from '../quiet/region-tally';
 import { quietSeconds, waitingAt } from '../quiet/waiting';
 import { EstimateTally } from './estimate-tally';
 import { SampleRows } from './sample-rows';

@@ -3,7 +3,14 @@ import { Note } from '../../components/display';
 import { sentenceOf } from '../../lib/sentences';
 
 const SHOWN_FAULTS = 10;
-const SHOWN_AT_FIELDS = ['scheduledAt', 'maxSpend', 'maxSpend.amount'];
+const SHOWN_AT_FIELDS = [
+  'scheduledAt',
+  'maxSpend',
+  'maxSpend.amount',
+  'quietHours',
+  'quietHours.from',
+  'quietHours.to',
+];
 
 /** First row errors of a job that was not created because no row is valid. */
 export function RefusedRows({ error }: { error: ApiError | null }) {

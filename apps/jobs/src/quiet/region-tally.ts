@@ -1,12 +1,11 @@
-import type { JudgedRow } from './row-validator';
-import { regionOf } from '../quiet/regions';
-import type { RegionCount } from '../quiet/waiting';
+import { regionOf } from './regions';
+import type { RegionCount } from './waiting';
 
 /** Counts the accepted recipients of a job by region. */
 export class RegionTally {
   private readonly pending = new Map<string, number>();
 
-  add(rows: readonly Pick<JudgedRow, 'phone' | 'fault'>[]): void {
+  add(rows: readonly { phone: string; fault: object | null }[]): void {
     for (const { phone, fault } of rows) {
       if (fault) continue;
       const region = regionOf(phone);
