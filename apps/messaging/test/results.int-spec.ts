@@ -5,6 +5,7 @@ import { silentLogger } from '@switchboard/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PAGE_ROWS } from '../src/results/result-days';
 import { LOCK_DAY } from '../src/results/results.queries';
 import { ResultsService } from '../src/results/results.service';
 import { PartitionsService } from '../src/retention/partitions.service';
@@ -182,6 +183,35 @@ describe('results', () => {
     expect(await figures('template')).toEqual([['order_update', 1, 0, 0, 0, 0, 0]]);
   });
 
+  it('count more messages than a page when some are from the history', async () => {
+    const [imported] = await add(Array.from({ length: PAGE_ROWS + 2 }, (_, at) => ({ with: ASHA, at, state: 'sent' })));
+    await sql("UPDATE messages SET origin = 'history' WHERE id = $1", imported);
+    await runLoops();
+    expect((await read()).total.sent).toBe(PAGE_ROWS + 1);
+  });
+
+  it('do not wait for a day whose computation fails', async () => {
+    await add([
+      { with: ASHA, at: -DAY_MS, state: 'sent' },
+      { with: ASHA, at: 0, state: 'sent' },
+    ]);
+    while (await service.findDays());
+    await sql("UPDATE result_progress SET due_at = now() + interval '1 day' WHERE account_id <> $1", account.accountId);
+    await sql(
+      "UPDATE result_progress SET due_at = now() - interval '1 hour' WHERE day = $1::date",
+      dayOf(NOON - DAY_MS),
+    );
+    const failing = new Transactions(store.dataSource);
+    failing.run = () => Promise.reject(new Error('Disk full'));
+    await expect(new ResultsService(store.dataSource, failing).computeDue()).rejects.toThrow('Disk full');
+    while (await service.computeDue());
+    const computed = await sql(
+      'SELECT day FROM result_progress WHERE account_id = $1 AND computed_at IS NOT NULL',
+      account.accountId,
+    );
+    expect(computed).toHaveLength(1);
+  });
+
   it('keep the counts of messages that were deleted before the day was final', async () => {
     await add([
       { with: ASHA, at: 0, state: 'read', template: 'order_update', sender: userId },
@@ -194,6 +224,7 @@ describe('results', () => {
     expect(template[0]).toEqual(['order_update', 2, 2, 1, 1, 0, 0]);
     const { accountId } = account;
     for (let done = false; !done; ) ({ done } = await retention.eraseStep({ accountId, phone: ASHA, dryRun: false }));
+    expect((await read()).groups.map(shown)).toEqual(template);
     expect([await figures('template'), await figures('agent')]).toEqual([template, agent]);
     const responses = async () => (await read('agent')).groups.map((group) => group.responses);
     expect(await responses()).toEqual([1, 0]);

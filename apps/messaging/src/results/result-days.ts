@@ -4,7 +4,8 @@ import { type CountsOf, ResultCounts } from './count-results';
 import * as sql from './results.queries';
 
 export const DAY_MS = 86_400_000;
-const PAGE_ROWS = 2_000;
+/** Number of messages that are read at a time. */
+export const PAGE_ROWS = 2_000;
 /** Time before a message within which the contact's messages count as waiting for it. */
 const WAITING_DAYS = 30;
 

@@ -33,10 +33,10 @@ export interface ResultRow extends CountedMessage {
  */
 const outcomesOf = (chosen: string, most: string): string => `
   WITH page AS MATERIALIZED (
-    SELECT id, contact_id, upstream_id, direction, origin, state, failed, job_id, sender_id,
+    SELECT id, contact_id, upstream_id, direction, state, failed, job_id, sender_id,
       CASE type WHEN 'template' THEN content->>'name' END AS template, error->>'reason' AS reason,
       is_withdrawal(type, content) AS is_withdrawal
-    FROM messages WHERE account_id = $1 AND settled AND ${chosen} ORDER BY id ${most}
+    FROM messages WHERE account_id = $1 AND settled AND origin <> 'history' AND ${chosen} ORDER BY id ${most}
   )
   SELECT page.id, page.direction, page.state, page.template, page.job_id AS "jobId", page.sender_id AS "senderId", page.reason,
     answer.id AS "answerId", COALESCE(answer.is_pressed, false) AS "isPressed", waiting.id AS "waitingId",
@@ -68,7 +68,6 @@ const outcomesOf = (chosen: string, most: string): string => `
       )}
     ) AS earlier
   ) AS waiting ON true
-  WHERE page.origin <> 'history'
   ORDER BY page.id`;
 
 /**
@@ -109,9 +108,18 @@ export const READ_IN_ANY_ORDER = `
     .map((setting) => `'${setting}'`)
     .join(', ')})`;
 
+const DAY_LOCK = "hashtext('messaging.results'), hashtext($1 || $2)";
+
 /** Locks the results of a day, unless another process computes them. $1 account, $2 day */
-export const LOCK_DAY = `
-  SELECT pg_try_advisory_xact_lock(hashtext('messaging.results'), hashtext($1 || $2)) AS locked`;
+export const TRY_LOCK_DAY = `SELECT pg_try_advisory_xact_lock(${DAY_LOCK}) AS locked`;
+
+/** Locks the results of a day as soon as no other process computes them. $1 account, $2 day */
+export const LOCK_DAY = `SELECT true AS locked FROM pg_advisory_xact_lock(${DAY_LOCK})`;
+
+/** Postpones a day whose computation failed. $1 account, $2 day */
+export const POSTPONE_DAY = `
+  UPDATE result_progress SET due_at = now() + interval '1 hour'
+  WHERE account_id = $1 AND day = $2::date AND due_at <= now()`;
 
 /** $1 account, $2 day */
 export const FIND_PROGRESS = `
@@ -162,15 +170,15 @@ export const ADD_DAYS = `
   INSERT INTO result_progress (account_id, day, due_at) SELECT $1, unnest($2::date[]), now() ON CONFLICT DO NOTHING`;
 
 /**
- * Announces deletions of messages, so that a computation at the same time is repeated. Returns the days that are not
- * final, in their order. $1 account, $2 days
+ * Announces deletions of messages: a computation at the same time is repeated, and the counts are not current until the
+ * next one. Returns the days that are not final, in their order. $1 account, $2 days
  */
 export const NOTE_REMOVALS = `
   WITH open AS (
     SELECT day FROM result_progress WHERE account_id = $1 AND day = ANY ($2::date[]) AND due_at IS NOT NULL
     ORDER BY day FOR NO KEY UPDATE
   )
-  UPDATE result_progress SET removals = removals + 1, due_at = LEAST(due_at, now()) FROM open
+  UPDATE result_progress SET removals = removals + 1, computed_at = NULL, due_at = LEAST(due_at, now()) FROM open
   WHERE account_id = $1 AND result_progress.day = open.day RETURNING to_char(open.day, 'YYYY-MM-DD') AS day`;
 
 /**
@@ -190,10 +198,10 @@ export interface DueDay {
   day: string;
 }
 
-/** $1 maximum rows */
+/** Finds the day that has been due for the longest time. */
 export const FIND_DUE = `
   SELECT account_id AS "accountId", to_char(day, 'YYYY-MM-DD') AS day FROM result_progress
-  WHERE due_at <= now() ORDER BY due_at LIMIT $1`;
+  WHERE due_at <= now() ORDER BY due_at LIMIT 1`;
 
 export interface DayProgress {
   day: string;

@@ -7,7 +7,7 @@ import {
   RESULT_OPEN_DAYS,
   type ResultFigures,
 } from '@switchboard/contracts';
-import { query, scanQuery, type Transaction, Transactions } from '@switchboard/database';
+import { query, scanQuery, Transactions } from '@switchboard/database';
 import { CLEANUP_STATEMENT_MS, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { medianSeconds } from './response-times';
@@ -22,8 +22,6 @@ const HOUR_MS = 3_600_000;
 /** As for the other statistics. */
 const DAYS_KEPT = 400;
 const STEP_ROWS = 5_000;
-/** Number of due days among which a process looks for one that no other process computes. */
-const CANDIDATES = 20;
 
 /** Age at which a read refreshes the figures of today and yesterday, and of earlier days. */
 const STALE_MS = { recent: 60_000, earlier: HOUR_MS };
@@ -99,14 +97,21 @@ export class ResultsService {
   }
 
   /**
-   * Computes a day that is due.
+   * Computes the day that has been due for the longest time. Postpones a day whose computation fails, so that it does not
+   * delay the others.
    * @returns a short pause if more may be due
    */
   @Every({ name: 'results', everyMs: EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
   async computeDue(): Promise<number | false> {
-    for (const due of await query<sql.DueDay>(this.dataSource, sql.FIND_DUE, [CANDIDATES]))
-      if (await this.compute(due, { isDue: ({ dueAt, now }) => dueAt !== null && dueAt <= now })) return PAUSE_MS;
-    return false;
+    const [due] = await query<sql.DueDay>(this.dataSource, sql.FIND_DUE);
+    if (!due) return false;
+    try {
+      await this.compute(due, { isDue: ({ dueAt, now }) => dueAt !== null && dueAt <= now });
+    } catch (error) {
+      await query(this.dataSource, sql.POSTPONE_DAY, [due.accountId, due.day]);
+      throw error;
+    }
+    return PAUSE_MS;
   }
 
   /**
@@ -175,8 +180,10 @@ export class ResultsService {
   }
 
   /**
-   * Computes a day in one transaction, unless another process does.
+   * Computes a day in one transaction.
    * @param options.isDue false if another process has just computed the day
+   * @param options.checkTime throws when there is no more time. If given, a day that another process computes is left
+   * to it; otherwise waits for that process.
    * @returns true if the day is current
    */
   private compute(
@@ -184,8 +191,9 @@ export class ResultsService {
     { isDue, checkTime }: { isDue: (progress: Progress) => boolean; checkTime?: () => void },
   ): Promise<boolean> {
     return this.transactions.run(async (tx) => {
-      if (!(await isLocked(tx, of))) return false;
       const place = [of.accountId, of.day];
+      const [lock] = await tx.query<{ locked: boolean }>(checkTime ? sql.TRY_LOCK_DAY : sql.LOCK_DAY, place);
+      if (!lock?.locked) return false;
       const [progress] = await tx.query<Progress>(sql.FIND_PROGRESS, place);
       if (!progress?.dueAt || !isDue(progress)) return true;
       await tx.query(sql.READ_IN_INDEX_ORDER);
@@ -213,11 +221,6 @@ export class ResultsService {
     const rows = await query<{ id: string; name: string }>(this.dataSource, sql.LABEL_NAMES, [accountId, ids]);
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
-}
-
-async function isLocked(tx: Transaction, { accountId, day }: AccountDay): Promise<boolean> {
-  const [row] = await tx.query<{ locked: boolean }>(sql.LOCK_DAY, [accountId, day]);
-  return row?.locked === true;
 }
 
 const isRecent = (day: string, now: number): boolean => day >= dayOf(now - DAY_MS);
