@@ -141,6 +141,7 @@ describe('a job with quiet hours', () => {
       expect(sentTo(jobs, created.jobId)).toHaveLength(1);
       expect(await waitingUntilOf(created)).toEqual(new Date('2026-01-16T07:00:00Z'));
     });
+    expect(await jobOf(jobs, created)).toMatchObject({ waitingRecipients: 1 });
     jobs.messaging.outcomeOf = () => ({ status: 'accepted', upstreamId: 'wamid.OUT' });
     jobs.clock.now = Date.parse('2026-01-16T07:00:00Z');
     await becomes(jobs, created, { status: 'completed', accepted: 1 });

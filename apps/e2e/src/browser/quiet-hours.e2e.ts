@@ -51,14 +51,14 @@ describe('quiet hours', () => {
     await page.getByLabel('Quiet from').fill(from);
     await page.getByLabel('Quiet until').fill(to);
     await button('Check rows').click();
-    await page.getByText(`2 recipients would wait until ${to} in their country.`).waitFor();
+    await page.getByText(`2 recipients would wait for the end of quiet hours in their country.`).waitFor();
     expect(await layoutViolations(page)).toEqual([]);
     await button('Create job').click();
-    await page.getByText(`2 recipients would wait until ${to} in their country.`).waitFor();
+    await page.getByText(`2 recipients would wait for the end of quiet hours in their country.`).waitFor();
     await page.getByText('Expected end:').waitFor();
     await page.getByText(`${from} to ${to}, recipient’s time`).waitFor();
     await button('Start sending to 3 recipients').click();
-    await page.getByText(`2 recipients wait until ${to} in their country.`).waitFor();
+    await page.getByText(`2 recipients wait for the end of quiet hours in their country.`).waitFor();
     expect(await layoutViolations(page)).toEqual([]);
     const [job] = (await account.api.listJobs()).jobs;
     expect((await account.api.getJob({ jobId: job?.jobId ?? '' })).job).toMatchObject({

@@ -44,7 +44,7 @@ const ERASE_PERSON = `
           to_jsonb('${ERRORS.INVALID_PHONE.message}'::text)) ELSE r.error END
       END,
       status = CASE WHEN person.was = 'pending' THEN 'cancelled' ELSE person.was END,
-      is_lost = r.is_lost OR person.was = 'pending', is_returned = false, is_waiting = false
+      is_lost = r.is_lost OR person.was = 'pending', is_returned = false, is_waiting = false, region = NULL
     FROM person WHERE r.job_id = person.job_id AND r.position = person.position
     RETURNING r.job_id, person.was, person.was_waiting, person.region
   ), counted AS (

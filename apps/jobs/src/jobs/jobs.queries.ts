@@ -72,9 +72,15 @@ export const SUM_ESTIMATES = `
     WHERE account_id = $1 AND id >= $2 AND id < $3
   ) AS each`;
 
-/** Recipients that have not been released, by region. $1 account, $2 job */
+/**
+ * Recipients that have not been released, and recipients that returned, by region. A region may be in both.
+ * $1 account, $2 job
+ */
 export const FIND_REGIONS = `
-  SELECT region, pending FROM job_regions WHERE account_id = $1 AND job_id = $2 AND pending > 0`;
+  SELECT region, pending FROM job_regions WHERE account_id = $1 AND job_id = $2 AND pending > 0
+  UNION ALL
+  SELECT COALESCE(region, ''), count(*)::int FROM recipients
+    WHERE account_id = $1 AND job_id = $2 AND is_returned AND status = 'pending' GROUP BY region`;
 
 /** Locks a job. Every change of a job or its recipients requires this lock. $1 account, $2 job */
 export const LOCK_JOB = `

@@ -31,7 +31,8 @@ export function zonesOf(region: string, unknown: string): readonly string[] {
 }
 
 function zonesOfCountry(region: string): readonly string[] {
-  if (region === UNKNOWN_REGION) return [];
+  // The zones of Antarctica differ by 16 hours, so that it would never be open.
+  if (region === UNKNOWN_REGION || region === 'AQ') return [];
   const locale = new Intl.Locale(`und-${region}`) as LocaleWithZones;
   return (locale.getTimeZones?.() ?? locale.timeZones ?? []).filter(isZone);
 }

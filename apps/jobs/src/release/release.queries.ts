@@ -55,7 +55,8 @@ export const TAKE_LANE = `
  */
 export const LOCK_JOBS_OF_LANE = `
   SELECT id, CASE WHEN expire_at <= now() THEN 'expired' ELSE status END AS status, pending, released,
-    phone_number IS NULL AS "isShared", template IS NOT NULL AS "isTemplate", quiet_hours AS "quietHours" FROM jobs
+    phone_number IS NULL AS "isShared", template IS NOT NULL AS "isTemplate", quiet_hours AS "quietHours",
+    waiting_until AS "waitingUntil" FROM jobs
   WHERE is_open AND account_id = $1 AND (phone_number = $2 OR phone_number IS NULL AND ${sendsFor('$2')})
     AND pause_reason IS DISTINCT FROM 'HELD'
   ORDER BY id FOR UPDATE`;

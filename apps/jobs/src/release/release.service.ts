@@ -71,6 +71,8 @@ interface OpenJob {
   isShared: boolean;
   isTemplate: boolean;
   quietHours: JobQuietHours | null;
+  /** Time until which all recipients have quiet hours. */
+  waitingUntil: Date | null;
   /** Regions that the job may send to now; absent if it has no quiet hours. */
   regions?: readonly string[];
   /** Numbers that currently send for the job; absent if it has only one. */
@@ -165,13 +167,14 @@ async function withoutQuietRegions(
   jobs: readonly OpenJob[],
   { accountId, now }: { accountId: string; now: number },
 ): Promise<readonly OpenJob[]> {
-  const quiet = jobs.filter(({ quietHours, status, pending }) => quietHours && status === 'processing' && pending > 0);
-  if (quiet.length === 0) return jobs;
+  const open = jobs.map((job) => (isWaiting(job, now) ? { ...job, pending: 0 } : job));
+  const quiet = open.filter(({ quietHours, status, pending }) => quietHours && status === 'processing' && pending > 0);
+  if (quiet.length === 0) return open;
   const rows = await tx.queryPrepared<{ jobId: string; region: string; pending: number }>(FIND_REGIONS_OF_JOBS, [
     accountId,
     quiet.map(({ id }) => id),
   ]);
-  return jobs.map((job) => {
+  return open.map((job) => {
     const { quietHours } = job;
     if (!quietHours || !quiet.includes(job)) return job;
     const regions = rows
@@ -190,6 +193,9 @@ async function withoutQuietRegions(
     };
   });
 }
+
+const isWaiting = ({ status, waitingUntil }: OpenJob, now: number): boolean =>
+  status === 'processing' && waitingUntil !== null && waitingUntil.getTime() > now;
 
 /** Reduces the counts of jobs with several numbers to this number's share. */
 async function partsOfNumber(

@@ -75,9 +75,9 @@ export const FIND_EXPIRED = `
     AND deleted_at IS NULL AND retained_from < now() - make_interval(days => $1)
   ORDER BY id LIMIT $2`;
 
-/** Restarts the retention of files that unfinished jobs use. $1 account, $2 ids */
+/** Restarts the retention of files. Returns those that are not deleted. $1 account, $2 ids */
 export const RETAIN_FILES = `
-  UPDATE media_files SET retained_from = now() WHERE account_id = $1 AND id = ANY ($2) AND deleted_at IS NULL`;
+  UPDATE media_files SET retained_from = now() WHERE account_id = $1 AND id = ANY ($2) AND deleted_at IS NULL RETURNING id`;
 
 /** Marks files as deleted, unless they were used in the meantime. $1 account, $2 ids, $3 days */
 export const DELETE_EXPIRED = `

@@ -62,8 +62,9 @@ export class MediaFilesService {
       await tx.query(LOCK_QUOTA, [accountId]);
       const [existing] = await tx.query<StoredFile>(FIND_FILE, [accountId, mediaId]);
       if (existing) {
-        await tx.query(RETAIN_FILES, [accountId, [mediaId]]);
-        return { ...existing, retainedFrom: new Date() };
+        // The file may have been deleted since it was read.
+        const [retained] = await tx.query<{ id: string }>(RETAIN_FILES, [accountId, [mediaId]]);
+        return retained && { ...existing, retainedFrom: new Date() };
       }
       const [used] = await tx.query<{ bytes: number }>(SUM_BYTES, [accountId]);
       this.requireQuota((used?.bytes ?? 0) + bytes);

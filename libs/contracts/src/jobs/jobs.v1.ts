@@ -139,7 +139,7 @@ export class JobRecord extends JobWaiting {
   @ListOf(() => JobNumber)
   numbers?: JobNumber[];
   @Doc(
-    'Estimated seconds until the last pending send, based on the throughput and messaging limits of the numbers and the quiet hours. For a held job, it assumes that the job is started now. Null if the job is neither running nor held, or the limits do not allow an estimate',
+    'Estimated seconds until the last pending send, based on the throughput and messaging limits of the numbers and the quiet hours. For a held job, it assumes that the job is started now, or at its `scheduledAt` if that is later. Null if the job is neither running nor held, or the limits do not allow an estimate',
   )
   @OrNull()
   @IsInt()

@@ -38,7 +38,7 @@ export class JobWaiting {
   @Nested(() => QuietHours)
   quietHours?: QuietHours | null;
   @Doc(
-    'Number of recipients that wait for the end of their quiet hours now, or would wait if the job was started now. Null if the job has ended or has no quiet hours, and in lists',
+    'Number of recipients that wait for the end of their quiet hours now, or would wait if the job was started now, or at its `scheduledAt` if that is later. Null if the job has ended or has no quiet hours, and in lists',
   )
   @OrNull()
   @IsInt()

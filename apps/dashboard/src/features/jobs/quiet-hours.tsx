@@ -65,7 +65,7 @@ interface WaitProps {
   isPlanned?: boolean;
 }
 
-/** Such as `1,240 recipients wait until 08:00 in their country. The next are sent to 09:30.` */
+/** Such as `1,240 recipients wait for the end of quiet hours in their country. The next are sent to 09:30.` */
 export function WaitText({ job: { quietHours, waitingRecipients, waitingUntil }, isPlanned = false }: WaitProps) {
   if (!quietHours) return null;
   if (!waitingRecipients) return isPlanned ? 'No recipient would have to wait for the end of quiet hours. ' : null;
@@ -73,7 +73,7 @@ export function WaitText({ job: { quietHours, waitingRecipients, waitingUntil },
   const wait = isPlanned ? 'would wait' : waitingRecipients === 1 ? 'waits' : 'wait';
   return (
     <>
-      {`${recipients} ${wait} until ${quietHours.to} in their country. `}
+      {`${recipients} ${wait} for the end of quiet hours in their country. `}
       {waitingUntil && (
         <>
           The next are sent to at <Time at={waitingUntil} />.{' '}
