@@ -91,7 +91,7 @@ describe('account pages', () => {
     const { plan, credits } = await account.api.getMe();
     await go('/usage');
     await figure(page, 'Plan').waitFor();
-    expect(await figure(page, 'Plan').textContent()).toBe(plan.name);
+    expect((await figure(page, 'Plan').textContent())?.toLowerCase()).toBe(plan.name.toLowerCase());
     expect(await figure(page, 'Utility credits left').textContent()).toBe(credits.utility.toLocaleString('en'));
     expect(await figure(page, 'Bulk recipients').textContent()).toBe(plan.limits.bulkRecipients.toLocaleString('en'));
     const ledger = page.getByRole('table', { name: 'Ledger' });

@@ -62,7 +62,10 @@ describe('a new account', () => {
     await page.getByLabel('Verify token').fill('my-token');
     await page.getByRole('button', { name: 'Verify and add' }).click();
     await page.getByRole('button', { name: 'I have stored the secret' }).click();
+    const read = page.waitForResponse((response) => response.url().includes('/first-steps'));
     await back();
+    await read;
+    await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
     await page.getByText('Getting started').waitFor({ state: 'detached' });
     await writeIn(customer, 'Thank you', { to: phoneNumber });
     await eventually(() => expect(receiver.received.some(({ body }) => body.includes('Thank you'))).toBe(true));

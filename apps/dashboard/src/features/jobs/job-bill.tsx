@@ -161,10 +161,13 @@ export function JobBill({ estimate, quietHours, children }: BillProps) {
   );
 }
 
+/** A job that can start now must not look scheduled because the clock of the browser is behind. */
+const CLOCK_SKEW_MS = 60_000;
+
 /** Expected end of a scheduled job, or the expected duration of one that can start now. */
 function endOf({ sendAt, durationSeconds }: Estimate): { name: string; value: string } {
   const startsAt = new Date(sendAt).getTime();
-  return durationSeconds === null || startsAt <= Date.now()
+  return durationSeconds === null || startsAt <= Date.now() + CLOCK_SKEW_MS
     ? { name: 'Expected duration', value: durationText(durationSeconds) }
     : { name: 'Expected end', value: dayAndTime(new Date(startsAt + durationSeconds * 1_000).toISOString()) };
 }
