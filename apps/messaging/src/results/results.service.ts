@@ -97,8 +97,8 @@ export class ResultsService {
   }
 
   /**
-   * Computes the day that has been due for the longest time. Postpones a day whose computation fails, so that it does not
-   * delay the others.
+   * Computes the day that has been due for the longest time. Postpones a day whose computation fails, so that it does
+   * not delay the others.
    * @returns a short pause if more may be due
    */
   @Every({ name: 'results', everyMs: EVERY_MS, statementMs: CLEANUP_STATEMENT_MS })
