@@ -104,6 +104,8 @@ export class Transaction {
    */
   async commit(): Promise<boolean> {
     const isLeaving = this.outgoing.length > 0;
+    // Before the commit: if this process dies after it, another process publishes the messages.
+    if (isLeaving && !currentWork().isRoutine) activity.note();
     if (isLeaving) this.queue(INSERT_OUTBOX, [JSON.stringify(injectTrace()), ...OUTGOING.parameters(this.outgoing)]);
     const { command } = await committed(this.send({ text: 'COMMIT' }));
     // The server returns ROLLBACK when the caller caught the error of an earlier failed statement.
@@ -164,10 +166,7 @@ export class Transactions {
         tx.end();
       }
     });
-    if (isLeaving) {
-      if (!currentWork().isRoutine) activity.note();
-      for (const listener of this.listeners) listener();
-    }
+    if (isLeaving) for (const listener of this.listeners) listener();
     return result;
   }
 

@@ -80,6 +80,8 @@ export function startLoop({
       let next: boolean | number | void = false;
       let hasFailed = false;
       const callsBefore = wakeup.callCount;
+      // An iteration asks for due times only if the service is idle.
+      const wasIdle = activity.isIdle;
       const ended = watchTurn(name, STUCK_AFTER_MS + statementMs);
       try {
         next = await (statementMs ? withLongStatements(statementMs, () => turn(signal)) : turn(signal));
@@ -96,7 +98,7 @@ export function startLoop({
         if (restsWhenIdle) activity.note();
         continue;
       }
-      const longestMs = activity.isIdle && !hasFailed ? idleMs : everyMs;
+      const longestMs = wasIdle && activity.isIdle && !hasFailed ? idleMs : everyMs;
       await wakeup.rest(typeof next === 'number' ? Math.min(next, longestMs) : longestMs, callsBefore, signal);
     }
   };

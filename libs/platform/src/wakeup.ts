@@ -38,9 +38,11 @@ export class Wakeup {
         resolve();
       };
       let timer = setTimeout(wakeUp, ms).unref();
-      const endsAt = performance.now() + ms;
+      let endsAt = performance.now() + ms;
       const restAtMost = (mostMs: number): void => {
-        if (performance.now() + mostMs >= endsAt) return;
+        const earlier = performance.now() + mostMs;
+        if (earlier >= endsAt) return;
+        endsAt = earlier;
         clearTimeout(timer);
         timer = setTimeout(wakeUp, mostMs).unref();
       };

@@ -32,7 +32,7 @@ export const FIND_NEXT_LANE = `
 /** When the first rest of a number with pending recipients, or the first wait for quiet hours, ends. $1 current time */
 export const NEXT_REST_END = `
   SELECT least(
-    (SELECT min(rest_until) FROM lanes WHERE rest_until > clock_timestamp() AND ${HAS_WORK}),
+    (SELECT min(rest_until) FROM lanes WHERE rest_until IS NOT NULL AND ${HAS_WORK}),
     (SELECT min(waiting_until) FROM jobs WHERE is_open AND status = 'processing' AND waiting_until > $1))`;
 
 /**
