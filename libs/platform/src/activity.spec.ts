@@ -41,16 +41,16 @@ describe('Activity', () => {
     expect(ended).toEqual(['work']);
   });
 
-  it('tells other processes at once, then every five seconds', () => {
+  it('notifies other processes at once, then every five seconds', () => {
     const activity = new Activity();
-    let told = 0;
-    activity.connected(() => (told += 1));
-    expect(told).toBe(1);
+    let notices = 0;
+    activity.connected(() => (notices += 1));
+    expect(notices).toBe(1);
     jest.advanceTimersByTime(4_999);
     activity.note();
-    expect(told).toBe(1);
+    expect(notices).toBe(1);
     jest.advanceTimersByTime(1);
     activity.note();
-    expect(told).toBe(2);
+    expect(notices).toBe(2);
   });
 });

@@ -3,7 +3,7 @@
  * still poll when the process that works on it is killed.
  */
 const IDLE_AFTER_MS = 15_000;
-/** Interval at which a working process tells the other processes of its service. */
+/** Interval at which a working process notifies the other processes of its service. */
 const TELL_EVERY_MS = 5_000;
 
 /**
@@ -37,7 +37,7 @@ export class Activity {
     if (isIdle) this.endIdleRests();
   }
 
-  /** Starts to rely on the connection to the other processes. `tell` tells them that this process has work. */
+  /** Starts to rely on the connection to the other processes. `tell` notifies them that this process has work. */
   connected(tell: () => void): void {
     this.tellOthers = tell;
     this.hearsOthers = true;

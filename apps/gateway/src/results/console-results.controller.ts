@@ -161,6 +161,6 @@ const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10
 /** Formats one CSV line. Numbers are not escaped as formulas, since spreadsheets could not sum them as text. */
 function lineOf({ key, name, reasons, responses, medianResponseSeconds, ...figures }: ResultGroup): string {
   const numbers = [...FIGURES.map((figure) => figures[figure]), responses, medianResponseSeconds ?? ''].join(',');
-  const told = reasons.map(({ reason, messages }) => `${reason} ${messages}`).join(', ');
-  return `${csvLine([key ?? '', name ?? '']).trimEnd()},${numbers},${csvLine([told])}`;
+  const failures = reasons.map(({ reason, messages }) => `${reason} ${messages}`).join(', ');
+  return `${csvLine([key ?? '', name ?? '']).trimEnd()},${numbers},${csvLine([failures])}`;
 }
