@@ -52,6 +52,10 @@ const BATCH = 250;
 /** Fraction of requests that are invalid below HTTP. */
 const WIRE_SHARE = 0.06;
 const MAX_FAILURES = 20;
+/** Reads the key and the account from the database. */
+const PROBE = { method: 'GET', path: '/v1/me', headers: {} };
+/** The service answers each within two seconds. */
+const MAX_PROBES = 30;
 
 /**
  * Sends generated requests to every operation of a description and checks the responses (guarantee 24 of ADR 41). The
@@ -171,17 +175,26 @@ class FuzzRun {
   }
 
   /**
-   * Repeats a request once after a 503 or a late response. Both are correct while the machine stalls, but a request
-   * that causes them fails again.
+   * Repeats a request once after a 503 or a late response, as soon as the service answers again. Both are correct while
+   * the machine stalls, but a request that causes them fails again.
    */
   private async answerTo(pool: Pool, request: FuzzRequest): Promise<FuzzAnswer> {
     const answer = await this.exchange(pool, request);
     if (answer.status !== 503 && answer.durationMs < (this.options.limitMs ?? LIMIT_MS)) return answer;
     this.repeated += 1;
+    await this.waitForService(pool);
     return this.exchange(pool, request);
   }
 
-  private async exchange(pool: Pool, { method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer> {
+  private async waitForService(pool: Pool): Promise<void> {
+    for (let probes = 0; probes < MAX_PROBES; probes += 1)
+      if ((await this.exchange(pool, PROBE)).status !== 503) return;
+  }
+
+  private async exchange(
+    pool: Pool,
+    { method, path, headers, body }: Pick<FuzzRequest, 'method' | 'path' | 'headers' | 'body'>,
+  ): Promise<FuzzAnswer> {
     const startedAt = performance.now();
     const answer = await pool.request({
       method: method as 'GET',
