@@ -1,5 +1,6 @@
 import { AppError, type GetSendingCapacityCommand, newId } from '@switchboard/contracts';
 import { query, Transactions } from '@switchboard/database';
+import { activity, inWorkload } from '@switchboard/platform';
 import type { MessagingClient } from '@switchboard/service-clients';
 import { createTestDatabase, eventually, type TestDatabase } from '@switchboard/testing';
 import type { JobCheck } from '../src/jobs/job-check';
@@ -79,6 +80,21 @@ describe('RefreshLimits', () => {
     await addJob([FIRST]);
     await processes(1)[0]?.refreshStale();
     expect(asked).toEqual([]);
+  });
+
+  it('sends no request for jobs in quiet hours', async () => {
+    const { jobId } = await addJob([FIRST, SECOND]);
+    await query(database.dataSource, "UPDATE jobs SET waiting_until = now() + interval '1 hour' WHERE id = $1", [
+      jobId,
+    ]);
+    const note = jest.spyOn(activity, 'note');
+    await inWorkload('background', () => processes(1)[0]?.refreshStale());
+    expect(asked).toEqual([]);
+    expect(note).not.toHaveBeenCalled();
+    await query(database.dataSource, 'UPDATE jobs SET waiting_until = now() WHERE id = $1', [jobId]);
+    await inWorkload('background', () => processes(1)[0]?.refreshStale());
+    expect(asked).toHaveLength(1);
+    expect(note).toHaveBeenCalled();
   });
 
   it('requests limits once per interval across several processes', async () => {

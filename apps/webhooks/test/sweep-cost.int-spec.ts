@@ -104,6 +104,20 @@ describe('sweep over 30,000 endpoints with a backlog', () => {
     });
   });
 
+  it('reports no work for endpoints that are paused', async () => {
+    const page = () => findOverduePage(database.dataSource, '', 1);
+    await sql("UPDATE pending_deliveries SET next_attempt_at = now() + interval '1 minute' WHERE endpoint_id = 'ep_1'");
+    const waiting = await page();
+    expect(waiting).toMatchObject({ endpoints: [], isWorking: false });
+    expect(waiting.nextInMs).toBeGreaterThan(0);
+    await sql(
+      "UPDATE pending_deliveries SET next_attempt_at = now() - interval '1 minute', claimed_by = 1, attempts_made = 0 WHERE endpoint_id = 'ep_1'",
+    );
+    expect(await page()).toMatchObject({ endpoints: [{ id: 'ep_1' }], isWorking: true });
+    await sql("UPDATE endpoints SET paused_at = now() WHERE id = 'ep_1'");
+    expect(await page()).toMatchObject({ endpoints: [], isWorking: false, nextInMs: null });
+  });
+
   it('finds processes with stored first attempts without reading their backlog', async () => {
     const stored = `
       INSERT INTO pending_deliveries (id, account_id, endpoint_id, event_id, claimed_by)

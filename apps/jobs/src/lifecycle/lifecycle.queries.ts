@@ -2,6 +2,7 @@ import { batchOf, columnsOf } from '@switchboard/database';
 import { JOB_COLUMNS } from '../jobs/jobs.queries';
 import { recipientsWithinBytes } from '../recipients/job-recipients';
 import { Recipient } from '../jobs/recipient.entity';
+import { isReleasing } from '../release/release.queries';
 
 /** Finds due jobs. A job without a schedule was checked when it was created; a scheduled job must be checked again. */
 export const FIND_DUE_JOBS = `
@@ -15,8 +16,8 @@ export const NEXT_DUE_JOB = `
   SELECT min(coalesce(scheduled_at, created_at)) FROM jobs WHERE is_open AND status = 'queued'`;
 
 /**
- * Finds running jobs with stopped numbers, and returns their stopped and their sending numbers. $1 job to start after,
- * $2 maximum
+ * Finds jobs that release recipients and have stopped numbers, and returns their stopped and their sending numbers.
+ * $1 job to start after, $2 maximum
  */
 export const FIND_STOPPED_NUMBERS = `
   SELECT account_id AS "accountId", id AS "jobId", message, stopped.numbers AS stopped,
@@ -24,8 +25,7 @@ export const FIND_STOPPED_NUMBERS = `
   FROM jobs CROSS JOIN LATERAL (
     SELECT array_agg(phone_number) AS numbers FROM job_numbers WHERE job_id = id AND stopped_reason IS NOT NULL
   ) AS stopped
-  WHERE is_open AND phone_number IS NULL AND status = 'processing' AND pending > 0 AND stopped.numbers IS NOT NULL
-    AND id > $1
+  WHERE ${isReleasing()} AND phone_number IS NULL AND stopped.numbers IS NOT NULL AND id > $1
   ORDER BY id LIMIT $2`;
 
 /** $1 account, $2 job */

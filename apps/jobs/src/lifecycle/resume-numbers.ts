@@ -12,7 +12,10 @@ const EVERY_MS = 10_000;
 /** Maximum number of jobs per run. The next run continues after the last of them. */
 const JOBS_AT_A_TIME = 50;
 
-/** Resumes stopped numbers of running jobs once the cause is fixed. Paused jobs wait for a resume request. */
+/**
+ * Resumes stopped numbers of running jobs once the cause is fixed. Paused jobs wait for a resume request, and jobs in
+ * quiet hours for their end.
+ */
 @Injectable()
 export class ResumeNumbers {
   /** Last job that was checked, or empty to start with the oldest. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type MessageContent, type SpendLimit } from '@switchboard/contracts';
 import { dueIn, query, Transactions } from '@switchboard/database';
-import { Every } from '@switchboard/platform';
+import { activity, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { openLanes } from '../jobs/create-job.service';
 import { JobCheck } from '../jobs/job-check';
@@ -37,6 +37,8 @@ export class StartJobs {
     let hasStarted = false;
     for (const job of await query<DueJob>(this.dataSource, FIND_DUE_JOBS)) {
       if (job.isScheduled && !(await this.mayBegin(job))) continue;
+      // The other processes release the recipients if this one is killed after the statement.
+      activity.note();
       await query(this.dataSource, START_JOB, [job.accountId, job.jobId]);
       hasStarted = true;
     }

@@ -4,15 +4,15 @@ import { activity, Every } from '@switchboard/platform';
 import { MessagingClient } from '@switchboard/service-clients';
 import { DataSource } from 'typeorm';
 import { Lane } from './lane.entity';
-import { HAS_SHARED_WORK } from './release.queries';
+import { HAS_SHARED_WORK, isReleasing } from './release.queries';
 
 const EVERY_MS = 5_000;
 /** Age of a number's limits at which they are read again. They count what all numbers of the portfolio have sent. */
 const STALE_SECONDS = 20;
 const LANES_AT_A_TIME = 100;
 
-/** Returns a row if jobs over several numbers are running. It reads the index of open jobs. */
-const ANY_SHARED_JOB = `SELECT 1 FROM jobs WHERE is_open AND phone_number IS NULL AND status = 'processing' LIMIT 1`;
+/** Returns a row if a job over several numbers has recipients to release. It reads the index of open jobs. */
+const ANY_SHARED_JOB = `SELECT 1 FROM jobs WHERE ${isReleasing()} AND phone_number IS NULL LIMIT 1`;
 
 /**
  * Claims numbers that send for a job with several and whose limits are old, and schedules their next read. One process

@@ -6,10 +6,16 @@ import { Recipient } from '../jobs/recipient.entity';
 const sendsFor = (number: string): string => `EXISTS (
   SELECT 1 FROM job_numbers WHERE job_id = jobs.id AND job_numbers.phone_number = ${number} AND stopped_reason IS NULL)`;
 
+/**
+ * SQL condition on `jobs`: the job runs, has pending recipients and does not wait for the end of quiet hours.
+ * @param now the current time as SQL
+ */
+export const isReleasing = (now = 'now()'): string =>
+  `is_open AND status = 'processing' AND pending > 0 AND (waiting_until IS NULL OR waiting_until <= ${now})`;
+
 /** @param now the current time as SQL */
 const hasWork = (isOfLane: string, now: string): string => `EXISTS (
-  SELECT 1 FROM jobs WHERE is_open AND jobs.account_id = lanes.account_id AND ${isOfLane}
-    AND status = 'processing' AND pending > 0 AND (waiting_until IS NULL OR waiting_until <= ${now})
+  SELECT 1 FROM jobs WHERE ${isReleasing(now)} AND jobs.account_id = lanes.account_id AND ${isOfLane}
     AND (expire_at IS NULL OR expire_at > now()))`;
 
 const sharedWork = (now: string): string =>

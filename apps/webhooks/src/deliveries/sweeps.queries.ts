@@ -39,23 +39,24 @@ export const OVERDUE_PAGE = `
       WHERE p.claimed_until IS NULL AND p.endpoint_id > page.endpoint_id ORDER BY p.endpoint_id, p.next_attempt_at
         LIMIT 1
     ) AS following WHERE page.place < $3
+  ), enabled AS (
+    SELECT ep.id, ep.account_id, page.next_attempt_at FROM page
+    CROSS JOIN LATERAL (${PROBE('page.endpoint_id')}) AS ep
   ), due AS (
-    SELECT ep.id, ep.account_id FROM page CROSS JOIN LATERAL (${PROBE('page.endpoint_id')}) AS ep
-    WHERE page.next_attempt_at < now() - make_interval(secs => $1)
-    ORDER BY random()
+    SELECT id, account_id FROM enabled WHERE next_attempt_at < now() - make_interval(secs => $1) ORDER BY random()
   )
   SELECT (SELECT endpoint_id FROM page WHERE place = $3) AS "endsAt",
-    (SELECT extract(epoch FROM min(next_attempt_at) - now())::float8 * 1000 FROM page) + $1 * 1000 AS "nextInMs",
+    (SELECT extract(epoch FROM min(next_attempt_at) - now())::float8 * 1000 FROM enabled) + $1 * 1000 AS "nextInMs",
     EXISTS (SELECT 1 FROM pending_deliveries WHERE claimed_until IS NOT NULL)
-      OR EXISTS (SELECT 1 FROM pending_deliveries WHERE ${STORED}) AS "isWorking",
+      OR EXISTS (SELECT 1 FROM due) AS "isWorking",
     COALESCE((SELECT json_agg(json_build_object('id', id, 'accountId', account_id)) FROM due), '[]') AS endpoints`;
 
 export interface OverduePage {
   /** Start of the next page. Null after the last one. */
   endsAt: string | null;
-  /** Time until the first delivery of these endpoints is overdue; null if none waits. */
+  /** Time until the first delivery of these endpoints is overdue; null if none waits for an enabled endpoint. */
   nextInMs: number | null;
-  /** True if a process makes attempts or has stored some that it has not started. */
+  /** True if a process makes attempts, or an attempt is overdue. */
   isWorking: boolean;
   endpoints: EndpointRef[];
 }
