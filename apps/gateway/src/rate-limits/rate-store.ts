@@ -3,7 +3,7 @@ import { gauge, type Logger } from '@switchboard/platform';
 import type { GatewayConfig } from '../config';
 import type { Rate, Take } from './gcra';
 import { MemoryRates } from './memory-rates';
-import { RedisRates } from './redis-rates';
+import type { RedisRates } from './redis-rates';
 
 /** Time in milliseconds without any reply after which Redis counts as down. A single late reply does not. */
 const PATIENCE_MS = 1_000;
@@ -99,9 +99,9 @@ export class RateStore implements OnApplicationShutdown {
 }
 
 /** Creates the rate store, which connects to Redis in the background. */
-export function rateStoreOf({ REDIS_URL, BROKER_NAMESPACE }: GatewayConfig, logger: Logger): RateStore {
-  return new RateStore(
-    REDIS_URL === undefined ? undefined : new RedisRates(REDIS_URL, { namespace: BROKER_NAMESPACE, logger }),
-    logger,
-  );
+export async function rateStoreOf({ REDIS_URL, BROKER_NAMESPACE }: GatewayConfig, logger: Logger): Promise<RateStore> {
+  if (REDIS_URL === undefined) return new RateStore(undefined, logger);
+  // The client consists of about 500 files, and most installations have no Redis.
+  const { RedisRates } = await import('./redis-rates');
+  return new RateStore(new RedisRates(REDIS_URL, { namespace: BROKER_NAMESPACE, logger }), logger);
 }
