@@ -117,8 +117,8 @@ function newer(flag: 'opted_out' | 'marketing_opted_out'): string {
 }
 
 /**
- * Merges two contacts of the same person: moves messages, notes, activities, windows, opt-outs, labels and the user id to the kept
- * contact. Runs in the caller's transaction, which must have locked the kept contact.
+ * Merges two contacts of the same person: moves messages, notes, activities, windows, opt-outs, labels and the user id
+ * to the kept contact. Runs in the caller's transaction, which must have locked the kept contact.
  */
 export async function mergeContacts(tx: Transaction, { accountId, goneId, keptId }: SamePerson): Promise<void> {
   const [gone] = await tx.query<{ userId: string | null }>(LOCK_GONE, [accountId, goneId]);

@@ -115,7 +115,9 @@ export class ListConversationMessagesCommand extends PageRequest {
   @IsOptional() @IsBoolean() withNotes?: boolean;
 }
 
-/** Notes and activities of the period that the page covers, newest first. A page with many of them has fewer messages. */
+/**
+ * Notes and activities of the period that the page covers, newest first. A page with many of them has fewer messages.
+ */
 export class ListConversationMessagesReply extends ListMessagesReply {
   /** Absent unless requested, and in a reply of the previous version. */
   @IsOptional() @ListOf(() => NoteRecord) notes?: NoteRecord[];
