@@ -22,7 +22,7 @@ import {
   type TestAccount,
 } from './support/start-messaging';
 
-const [ASHA, BO, MEERA] = [newId('usr'), newId('usr'), newId('usr')];
+const [ASHA, BO, CARLA] = [newId('usr'), newId('usr'), newId('usr')];
 
 describe('activities of conversations', () => {
   let database: TcpProxy;
@@ -97,18 +97,18 @@ describe('activities of conversations', () => {
     await write(inboundText({ from: CUSTOMER, ageSeconds: 60 }));
     const before = Date.now();
     await change({ assigneeId: BO });
-    await change({ assigneeId: BO, actorId: MEERA });
-    await change({ assigneeId: MEERA, done: true, seenUpTo: await newest(), actorId: BO });
+    await change({ assigneeId: BO, actorId: CARLA });
+    await change({ assigneeId: CARLA, done: true, seenUpTo: await newest(), actorId: BO });
     await change({ seenUpTo: await newest() });
-    await change({ done: false, actorId: MEERA });
+    await change({ done: false, actorId: CARLA });
     await change({ done: false, actorId: BO });
-    await change({ assigneeId: null, actorId: MEERA });
+    await change({ assigneeId: null, actorId: CARLA });
     expect(await recorded()).toEqual([
       ['assigned', ASHA, BO],
-      ['assigned', BO, MEERA],
+      ['assigned', BO, CARLA],
       ['done', BO, null],
-      ['reopened', MEERA, null],
-      ['unassigned', MEERA, MEERA],
+      ['reopened', CARLA, null],
+      ['unassigned', CARLA, CARLA],
     ]);
     const times = ((await thread()).activities ?? []).map(({ createdAt }) => Date.parse(createdAt));
     expect(Math.min(...times)).toBeGreaterThanOrEqual(before - 1_000);
@@ -160,8 +160,8 @@ describe('activities of conversations', () => {
     await write(inboundText({ from: CUSTOMER }));
     const take = (userId: string, expectedAssigneeId: string | null) =>
       change({ assigneeId: userId, expectedAssigneeId, actorId: userId });
-    const taken = await Promise.allSettled([take(BO, null), take(MEERA, null)]);
-    const [[winner, loser]] = taken[0].status === 'fulfilled' ? [[BO, MEERA]] : [[MEERA, BO]];
+    const taken = await Promise.allSettled([take(BO, null), take(CARLA, null)]);
+    const [[winner, loser]] = taken[0].status === 'fulfilled' ? [[BO, CARLA]] : [[CARLA, BO]];
     expect(taken.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await expect(take(loser, null)).rejects.toMatchObject({
       code: 'ASSIGNEE_CHANGED',
@@ -190,13 +190,13 @@ describe('activities of conversations', () => {
     await lost;
     expect((await take()).queue.assigneeId).toBe(BO);
     expect(await recorded()).toEqual([['assigned', BO, BO]]);
-    const done = database.loseAnswer(MEERA, 'COMMIT');
-    await expect(markDone(MEERA)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    const done = database.loseAnswer(CARLA, 'COMMIT');
+    await expect(markDone(CARLA)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     await done;
-    expect((await markDone(MEERA)).queue.done).toBe(true);
+    expect((await markDone(CARLA)).queue.done).toBe(true);
     expect(await recorded()).toEqual([
       ['assigned', BO, BO],
-      ['done', MEERA, null],
+      ['done', CARLA, null],
     ]);
   });
 
@@ -274,14 +274,14 @@ describe('activities of conversations', () => {
     await write(inboundText({ from: CUSTOMER, ageSeconds: 60 }));
     await change({ assigneeId: BO });
     await receive(hiddenText());
-    await change({ contactId: await contactOf(HIDDEN), assigneeId: MEERA });
+    await change({ contactId: await contactOf(HIDDEN), assigneeId: CARLA });
     await receive(
       { ...inboundText({ from: CUSTOMER, ageSeconds: 0 }), from_user_id: HIDDEN },
       person(HIDDEN, 'asha.rao', CUSTOMER),
     );
     expect(await recorded()).toEqual([
       ['assigned', ASHA, BO],
-      ['assigned', ASHA, MEERA],
+      ['assigned', ASHA, CARLA],
     ]);
   });
 

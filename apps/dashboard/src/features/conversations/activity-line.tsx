@@ -55,5 +55,5 @@ export function ActivityText({ activity: { action, actor, assignee }, ownId }: T
 function nameIn(person: Person, ownId: string, own: 'You' | 'you'): ReactNode | undefined {
   if (person === null) return undefined;
   if (person.id === ownId) return own;
-  return <bdi>{person.name ?? 'a former colleague'}</bdi>;
+  return <bdi>{person.name ?? (own === 'You' ? 'A former colleague' : 'a former colleague')}</bdi>;
 }
