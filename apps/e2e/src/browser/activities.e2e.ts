@@ -38,21 +38,18 @@ describe('activities in a conversation', () => {
   afterAll(() => browser.close());
 
   it('asks before an agent takes over what a colleague has just taken', async () => {
-    await button(mira, 'Assign to me').waitFor();
-    // Mira's page does not learn of the assignment before she clicks.
-    const held = Promise.withResolvers<void>();
-    await mira.route('**/console/v1/**', async (route) => {
-      if (route.request().method() === 'GET') await held.promise;
-      await route.continue().catch(() => undefined);
+    // Mira's request arrives after that of Asha, but names the assignment that Mira saw.
+    const taken = Promise.withResolvers<void>();
+    await mira.route('**/console/v1/contacts/*/conversation', (route) => taken.promise.then(() => route.continue()), {
+      times: 1,
     });
+    await button(mira, 'Assign to me').click();
     await button(asha, 'Assign to me').click();
     await expectTexts(asha, ['You took this conversation']);
-    await button(mira, 'Assign to me').click();
+    taken.resolve();
     const dialog = mira.getByRole('dialog', { name: 'Take over this conversation?' });
     await dialog.getByText(/^Asha Rao took this conversation \d+ s ago\.$/).waitFor();
     expect(await layoutViolations(mira)).toEqual([]);
-    held.resolve();
-    await mira.unroute('**/console/v1/**');
     await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
     await dialog.waitFor({ state: 'detached' });
     await expectTexts(mira, ['Asha Rao took this conversation']);
