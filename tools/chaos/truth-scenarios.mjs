@@ -340,8 +340,9 @@ export const SCENARIOS = {
     async ({ customer: { accountId }, rpc, console, phone, count }) => {
       const { contacts } = await console('GET', `/contacts?search=${phone()}`);
       const [assigneeId, contactId] = [`usr_${randomBytes(6).toString('hex')}`, contacts[0].id];
-      const sql =
-        'SELECT 1 FROM messaging.conversations WHERE account_id = $1 AND contact_id = $2 AND assignee_id = $3';
+      // A lost activity makes it no effect, a doubled one two.
+      const sql = `SELECT 1 FROM messaging.conversations JOIN messaging.activities USING (account_id, contact_id, assignee_id)
+        WHERE account_id = $1 AND contact_id = $2 AND assignee_id = $3`;
       return {
         request: () => rpc.request('messaging.change-conversation.v1', { accountId, contactId, assigneeId }),
         effects: () => count(sql, [accountId, contactId, assigneeId]),

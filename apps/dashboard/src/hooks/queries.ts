@@ -157,11 +157,14 @@ export function useLog<Found extends Page, Row>(
  * Runs a mutation and then refetches all visible data.
  * @param change sends the request
  * @param options.done success message
- * @param options.quiet whether a form shows the error itself
+ * @param options.quiet whether the caller shows the error, or an error, itself
  */
 export function useChange<Given, Data>(
   change: (given: Given) => Promise<Data>,
-  { done, quiet = false }: { done?: string | ((data: Data) => string); quiet?: boolean } = {},
+  {
+    done,
+    quiet = false,
+  }: { done?: string | ((data: Data) => string); quiet?: boolean | ((error: ApiError) => boolean) } = {},
 ) {
   const queries = useQueryClient();
   const { tell } = useToasts();
@@ -174,7 +177,7 @@ export function useChange<Given, Data>(
       void queries.invalidateQueries();
     },
     onError: (error) => {
-      if (!quiet)
+      if (!(typeof quiet === 'function' ? quiet(error) : quiet))
         tell({
           kind: 'bad',
           text: error.message,

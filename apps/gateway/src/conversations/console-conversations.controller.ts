@@ -28,6 +28,7 @@ import { Conversation, ConversationFilters, conversationItem, ShownLastMessage }
 import { ContactAnswer, contactItem, FRAGMENT, LABEL_FILTER, LABEL_SCHEMA } from '../contacts/contact-item';
 import { ConsoleMessageList, listedMessage } from '../messages/console-messages.controller';
 import { MessageAuthors } from '../messages/message-authors';
+import { ThreadActivity, threadActivity } from './thread-activity';
 import { ThreadNote, threadNote } from './thread-note';
 
 class ConsoleLastMessage extends ShownLastMessage {
@@ -53,6 +54,9 @@ class ConsoleThread extends ConsoleMessageList {
   @Doc('Internal notes of the period that the page covers, newest first. The first page has the newest notes')
   @ListOf(() => ThreadNote)
   notes: ThreadNote[];
+  @Doc('Assignments and other changes of the queue of the same period, newest first')
+  @ListOf(() => ThreadActivity)
+  activities: ThreadActivity[];
 }
 
 class ListConversationsQuery extends CursorPaged(ConversationFilters) {
@@ -124,9 +128,9 @@ export class ConsoleConversationsController {
   @Roles('viewer')
   @ApiOperation({
     operationId: 'listConversationMessages',
-    summary: 'List the messages and internal notes of a conversation, newest first',
+    summary: 'List the messages, internal notes and activities of a conversation, newest first',
     description:
-      'A page has up to `limit` messages and the notes of the same period. A page with more notes than `limit` ends with the last of them, and has fewer messages. `total` counts messages only.',
+      'A page has up to `limit` messages, and the notes and activities of the same period. If these are more than `limit` of one kind, the page ends with the last of them, and has fewer messages. `total` counts messages only.',
   })
   @ApiParam(PERSON_PARAMETER)
   @ApiCursorPaging()
@@ -139,13 +143,13 @@ export class ConsoleConversationsController {
   ): Promise<Success<ConsoleThread>> {
     const wanted = { phone: requirePerson(phone), page: 1, withNotes: true, ...query };
     const reply = await this.read(account.id, wanted);
-    const notes = reply.notes ?? [];
+    const { notes = [], activities = [] } = reply;
     const [authors, names] = await Promise.all([
       this.authors.of(account.id, reply.messages),
-      this.authors.namesOf(
-        account.id,
-        notes.map(({ authorId }) => authorId),
-      ),
+      this.authors.namesOf(account.id, [
+        ...notes.map(({ authorId }) => authorId),
+        ...activities.flatMap(({ actorId, assigneeId }) => [actorId ?? [], assigneeId ?? []].flat()),
+      ]),
     ]);
     return {
       success: true,
@@ -153,6 +157,7 @@ export class ConsoleConversationsController {
         listedMessage(message, authors[index], this.config.PUBLIC_BASE_URL),
       ),
       notes: notes.map((note) => threadNote(note, names)),
+      activities: activities.map((activity) => threadActivity(activity, names)),
       ...countedPage(reply),
     };
   }

@@ -29,6 +29,12 @@ class ConversationChangeBody {
   @IsOptional()
   @IsString()
   assigneeId?: string;
+  @Doc(
+    'ID of the user to whom the conversation is assigned on the page; an empty string for nobody. If another user has changed this, the assignment is rejected with `ASSIGNEE_CHANGED`',
+  )
+  @IsOptional()
+  @IsString()
+  expectedAssigneeId?: string;
   @Doc('True: mark as done, which needs `seenUpTo`. False: reopen. A new message of the contact also reopens')
   @IsOptional()
   @IsBoolean()
@@ -82,17 +88,18 @@ export class ConsoleQueueController {
   @ApiOperation({
     operationId: 'changeConversation',
     summary: 'Assign a conversation, mark it as done or as seen, or reopen it',
-    description: 'The contact does not notice. A read receipt is sent only by `markMessageRead`.',
+    description:
+      'The contact does not notice. A read receipt is sent only by `markMessageRead`. The error `ASSIGNEE_CHANGED` has the current `assignment`: the `assignee`, and who changed it (`changedBy`) and when (`changedAt`), each null if nobody or unknown.',
   })
   @ApiBodies({ json: ConversationChangeBody })
   @ApiAnswer(ConversationChangeAnswer)
-  @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'NOT_FOUND')
+  @ApiRefusals('MISSING_FIELD', 'INVALID_VALUE', 'NOT_FOUND', 'ASSIGNEE_CHANGED')
   async change(
     @SignedIn() user: ConsoleUser,
     @Param('contactId') contactId: string,
     @Body() body: ConversationChangeBody,
   ): Promise<Success<ConversationChangeAnswer>> {
-    const change = { contactId: requireId('ct', contactId), ...body };
+    const change = { ...body, contactId: requireId('ct', contactId), actorId: user.userId };
     return { success: true, ...(await this.changes.change(changeBy(user), change)) };
   }
 

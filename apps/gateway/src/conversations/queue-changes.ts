@@ -4,19 +4,26 @@ import {
   ChangeConversationCommand,
   type ChangeConversationReply,
   isId,
+  type LastAssignment,
   notFound,
 } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
 import { AuditedChanges } from '../audit-log/audited-changes';
 import { fieldError } from '../http/field-error';
+import { MessageAuthors } from '../messages/message-authors';
 import type { ChangeBy } from '../request-context/console-user';
 import { UsersService } from '../users/users.service';
+import { activityUser } from './thread-activity';
 
 /** Change of a conversation; absent fields stay unchanged. */
 export interface QueueChange {
   contactId: string;
+  /** User who makes the change. */
+  actorId: string;
   /** Empty to unassign. */
   assigneeId?: string;
+  /** User to whom the conversation must still be assigned; empty for nobody. */
+  expectedAssigneeId?: string;
   done?: boolean;
   seenUpTo?: string;
 }
@@ -28,16 +35,20 @@ export class QueueChanges {
     private readonly messaging: MessagingClient,
     private readonly users: UsersService,
     private readonly changes: AuditedChanges,
+    private readonly authors: MessageAuthors,
   ) {}
 
-  /** @throws AppError MISSING_FIELD, INVALID_VALUE, NOT_FOUND */
-  async change(by: ChangeBy, { contactId, ...fields }: QueueChange): Promise<ChangeConversationReply> {
+  /** @throws AppError MISSING_FIELD, INVALID_VALUE, NOT_FOUND, ASSIGNEE_CHANGED */
+  async change(by: ChangeBy, { contactId, actorId, ...fields }: QueueChange): Promise<ChangeConversationReply> {
     // A body may have null for an absent field.
     const given = fields.assigneeId ?? undefined;
+    const expected = fields.expectedAssigneeId ?? undefined;
     const done = fields.done ?? undefined;
     const seenUpTo = fields.seenUpTo ?? undefined;
     if (given === undefined && done === undefined && seenUpTo === undefined)
       throw new AppError('MISSING_FIELD', { message: 'give assigneeId, done or seenUpTo' });
+    if (expected !== undefined && given === undefined)
+      throw fieldError('MISSING_FIELD', 'assigneeId', 'assigneeId is required with expectedAssigneeId');
     if (done === true && seenUpTo === undefined)
       throw fieldError('MISSING_FIELD', 'seenUpTo', 'seenUpTo is required to mark a conversation as done');
     if (seenUpTo !== undefined && !isId('msg', seenUpTo))
@@ -52,10 +63,29 @@ export class QueueChanges {
       // An assignment may also change the state.
       ...(assigneeId !== undefined && { details: { assigneeId, done } }),
     };
-    const change = { contactId, assigneeId, done, seenUpTo };
-    return this.changes.request(entry, ChangeConversationCommand, change, (command) =>
-      this.messaging.changeConversation(command),
-    );
+    const expectedAssigneeId = expected === '' ? null : expected;
+    const change = { contactId, assigneeId, expectedAssigneeId, actorId, done, seenUpTo };
+    try {
+      return await this.changes.request(entry, ChangeConversationCommand, change, (command) =>
+        this.messaging.changeConversation(command),
+      );
+    } catch (error) {
+      throw error instanceof AppError && error.code === 'ASSIGNEE_CHANGED'
+        ? await this.named(by.accountId, error)
+        : error;
+    }
+  }
+
+  /** Adds the names of users to a conflict. */
+  private async named(accountId: string, { code, extra }: AppError): Promise<AppError> {
+    const { assigneeId, changedById, changedAt } = extra?.['assignment'] as LastAssignment;
+    const names = await this.authors.namesOf(accountId, [assigneeId ?? [], changedById ?? []].flat());
+    const assignment = {
+      assignee: activityUser(assigneeId, names),
+      changedBy: activityUser(changedById, names),
+      changedAt,
+    };
+    return new AppError(code, { extra: { assignment } });
   }
 }
 

@@ -17,6 +17,8 @@ import { messageItem } from '../messages/message-record';
 import { MessagesService } from '../messages/messages.service';
 import { ContactFilters, FRAGMENT, LABEL_FILTER, LABEL_SCHEMA } from '../contacts/contact-item';
 import {
+  ACTIVITY_COLUMNS,
+  activityRow,
   AUTHOR_COLUMNS,
   CONTACT_COLUMNS,
   contactRow,
@@ -140,5 +142,34 @@ export class ConsoleExportsController {
       ({ note, names }) => csvLine(noteRow(note, names)),
     );
     await sendCsv({ head: csvLine([...NOTE_COLUMNS]), lines, filename: 'notes.csv' }, { request, reply });
+  }
+
+  @Get('activities.csv')
+  @Download()
+  @Roles('viewer', { except: 'agent' })
+  @ApiOperation({
+    operationId: 'exportActivities',
+    summary: 'Download the changes of the conversation queue as CSV',
+    description: ABOUT,
+  })
+  @ApiProduces(CSV)
+  @ApiResponse({ status: 200, description: 'The file, in UTF-8', content: FILE })
+  @ApiRefusals('ROLE_NOT_ALLOWED')
+  async exportActivities(
+    @SignedIn() { account }: ConsoleUser,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const lines = await csvLines(
+      async (cursor) => {
+        const wanted = { accountId: account.id, limit: EXPORT_PAGE_ROWS, cursor };
+        const { activities, nextCursor } = await this.messaging.listActivities(wanted);
+        const users = activities.flatMap(({ actorId, assigneeId }) => [actorId ?? [], assigneeId ?? []].flat());
+        const names = await this.authors.namesOf(account.id, users);
+        return { rows: activities.map((activity) => ({ activity, names })), nextCursor: nextCursor ?? null };
+      },
+      ({ activity, names }) => csvLine(activityRow(activity, names)),
+    );
+    await sendCsv({ head: csvLine([...ACTIVITY_COLUMNS]), lines, filename: 'activities.csv' }, { request, reply });
   }
 }

@@ -1,4 +1,4 @@
-import type { ContactNote, ContactRecord, QueueState } from '@switchboard/contracts';
+import type { ContactActivity, ContactNote, ContactRecord, QueueState } from '@switchboard/contracts';
 import type { MessageAuthor } from '../messages/message-authors';
 import type { Message } from '../messages/message-record';
 
@@ -114,6 +114,27 @@ export const NOTE_COLUMNS = [
 export function noteRow(note: ContactNote, names: Names): string[] {
   const more = { ...note, authorName: names.get(note.authorId) };
   return NOTE_COLUMNS.map((column) => cellOf(more[column]));
+}
+
+export const ACTIVITY_COLUMNS = [
+  'id',
+  'contactId',
+  'phone',
+  'userId',
+  'contactName',
+  'action',
+  'actorId',
+  'actorName',
+  'assigneeId',
+  'assigneeName',
+  'createdAt',
+] as const;
+
+/** @param names names of the users, by id */
+export function activityRow(activity: ContactActivity, names: Names): string[] {
+  const [actorName, assigneeName] = [activity.actorId, activity.assigneeId].map((id) => names.get(id ?? ''));
+  const more = { ...activity, actorName, assigneeName };
+  return ACTIVITY_COLUMNS.map((column) => cellOf(more[column]));
 }
 
 /**

@@ -43,6 +43,9 @@ const LOCK_CONVERSATIONS = `
 const JOIN_CONVERSATIONS = `
   WITH gone AS (
     DELETE FROM conversations WHERE account_id = $1 AND contact_id = $2 RETURNING *
+  ), moved AS (
+    -- In the same statement, which deletes what still belongs to the deleted conversation at its end.
+    UPDATE activities SET contact_id = $3 WHERE account_id = $1 AND contact_id = $2
   )
   INSERT INTO conversations AS known (contact_id, account_id, last_message_id, last_answer_id, last_inbound_at,
     message_count, unread_count, waiting_id, done, assignee_id)
@@ -114,8 +117,8 @@ function newer(flag: 'opted_out' | 'marketing_opted_out'): string {
 }
 
 /**
- * Merges two contacts of the same person: moves messages, notes, windows, opt-outs, labels and the user id to the kept
- * contact. Runs in the caller's transaction, which must have locked the kept contact.
+ * Merges two contacts of the same person: moves messages, notes, activities, windows, opt-outs, labels and the user id
+ * to the kept contact. Runs in the caller's transaction, which must have locked the kept contact.
  */
 export async function mergeContacts(tx: Transaction, { accountId, goneId, keptId }: SamePerson): Promise<void> {
   const [gone] = await tx.query<{ userId: string | null }>(LOCK_GONE, [accountId, goneId]);

@@ -12,16 +12,14 @@ import {
   listConversationMessagesV1,
   listConversationsV1,
 } from '@switchboard/contracts';
-import { MessagesService } from '../messages/messages.service';
-import { NotesService } from '../notes/notes.service';
 import { ConversationsService } from './conversations.service';
+import { ThreadService } from './thread.service';
 
 @Controller()
 export class ConversationsController {
   constructor(
     private readonly conversations: ConversationsService,
-    private readonly messages: MessagesService,
-    private readonly notes: NotesService,
+    private readonly thread: ThreadService,
   ) {}
 
   @CommandHandler(listConversationsV1)
@@ -35,10 +33,9 @@ export class ConversationsController {
   }
 
   @CommandHandler(listConversationMessagesV1)
-  async listConversationMessages(
+  listConversationMessages(
     @Payload() command: ListConversationMessagesCommand,
   ): Promise<ListConversationMessagesReply> {
-    const page = await this.messages.listConversationMessages(command);
-    return command.withNotes === true ? this.notes.addNotes(command, page) : page;
+    return this.thread.readPage(command);
   }
 }

@@ -1,5 +1,13 @@
 import { IS_THEIRS } from '../messages/message-state';
 
+/**
+ * Locks a conversation, so that the change waits for messages that are being stored, and names the acting user for the
+ * rest of the transaction (`create-activities`). $1 account, $2 contact, $3 user
+ */
+export const LOCK_AND_NAME_ACTOR = `
+  SELECT assignee_id AS "assigneeId", set_config('switchboard.actor', $3, true)
+  FROM conversations WHERE account_id = $1 AND contact_id = $2 FOR UPDATE`;
+
 /** Messages that the contact wrote, without notices of the platform and removed reactions. */
 const WRITTEN = `
   account_id = :accountId AND contact_id = :contactId AND settled AND ${IS_THEIRS} AND origin <> 'history'

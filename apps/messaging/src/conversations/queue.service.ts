@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import {
   type AgentLeftV1,
+  AppError,
   type ChangeConversationCommand,
   type ChangeConversationReply,
   dataChangedV1,
+  type LastAssignment,
   notFound,
 } from '@switchboard/contracts';
-import { Transactions } from '@switchboard/database';
-import { LOCK_CONVERSATION } from '../receipts/receipts.queries';
-import { CHANGE_CONVERSATION, UNASSIGN_SOME } from './queue.queries';
+import { type Transaction, Transactions } from '@switchboard/database';
+import { type ActivityRow, LAST_ASSIGNMENT } from './activities.queries';
+import { timeOfActivity } from './activities.service';
+import { CHANGE_CONVERSATION, LOCK_AND_NAME_ACTOR, UNASSIGN_SOME } from './queue.queries';
 import { type QueueRow, queueStateOf } from '../messages/queue-state';
 
 /** Maximum number of conversations that one transaction unassigns. New messages of these wait for it. */
@@ -19,11 +22,21 @@ const UNASSIGNED_AT_A_TIME = 500;
 export class QueueService {
   constructor(private readonly transactions: Transactions) {}
 
-  /** @throws AppError NOT_FOUND for a contact that is unknown or has no messages */
+  /**
+   * May be repeated: what the conversation already is neither conflicts nor is recorded again.
+   * @throws AppError NOT_FOUND for a contact that is unknown or has no messages; ASSIGNEE_CHANGED
+   */
   changeConversation(command: ChangeConversationCommand): Promise<ChangeConversationReply> {
-    const { accountId, contactId, assigneeId, done, seenUpTo } = command;
+    const { accountId, contactId, assigneeId, expectedAssigneeId, actorId, done, seenUpTo } = command;
     return this.transactions.run(async (tx) => {
-      await tx.query(LOCK_CONVERSATION, [accountId, contactId]);
+      const [locked] = await tx.query<{ assigneeId: string | null }>(LOCK_AND_NAME_ACTOR, [
+        accountId,
+        contactId,
+        actorId ?? '',
+      ]);
+      if (!locked) throw notFound('conversation');
+      if (expectedAssigneeId !== undefined && ![expectedAssigneeId, assigneeId].includes(locked.assigneeId))
+        throw await assigneeChanged(tx, command, locked.assigneeId);
       const [row] = await tx.query<QueueRow & { unreadCount: number }>(CHANGE_CONVERSATION, {
         accountId,
         contactId,
@@ -48,4 +61,19 @@ export class QueueService {
         return unassigned.length;
       });
   }
+}
+
+/** Returns the error for a user who expected another assignment, with who changed it. */
+async function assigneeChanged(
+  tx: Transaction,
+  { accountId, contactId }: ChangeConversationCommand,
+  assigneeId: string | null,
+): Promise<AppError> {
+  const [last] = await tx.query<ActivityRow>(LAST_ASSIGNMENT, [accountId, contactId]);
+  const assignment: LastAssignment = {
+    assigneeId,
+    changedById: last?.actorId ?? null,
+    changedAt: last ? timeOfActivity(last) : null,
+  };
+  return new AppError('ASSIGNEE_CHANGED', { extra: { assignment } });
 }

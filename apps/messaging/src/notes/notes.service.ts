@@ -7,20 +7,16 @@ import {
   dataChangedV1,
   type DeleteNoteCommand,
   type DeleteNoteReply,
-  firstIdAt,
   ID_PATTERNS,
-  type ListConversationMessagesCommand,
-  type ListConversationMessagesReply,
-  type ListMessagesReply,
   type ListNotesCommand,
   type ListNotesReply,
   type NoteRecord,
   notFound,
   timeOfId,
 } from '@switchboard/contracts';
-import { encodeCursor, pageOf, placeOf, query, type Transaction, Transactions } from '@switchboard/database';
+import { pageOf, placeOf, query, type Transaction, Transactions } from '@switchboard/database';
 import { DataSource } from 'typeorm';
-import { keysOf } from '../people/person-keys';
+import type { PersonKeys } from '../people/person-keys';
 import {
   type ContactNoteRow,
   DELETE_NOTE,
@@ -31,9 +27,17 @@ import {
   type NoteRow,
 } from './notes.queries';
 
-const FIRST_NOTE = firstIdAt('note', 0);
 /** Id above those of all notes. */
 const AFTER_ALL = 'note_z';
+
+/** Part of a conversation, between two positions in the order of ids without their prefixes. */
+export interface ThreadPeriod extends PersonKeys {
+  accountId: string;
+  since: string;
+  /** Exclusive end; null for no end. */
+  before: string | null;
+  limit: number;
+}
 
 /** Stores internal notes about contacts. Notes change neither messages nor the queue state. */
 @Injectable()
@@ -82,51 +86,23 @@ export class NotesService {
     };
   }
 
-  /**
-   * Adds the notes of the period that a page of messages covers: from the end of the previous page to its own end, and
-   * the newest notes to the first page. If these are more than `limit`, the page ends with the last note that it has,
-   * and the next page continues from there.
-   */
-  async addNotes(
-    command: ListConversationMessagesCommand,
-    page: ListMessagesReply,
-  ): Promise<ListConversationMessagesReply> {
-    const { accountId, phone, limit } = command;
-    const { phoneKey, userId } = keysOf(phone);
-    const found = await query<NoteRow>(this.dataSource, LIST_NOTES_OF_PERSON, [
+  /** Returns the notes about a contact in a period, newest first. */
+  async ofPeriod({ accountId, phoneKey, userId, since, before, limit }: ThreadPeriod): Promise<NoteRecord[]> {
+    const period = [
       accountId,
       phoneKey,
       userId,
-      noteAt(endOf(command, page.nextCursor)) ?? FIRST_NOTE,
-      noteAt(endOf(command, command.cursor ?? null)) ?? AFTER_ALL,
-      limit + 1,
-    ]);
-    const rows = found.slice(0, limit);
-    const notes = rows.map((row): NoteRecord => ({ ...row, createdAt: timeOf(row) }));
-    const last = rows.at(-1);
-    if (found.length <= limit || !last) return { ...page, notes };
-    const end = messageAt(last.id);
-    return {
-      ...page,
-      messages: page.messages.filter(({ id }) => id > end),
-      notes,
-      hasNext: true,
-      nextCursor: encodeCursor(end),
-    };
+      `note_${since}`,
+      before === null ? AFTER_ALL : `note_${before}`,
+      limit,
+    ];
+    const rows = await query<NoteRow>(this.dataSource, LIST_NOTES_OF_PERSON, period);
+    return rows.map((row) => ({ ...row, createdAt: timeOf(row) }));
   }
 }
 
 function publishChange(tx: Transaction, accountId: string, contactId: string): void {
   tx.publish(dataChangedV1, { changes: [{ accountId, kind: 'conversation', ids: [contactId] }] });
 }
-
-/** Returns the position at which a page ends; null for the end of the list. */
-function endOf(command: ListConversationMessagesCommand, cursor: string | null): string | null {
-  return cursor === null ? null : placeOf({ ...command, cursor }, ID_PATTERNS.msg).after;
-}
-
-/** Returns the note id at the position of a message. Ids contain random bits, so no two objects share a position. */
-const noteAt = (messageId: string | null): string | null => messageId && messageId.replace(/^msg_/, 'note_');
-const messageAt = (noteId: string): string => noteId.replace(/^note_/, 'msg_');
 
 const timeOf = ({ id }: NoteRow): string => (timeOfId('note', id) ?? new Date(0)).toISOString();

@@ -71,15 +71,16 @@ export const COUNT_MEDIA_OF_CONTACT = `
     SELECT id FROM messages WHERE ${MESSAGES_OF_CONTACT} UNION ALL SELECT id FROM messages WHERE ${WRITTEN_TO_GROUPS}
   ) AS written JOIN media ON message_id = written.id`;
 
-/**
- * Deletes old notes, which are retained as long as messages.
- * $1 account, $2 exclusive upper bound of the ids, $3 limit
- */
-export const DELETE_OLD_NOTES = `
-  DELETE FROM notes WHERE account_id = $1 AND id = ANY (ARRAY(
-    SELECT id FROM notes WHERE account_id = $1 AND id < $2 ORDER BY id LIMIT $3
+/** $1 account, $2 exclusive upper bound of the ids, $3 limit */
+const deleteOld = (table: 'notes' | 'activities'): string => `
+  DELETE FROM ${table} WHERE account_id = $1 AND id = ANY (ARRAY(
+    SELECT id FROM ${table} WHERE account_id = $1 AND id < $2 ORDER BY id LIMIT $3
   ))
   RETURNING id`;
+
+/** Delete old notes and activities, which are retained as long as messages. */
+export const DELETE_OLD_NOTES = deleteOld('notes');
+export const DELETE_OLD_ACTIVITIES = deleteOld('activities');
 
 /** $1 account, $2 match key or null, $3 user id or null */
 export const FIND_CONTACT = idOfPerson('$1', '$2', '$3');

@@ -141,10 +141,17 @@ export class RetentionService {
     const notes = messagesBefore
       ? await this.idsOf(sql.DELETE_OLD_NOTES, [accountId, firstIdAt('note', messagesBefore.getTime()), STEP_MESSAGES])
       : [];
+    const activities = messagesBefore
+      ? await this.idsOf(sql.DELETE_OLD_ACTIVITIES, [
+          accountId,
+          firstIdAt('act', messagesBefore.getTime()),
+          STEP_MESSAGES,
+        ])
+      : [];
     return {
       messages: removed.messages,
       media: removed.media + media,
-      done: ids.length < STEP_MESSAGES && files.length < STEP_MEDIA && notes.length < STEP_MESSAGES,
+      done: files.length < STEP_MEDIA && [ids, notes, activities].every(({ length }) => length < STEP_MESSAGES),
     };
   }
 

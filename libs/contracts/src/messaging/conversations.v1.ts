@@ -2,6 +2,7 @@ import { IsBoolean, IsIn, IsInt, IsObject, IsOptional, IsString } from 'class-va
 import { ListOf, Nested } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
+import { ActivityRecord, activitySample } from './activities.v1';
 import { ServiceWindow } from './contacts.v1';
 import { ListMessagesReply, listMessagesV1, MESSAGE_ORIGINS, type MessageOrigin } from './messages.v1';
 import { NoteRecord, noteSample } from './notes.v1';
@@ -110,14 +111,18 @@ export const listConversationsV1 = command({
 export class ListConversationMessagesCommand extends PageRequest {
   /** Phone number or upstream user id of the contact. */
   @IsString() phone: string;
-  /** True to include the notes of the same period, for the dashboard. */
+  /** True to include the notes and activities of the same period, for the dashboard. */
   @IsOptional() @IsBoolean() withNotes?: boolean;
 }
 
-/** Notes of the period that the page covers, newest first. A page with many notes has fewer messages. */
+/**
+ * Notes and activities of the period that the page covers, newest first. A page with many of them has fewer messages.
+ */
 export class ListConversationMessagesReply extends ListMessagesReply {
   /** Absent unless requested, and in a reply of the previous version. */
   @IsOptional() @ListOf(() => NoteRecord) notes?: NoteRecord[];
+  /** Absent unless requested with the notes, and in a reply of the previous version. */
+  @IsOptional() @ListOf(() => ActivityRecord) activities?: ActivityRecord[];
 }
 
 export const listConversationMessagesV1 = command({
@@ -131,6 +136,6 @@ export const listConversationMessagesV1 = command({
   timeoutMs: 5_000,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', phone: '919812345678', page: 1, limit: 20 },
-    response: { ...listMessagesV1.sample.response, notes: [noteSample] },
+    response: { ...listMessagesV1.sample.response, notes: [noteSample], activities: [activitySample] },
   },
 });

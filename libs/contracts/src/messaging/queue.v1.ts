@@ -67,6 +67,10 @@ export class ChangeConversationCommand {
   @IsString() contactId: string;
   /** User to assign the conversation to; null to unassign it. */
   @IsOptional() @IsString() assigneeId?: string | null;
+  /** User to whom the conversation must still be assigned for a new assignment; null if to nobody. */
+  @IsOptional() @IsString() expectedAssigneeId?: string | null;
+  /** User who makes the change. Absent in a command of the previous version. */
+  @IsOptional() @IsString() actorId?: string;
   /** True to mark the conversation as done, false to reopen it. */
   @IsOptional() @IsBoolean() done?: boolean;
   /**
@@ -81,7 +85,17 @@ export class ChangeConversationReply {
   @IsInt() unreadCount: number;
 }
 
-/** Error: NOT_FOUND (unknown, of another account, or without a message). */
+/** Newest assignment, in the error ASSIGNEE_CHANGED as `assignment`. Ids are null for nobody, and if unknown. */
+export interface LastAssignment {
+  assigneeId: string | null;
+  changedById: string | null;
+  changedAt: string | null;
+}
+
+/**
+ * Errors: NOT_FOUND (unknown, of another account, or without a message); ASSIGNEE_CHANGED (neither as expected nor as
+ * wanted).
+ */
 export const changeConversationV1 = command({
   name: 'messaging.change-conversation.v1',
   owner: 'messaging',
@@ -97,6 +111,8 @@ export const changeConversationV1 = command({
       accountId: 'acc_01jd0000000000000000000000',
       contactId: 'ct_01jd0000000000000000000000',
       assigneeId: 'usr_01jd0000000000000000000000',
+      expectedAssigneeId: null,
+      actorId: 'usr_01jd0000000000000000000000',
     },
     response: {
       queue: {

@@ -105,9 +105,15 @@ export function Page() {
           isExact={first.totalIsExact}
           href={`/console/v1/exports/contacts.csv${queryOf({ search, optedOut, label })}`}
           more={
-            <a className="link" href="/console/v1/exports/notes.csv" download>
-              Download the internal notes about all contacts
-            </a>
+            <>
+              <a className="link" href="/console/v1/exports/notes.csv" download>
+                Download the internal notes about all contacts
+              </a>
+              <br />
+              <a className="link" href="/console/v1/exports/activities.csv" download>
+                Download who assigned and closed conversations
+              </a>
+            </>
           }
           onClose={() => setExporting(false)}
         />

@@ -11,6 +11,7 @@ import { oneOf } from '../../lib/filters';
 import { countText } from '../../lib/formats';
 import { useMinutes } from '../../lib/use-minutes';
 import type { Message } from '../messages/shared/message-parts';
+import { useConversationChange } from './conversation-change';
 
 type Contact = Schemas['ContactDetail'];
 type Queue = Schemas['QueueState'];
@@ -128,14 +129,7 @@ export function QueueTools({ contact, messages }: ToolsProps) {
   const keepFocus = (): void => {
     if (tools.current?.contains(document.activeElement)) tools.current.focus();
   };
-  const change = useChange((body: Schemas['ConversationChange']) =>
-    must(
-      api.PATCH('/console/v1/contacts/{contactId}/conversation', {
-        params: { path: { contactId: contact.id } },
-        body,
-      }),
-    ),
-  );
+  const { change, conflict } = useConversationChange(contact, keepFocus);
   const update = (body: Schemas['ConversationChange']): void =>
     change.mutate(body, {
       onSuccess: ({ queue }) => {
@@ -220,6 +214,7 @@ export function QueueTools({ contact, messages }: ToolsProps) {
           Mark as done
         </Button>
       )}
+      {conflict}
     </div>
   );
 }

@@ -18,7 +18,8 @@ import { type Message, MessageStatus } from '../messages/shared/message-parts';
 import { Colleagues } from './presence';
 import { QueueTools } from './queue';
 import { withReactions } from './reactions';
-import { type Note, seenNotes, timelineOf } from './timeline';
+import { ActivityLine } from './activity-line';
+import { type Aside, asidesOf, seenAsides, timelineOf } from './timeline';
 import { NoteBubble } from './notes';
 import { useIsOpen, WindowClock } from './service-window';
 import { TemplateSender } from './late-template-sender';
@@ -161,9 +162,9 @@ function useThread(phone: string) {
   // Messages may have left the newest page since older pages were loaded; keep them.
   if (news.some((message) => seen.get(message.id) !== message))
     setSeen(new Map([...seen, ...news.map((message) => [message.id, message] as const)]));
-  const [noted, setNoted] = useState<{ page?: typeof newest.data; notes: readonly Note[] }>({ notes: [] });
-  if (newest.data && newest.data !== noted.page)
-    setNoted({ page: newest.data, notes: seenNotes(noted.notes, newest.data) });
+  const [between, setBetween] = useState<{ page?: typeof newest.data; asides: readonly Aside[] }>({ asides: [] });
+  if (newest.data && newest.data !== between.page)
+    setBetween({ page: newest.data, asides: seenAsides(between.asides, newest.data) });
   const pages = older.data?.pages ?? [];
   const all = new Map(
     [...pages.flatMap(({ messages }) => messages), ...seen.values(), ...news].map((one) => [one.id, one]),
@@ -173,7 +174,7 @@ function useThread(phone: string) {
     newest,
     error: newest.error ?? older.error,
     messages: [...all.values()].sort((one, other) => (one.id < other.id ? -1 : 1)),
-    notes: [...pages.flatMap(({ notes }) => notes), ...noted.notes],
+    asides: [...pages.flatMap(asidesOf), ...between.asides],
     hasOlder: Boolean(more),
     isLoading: older.isFetching,
     retry: () => {
@@ -186,7 +187,7 @@ function useThread(phone: string) {
 }
 
 function Messages({ contact, phone }: { contact: Contact; phone: string }) {
-  const { newest, error, messages: all, notes, hasOlder, isLoading, retry, showOlder } = useThread(phone);
+  const { newest, error, messages: all, asides, hasOlder, isLoading, retry, showOlder } = useThread(phone);
   const { messages, reactions } = withReactions(all);
   const named = new Map(all.map((message) => [message.message_id, message]));
   const role = useRefusal('agent');
@@ -203,12 +204,12 @@ function Messages({ contact, phone }: { contact: Contact; phone: string }) {
             Load older messages
           </Button>
         )}
-        {newest.data && messages.length + notes.length === 0 && <span className="day">No messages yet.</span>}
-        {timelineOf(messages, notes).map(({ id, startsDay, note, message, isTurn }) => (
+        {newest.data && messages.length + asides.length === 0 && <span className="day">No messages yet.</span>}
+        {timelineOf(messages, asides).map(({ id, startsDay, aside, message, isTurn }) => (
           <Fragment key={id}>
             {startsDay !== undefined && <span className="day">{startsDay}</span>}
-            {note ? (
-              <NoteBubble note={note} />
+            {aside ? (
+              <AsideEntry aside={aside} />
             ) : (
               <Bubble
                 message={message}
@@ -224,6 +225,10 @@ function Messages({ contact, phone }: { contact: Contact; phone: string }) {
       </div>
     </div>
   );
+}
+
+function AsideEntry({ aside }: { aside: Aside }) {
+  return 'text' in aside ? <NoteBubble note={aside} /> : <ActivityLine activity={aside} />;
 }
 
 function Side({ contact, phone }: { contact: Contact; phone: string }) {

@@ -1,5 +1,5 @@
 import type { Message } from '../messages/shared/message-parts';
-import { type Note, seenNotes, timelineOf } from './timeline';
+import { type Activity, type Aside, type Note, seenAsides, timelineOf } from './timeline';
 
 const note = (place: string, createdAt = '2026-03-02T10:00:00.000Z'): Note => ({
   id: `note_${place}`,
@@ -7,14 +7,21 @@ const note = (place: string, createdAt = '2026-03-02T10:00:00.000Z'): Note => ({
   text: place,
   createdAt,
 });
+const activity = (place: string, createdAt = '2026-03-02T10:00:00.000Z'): Activity => ({
+  id: `act_${place}`,
+  action: 'reopened',
+  actor: null,
+  assignee: null,
+  createdAt,
+});
 const message = (place: string, direction: string, timestamp = '2026-03-02T10:00:00.000Z') =>
   ({ id: `msg_${place}`, direction, timestamp }) as unknown as Message;
 
 describe('timelineOf', () => {
-  it('puts notes between the messages around them', () => {
+  it('puts notes and activities between the messages around them', () => {
     const messages = [message('b', 'inbound'), message('d', 'outbound'), message('e', 'outbound')];
-    const entries = timelineOf(messages, [note('c'), note('a'), note('f'), note('c')]);
-    expect(entries.map(({ id }) => id)).toEqual(['note_a', 'msg_b', 'note_c', 'msg_d', 'msg_e', 'note_f']);
+    const entries = timelineOf(messages, [note('c'), note('a'), activity('f'), note('c')]);
+    expect(entries.map(({ id }) => id)).toEqual(['note_a', 'msg_b', 'note_c', 'msg_d', 'msg_e', 'act_f']);
     expect(entries.map(({ isTurn }) => isTurn)).toEqual([undefined, false, undefined, true, false, undefined]);
   });
 
@@ -27,19 +34,28 @@ describe('timelineOf', () => {
   });
 });
 
-describe('seenNotes', () => {
+const textsOf = (asides: readonly Aside[]) => asides.map((aside) => ('text' in aside ? aside.text : aside.id));
+
+describe('seenAsides', () => {
   it('forgets notes that are no longer on the newest page', () => {
-    const page = { messages: [{ id: 'msg_f' }, { id: 'msg_c' }], notes: [note('g'), note('d')], nextCursor: 'next' };
-    const seen = seenNotes([note('a'), note('b'), note('c'), note('e'), note('g')], page);
-    expect(seen.map(({ text }) => text)).toEqual(['a', 'b', 'g', 'd']);
+    const page = {
+      messages: [{ id: 'msg_f' }, { id: 'msg_c' }],
+      notes: [note('g'), note('d')],
+      activities: [activity('f')],
+      nextCursor: 'next',
+    };
+    const seen = seenAsides([note('a'), note('b'), note('c'), note('e'), note('g')], page);
+    expect(textsOf(seen)).toEqual(['a', 'b', 'g', 'act_f', 'd']);
   });
 
   it('keeps only the notes of a page that has everything', () => {
-    expect(seenNotes([note('a')], { messages: [], notes: [note('b')], nextCursor: null })).toEqual([note('b')]);
+    expect(seenAsides([note('a')], { messages: [], notes: [note('b')], activities: [], nextCursor: null })).toEqual([
+      note('b'),
+    ]);
   });
 
-  it('keeps older notes when a page with many notes ends among them', () => {
-    const page = { messages: [{ id: 'msg_f' }], notes: [note('e'), note('d')], nextCursor: 'next' };
-    expect(seenNotes([note('a'), note('d')], page).map(({ text }) => text)).toEqual(['a', 'e', 'd']);
+  it('keeps older notes when a page with many activities ends among them', () => {
+    const page = { messages: [{ id: 'msg_f' }], notes: [note('e')], activities: [activity('d')], nextCursor: 'next' };
+    expect(textsOf(seenAsides([note('a'), activity('d')], page))).toEqual(['a', 'e', 'act_d']);
   });
 });
