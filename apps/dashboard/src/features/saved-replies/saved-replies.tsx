@@ -112,14 +112,15 @@ const VARIABLES = [
   ['agent', 'Your name'],
 ] as const;
 
-/** Returns a warning of a placeholder that is no variable, and would be sent as it is written. */
+/** Returns a warning of a placeholder that is no variable. */
 function warningOf(text: string): string | undefined {
   const [first] = unknownIn(text);
   if (first === undefined) return undefined;
   const names = Object.keys(REPLY_VARIABLES);
   const meant = names.find((name) => first.replace(/[{}\s]/g, '').toLowerCase() === name);
   const advice = meant ? `Write {{${meant}}} to insert the name.` : 'The variables are {{name}} and {{agent}}.';
-  return `“${first}” is not a variable, so the contact would see it as it is written. ${advice}`;
+  const seen = first.startsWith('{{') ? '' : ' The contact would see it as it is written.';
+  return `“${first}” is not a variable.${seen} ${advice}`;
 }
 
 function EditDialog({ reply, onClose }: { reply: SavedReply | undefined; onClose(): void }) {
