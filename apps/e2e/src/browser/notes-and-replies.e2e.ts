@@ -212,8 +212,8 @@ describe('saved replies', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.getByRole('button', { name: 'Discard' }).click();
     await page.goto(addressOf(`/conversations/${named}`));
-    await area().fill('Sorry, {{nmae}}');
-    await page.getByText('The contact will see “{{nmae}}” as it is written here.').waitFor();
+    await area().fill('Sorry, {{customer}}');
+    await page.getByText('The contact will see “{{customer}}” as it is written here.').waitFor();
     await area().fill('');
   });
 

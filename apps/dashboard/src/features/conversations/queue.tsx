@@ -160,12 +160,12 @@ export function QueueTools({ contact, messages }: ToolsProps) {
     ...(isListed ? [] : [[assigneeId, nameOf(assigneeId, colleagues) ?? '…'] as const]),
   ];
   const isBusy = change.isPending;
-  const unreceipted = lastInbound?.readAt === null ? lastInbound : undefined;
+  const unconfirmed = lastInbound?.readAt === null ? lastInbound : undefined;
   /** The actions that have buttons of their own on wide screens. */
   const others = [
     assigneeId !== me.user.id && { text: 'Assign to me', onChoose: () => update({ assigneeId: me.user.id }) },
     unreadCount > 0 && { text: 'Mark as seen', onChoose: () => update({ seenUpTo }) },
-    unreceipted && { text: 'Send read receipt', onChoose: () => receipt.mutate(unreceipted.id) },
+    unconfirmed && { text: 'Send read receipt', onChoose: () => receipt.mutate(unconfirmed.id) },
   ].filter((one) => one !== false && one !== undefined);
   return (
     <div className="convo-tools" role="group" aria-label="Conversation actions" ref={tools} tabIndex={-1}>
@@ -207,7 +207,7 @@ export function QueueTools({ contact, messages }: ToolsProps) {
           onClick={() => update({ seenUpTo })}
         />
       )}
-      {unreceipted && (
+      {unconfirmed && (
         <Button
           className="hide-sm"
           look="ghost"
@@ -218,7 +218,7 @@ export function QueueTools({ contact, messages }: ToolsProps) {
           aria-label="Send read receipt"
           data-tip="Send read receipt"
           // Manual: a receipt cannot be withdrawn, and an open page does not prove that anyone read the messages.
-          onClick={() => receipt.mutate(unreceipted.id, { onSuccess: keepFocus })}
+          onClick={() => receipt.mutate(unconfirmed.id, { onSuccess: keepFocus })}
         />
       )}
       {done ? (

@@ -22,9 +22,9 @@ describe('filledReply', () => {
 
 describe('placeholders', () => {
   it('are found in one or two braces', () => {
-    expect(unfilledIn('Hi {name}, {{nmae}} and {{ name }}: {"a": 1} {} {two words}')).toEqual([
+    expect(unfilledIn('Hi {name}, {{customer}} and {{ name }}: {"a": 1} {} {two words}')).toEqual([
       '{name}',
-      '{{nmae}}',
+      '{{customer}}',
       '{{ name }}',
     ]);
   });

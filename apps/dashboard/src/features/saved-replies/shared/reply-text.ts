@@ -24,7 +24,7 @@ export function filledReply(text: string, values: ReplyValues): string {
 /** A name in one or two braces, as in `{name}`. */
 const PLACEHOLDER = /\{\{?\s*[\p{L}\p{N}_.-]{1,40}\s*\}\}?/gu;
 
-/** Returns the placeholders of a text that the contact would receive, such as `{name}` or `{{nmae}}`. */
+/** Returns the placeholders of a text that the contact would receive, such as `{name}` or `{{customer}}`. */
 export const unfilledIn = (text: string): string[] => text.match(PLACEHOLDER) ?? [];
 
 /** Returns the placeholders of a saved reply that are no variables. */
