@@ -189,7 +189,12 @@ describe('console messages, conversations and contacts', () => {
     expect((await send(admin)).status).toBe(200);
     expect((await send(admin)).headers.get('idempotency-replay')).toBe('true');
     expect(gateway.fakes.of(sendMessageV1)).toMatchObject([
-      { accountId, message: { to: PHONE, type: 'image' }, upload: { mimeType: 'image/png' } },
+      {
+        accountId,
+        message: { to: PHONE, type: 'image' },
+        upload: { mimeType: 'image/png', blobKey: expect.stringMatching(/^sent\//) },
+        keepsUpload: true,
+      },
     ]);
     const poor = await gateway.customer();
     await gateway.services.overrides.setOverrides(poor.accountId, { removedFeatures: ['MEDIA'] }, 'test');

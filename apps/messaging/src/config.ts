@@ -33,6 +33,10 @@ const fields = {
     { min: 1, max: 1_048_576, fallback: 1_024 },
     'Maximum size of all files of an account that were uploaded with `POST /v1/media`, in MB',
   ),
+  SENT_MEDIA_QUOTA_MB: integerField(
+    { min: 0, max: 1_048_576, fallback: 1_024 },
+    'Maximum size of all files of an account that users sent from the dashboard, in MB. Beyond it, the oldest files are deleted',
+  ),
   RECONCILE_GRACE_SECONDS: integerField(
     { min: 1, max: 3_600, fallback: 60 },
     "Time that a message with an unknown send outcome waits for the upstream platform's callback before it is sent again, in seconds. Must be longer than the slowest callback",

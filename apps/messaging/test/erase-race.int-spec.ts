@@ -12,6 +12,7 @@ import { findOrMakeContacts } from '../src/contacts/find-contacts';
 import { INSERT_NOTE } from '../src/notes/notes.queries';
 import { RateCards } from '../src/rates/rate-cards';
 import { RatesService } from '../src/rates/rates.service';
+import { KEEP_UPLOAD } from '../src/sends/kept-uploads.queries';
 import { SendRepository } from '../src/sends/send.repository';
 import { SpendLimiter } from '../src/spend/spend-limiter';
 import { PartitionsService } from '../src/retention/partitions.service';
@@ -124,6 +125,19 @@ describe('a contact erased during concurrent writes', () => {
     await other.commitTransaction();
     expect(await step).toMatchObject({ messages: 0, done: true });
     expect(await sql('SELECT 1 FROM notes WHERE account_id = $1', account.accountId)).toEqual([]);
+  });
+
+  it('loses a file that a send is storing', async () => {
+    const messageId = newId('msg');
+    expect(await begin(messageId)).toMatchObject({ inserted: true });
+    const file = newId('med');
+    const values = [file, messageId, account.accountId, 'image/png', '', 7, null, `sent/${account.accountId}/${file}`];
+    await other.query(KEEP_UPLOAD, values);
+    const step = eraseStep();
+    await waiting(1);
+    await other.commitTransaction();
+    await step;
+    expect(await sql('SELECT id FROM media WHERE removed_at IS NOT NULL')).toEqual([{ id: file }]);
   });
 
   it('loses a message whose send is about to start', async () => {

@@ -77,6 +77,22 @@ describe('messages as the customer sees them', () => {
     await page.getByRole('button', { name: 'Remove quote' }).click();
   });
 
+  it('show the advertisement that a customer came from', async () => {
+    const referral = { sourceType: 'ad', sourceUrl: 'https://example.com/ad', headline: 'Summer sale' };
+    await writeInAny({
+      from: phone,
+      to: account.phoneNumber,
+      name: 'Asha R',
+      type: 'text',
+      text: { body: 'I saw your ad' },
+      referral,
+    });
+    const link = bubble('I saw your ad').getByRole('link', { name: 'From the ad “Summer sale”' });
+    await link.waitFor();
+    expect(await link.getAttribute('href')).toBe('https://example.com/ad');
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
+  });
+
   it('keep hostile text as text', async () => {
     await customer('text', { body: HOSTILE });
     await bubble('<b>no</b>').getByText(HOSTILE).waitFor();

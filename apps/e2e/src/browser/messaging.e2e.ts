@@ -7,11 +7,25 @@ import { approved } from '../support/templates';
 
 /** The simulator fails messages to this number as undeliverable. */
 const UNDELIVERABLE = '15005550126';
+/** The simulator fails messages to this number because of a payment issue. */
+const UNPAID = '15005550142';
 const HOSTILE = '<img src=x onerror=alert(1)>';
 const HEBREW = 'שלום, מתי תגיעו?';
 // Page scripts are strings: these files have no DOM types.
 const DIRECTION_OF_LAST = `getComputedStyle([...document.querySelectorAll('.bubble .body')].at(-1)).direction`;
 const WIDTH_OF_IMAGE = `document.querySelector('.thread img').naturalWidth`;
+const WIDTH_OF_FULL_IMAGE = `document.querySelector('.full-picture > img')?.naturalWidth ?? 0`;
+/** Gives a file to an element by an event. */
+const GIVE_FILE = `(element, [event, name, type]) => {
+  const data = new DataTransfer();
+  data.items.add(new File(['content'], name, { type }));
+  const options = { bubbles: true, cancelable: true };
+  element.dispatchEvent(
+    event === 'paste'
+      ? new ClipboardEvent(event, { ...options, clipboardData: data })
+      : new DragEvent(event, { ...options, dataTransfer: data }),
+  );
+}`;
 const CUT_IN_HEAD = `[...document.querySelectorAll('.convo-thread .convo-head .cut')].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent)`;
 const A_DAY_AND_AN_HOUR_MS = 25 * 3_600_000;
 
@@ -72,6 +86,20 @@ describe('message, conversation and contact pages', () => {
     await composer().fill('The blue one');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await thread().locator('.bubble.out', { hasText: 'The blue one' }).waitFor();
+    const colleague = await openAs(browser, await newUser(account.accountId, 'viewer'), `/conversations/${phone}`);
+    const sent = thread(colleague).locator('.bubble.out', { hasText: 'The blue one' });
+    await sent.getByRole('button', { name: 'Enlarge Image' }).press('Enter');
+    const full = colleague.getByRole('dialog', { name: 'Image' });
+    await eventually(async () => expect(await colleague.evaluate(WIDTH_OF_FULL_IMAGE)).toBeGreaterThan(0));
+    const download = colleague.waitForEvent('download');
+    await full.getByRole('link', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toBe('shelf.png');
+    expect(await layoutViolations(colleague)).toEqual([]);
+    await colleague.keyboard.press('Escape');
+    await full.waitFor({ state: 'detached' });
+    await sent.getByRole('button', { name: 'Enlarge Image' }).and(colleague.locator(':focus')).waitFor();
+    expect(colleague.problems).toEqual([]);
+    await colleague.context().close();
     await writeInAny({
       from: phone,
       to: account.phoneNumber,
@@ -81,6 +109,31 @@ describe('message, conversation and contact pages', () => {
     });
     await thread().locator('.bubble', { hasText: 'My shelf' }).getByRole('img').waitFor();
     await eventually(async () => expect(await page.evaluate(WIDTH_OF_IMAGE)).toBeGreaterThan(0));
+  });
+
+  it('attach a pasted or dropped file', async () => {
+    const chip = page.locator('.composer-file');
+    await composer().evaluate(GIVE_FILE, ['paste', 'screenshot.png', 'image/png']);
+    await chip.getByText('screenshot.png').waitFor();
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).getAttribute('aria-disabled')).toBeNull();
+    await page.getByRole('button', { name: 'Remove file' }).click();
+    await chip.waitFor({ state: 'detached' });
+    await thread().evaluate(GIVE_FILE, ['dragover', 'menu.pdf', 'application/pdf']);
+    await page.getByText('Drop the file to attach it to your reply').waitFor();
+    await thread().evaluate(GIVE_FILE, ['drop', 'menu.pdf', 'application/pdf']);
+    await chip.getByText('PDF, 1 KB').waitFor();
+    expect(await page.getByText('Drop the file to attach it').count()).toBe(0);
+    expect(await layoutViolations(page)).toEqual([]);
+    await thread().evaluate(GIVE_FILE, ['drop', 'page.html', 'text/html']);
+    await page.getByText('This kind of file cannot be sent.').waitFor();
+    expect(await page.getByRole('button', { name: 'Send', exact: true }).getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('button', { name: 'Remove file' }).click();
+    await page.getByRole('button', { name: 'Note', exact: true }).click();
+    await thread().evaluate(GIVE_FILE, ['dragover', 'menu.pdf', 'application/pdf']);
+    await page.getByText('A note has no file. Switch to Reply first.').waitFor();
+    await thread().evaluate(GIVE_FILE, ['drop', 'menu.pdf', 'application/pdf']);
+    await page.getByRole('button', { name: 'Reply', exact: true }).click();
+    expect(await chip.count()).toBe(0);
   });
 
   it('offer only templates after the service window closes', async () => {
@@ -244,8 +297,15 @@ describe('message, conversation and contact pages', () => {
     expect(page.problems.splice(0).filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   });
 
-  it('resend a failed message once', async () => {
+  it('explain a failure, and resend the message once where it may help', async () => {
     await go(`/conversations/${UNDELIVERABLE}`);
+    await thread()
+      .getByText(/^Message undeliverable\..* The platform cannot reach the number/)
+      .waitFor();
+    expect(await thread().getByRole('button', { name: 'Send again' }).count()).toBe(0);
+    const hello = { name: 'hello_world', language: { code: 'en_US' } };
+    await account.api.sendMessage({ to: UNPAID, type: 'template', template: hello });
+    await go(`/conversations/${UNPAID}`);
     await thread().getByRole('button', { name: 'Send again' }).click();
     await page.getByText('Message accepted by the platform.').waitFor();
     const sent = thread().getByRole('button', { name: 'Sent again' });
@@ -253,7 +313,7 @@ describe('message, conversation and contact pages', () => {
     await sent.click({ force: true });
     // The new message fails as well, and can be resent itself.
     await thread().getByRole('button', { name: 'Send again' }).waitFor();
-    expect((await account.api.listMessages({ status: 'failed' })).messages).toHaveLength(2);
+    expect((await account.api.listMessages({ status: 'failed', phone: UNPAID })).messages).toHaveLength(2);
   });
 
   it('show a separate service window for each number', async () => {
@@ -323,7 +383,7 @@ describe('message, conversation and contact pages', () => {
     const send = viewer.getByRole('button', { name: 'Send', exact: true });
     expect(await send.getAttribute('aria-description')).toBe('Requires the role agent. Your role is viewer.');
     expect(await composer(viewer).getAttribute('readonly')).not.toBeNull();
-    await go(`/conversations/${UNDELIVERABLE}`, viewer);
+    await go(`/conversations/${UNPAID}`, viewer);
     const again = thread(viewer).getByRole('button', { name: 'Send again' }).first();
     await again.focus();
     await viewer.getByRole('tooltip').getByText('Requires the role agent. Your role is viewer.').waitFor();

@@ -197,6 +197,26 @@ describe('saved replies', () => {
     expect(await layoutViolations(page)).toEqual([]);
   });
 
+  it('have buttons for the variables, and a warning of mistyped ones', async () => {
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'New saved reply' }).click();
+    const text = dialog.getByLabel('Text');
+    await text.fill('Sorry, {name}.');
+    await dialog.getByText('“{name}” is not a variable. The contact would see it as it is written.').waitFor();
+    await text.fill('Sorry, ');
+    await dialog.getByRole('button', { name: 'Contact name' }).press('Enter');
+    await page.keyboard.type('!');
+    expect(await text.inputValue()).toBe('Sorry, {{name}}!');
+    expect(await dialog.getByText('is not a variable').count()).toBe(0);
+    expect(await layoutViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await page.goto(addressOf(`/conversations/${named}`));
+    await area().fill('Sorry, {{customer}}');
+    await page.getByText('The contact will see “{{customer}}” as it is written here.').waitFor();
+    await area().fill('');
+  });
+
   it('are inserted and sent by the keyboard alone', async () => {
     await page.goto(addressOf(`/conversations/${named}`));
     await area().focus();

@@ -108,7 +108,7 @@ describe('conversation queue', () => {
     expect(await button('Export').getAttribute('aria-disabled')).toBe('true');
   });
 
-  it('shows two agents to each other, and forgets one who stops writing', async () => {
+  it('shows two agents to each other, and who is typing until the message is sent', async () => {
     const other = await openAs(
       browser,
       await newUser(account.accountId, 'agent', 'Mira Sen'),
@@ -121,8 +121,14 @@ describe('conversation queue', () => {
     await page.getByLabel(/^Message to /).fill('Your parcel');
     await shown(other).getByText('Asha is typing').waitFor();
     await shown(other).getByText('Asha has this conversation open').waitFor();
+    await page.getByLabel(/^Message to /).fill('Your parcel is here');
+    await shown(other).getByText('Asha is typing').waitFor();
+    // Without the time, only the sent message can end the notice.
+    await other.clock.install();
+    await other.clock.pauseAt(Date.now() + 100);
+    await page.getByLabel(/^Message to /).press('Enter');
+    await shown(other).getByText('Asha has this conversation open').waitFor();
     await other.context().close();
-    await page.getByLabel(/^Message to /).fill('');
   });
 
   it('is read-only for viewers', async () => {

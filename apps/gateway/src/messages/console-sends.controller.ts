@@ -34,7 +34,7 @@ export class ConsoleSendsController {
     operationId: 'sendMessage',
     summary: 'Send one message: a text, a template, or a file by upload or link',
     description:
-      'Subject to the same checks as a send through the public API. The audit log records the ID and type of the message, not its content.',
+      'Subject to the same checks as a send through the public API. An uploaded file is retained with the message. The audit log records the ID and type of the message, not its content.',
   })
   @ApiBodies({ json: SendMessageRequest, multipart: SendUpload })
   @ApiAnswer(SendMessageResponse)
@@ -50,6 +50,7 @@ export class ConsoleSendsController {
       id: user.userId,
       account: user.account,
       newId,
+      keepsUploads: true,
       noted: <T>(command: SendMessageCommand, send: () => Promise<T>) =>
         this.changes.make(entryOf(user, command), send),
     };

@@ -22,6 +22,8 @@ export interface Sender {
   id: string;
   account: { id: string };
   newId: NewIdFunction;
+  /** True to retain uploaded files with their messages. */
+  keepsUploads?: boolean;
   /** Wraps the send in an audit log entry, for users. */
   noted?: (command: SendMessageCommand, send: () => Promise<SendMessageReply>) => Promise<SendMessageReply>;
 }
@@ -41,7 +43,8 @@ export class SendsService {
   }
 
   async sendFile(request: FastifyRequest, sender: Sender): Promise<SendMessageReply> {
-    const { message, upload } = await this.uploads.receive(request, sender.account.id);
+    const keepsUpload = sender.keepsUploads === true;
+    const { message, upload } = await this.uploads.receive(request, sender.account.id, keepsUpload);
     try {
       await this.idempotency.begin(request, fingerprintOf({ message, upload }));
     } catch (error) {
@@ -50,7 +53,7 @@ export class SendsService {
     }
     let isHandedOver = false;
     try {
-      const command = { ...commandOf(sender), message, upload };
+      const command = { ...commandOf(sender), message, upload, ...(keepsUpload && { keepsUpload }) };
       return await this.request(command, sender, () => (isHandedOver = true));
     } catch (error) {
       // After other errors, messaging deletes the file, immediately or when the send is settled.

@@ -47,10 +47,11 @@ export class UploadsService {
 
   /**
    * Reads the form of a send and stores its file in the blob store, from which the caller must delete it.
+   * @param isKept whether messaging retains the file with the message; it deletes the others after a day
    * @throws AppError for an invalid form or file; nothing is stored then
    */
-  receive(request: FastifyRequest, accountId: string): Promise<ReceivedUpload> {
-    const blobKey = `uploads/${accountId}/${newId('med')}`;
+  receive(request: FastifyRequest, accountId: string, isKept = false): Promise<ReceivedUpload> {
+    const blobKey = `${isKept ? 'sent' : 'uploads'}/${accountId}/${newId('med')}`;
     return this.forms.receive(request, {
       blobKey,
       discardFailed: DISCARD_FAILED,

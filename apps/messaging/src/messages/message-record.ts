@@ -15,7 +15,7 @@ export function toMessageRecord(row: MessageRow): MessageRecord {
     parentUserId: row.parentUserId,
     contactName: row.contactName,
     type: row.type,
-    content: row.content,
+    content: withFile(row),
     caption: row.caption ?? captionOf(row.content),
     context: row.context,
     referral: row.referral,
@@ -56,6 +56,12 @@ function senderOf({
     return { from: sender, userId: phoneOfPerson(recipient) === null ? recipient : null, name: profileName };
   const from = phoneOfPerson(sender);
   return { from, userId: from === null ? sender : userId, name: profileName ?? '' };
+}
+
+/** Adds the id and size of the stored file to the content of a media message. */
+function withFile({ content, file }: MessageRow): object | null {
+  if (content === null || file === null) return content;
+  return { id: file.id, ...content, ...(file.bytes !== null && { bytes: file.bytes }) };
 }
 
 /** Returns true while the outcome of the send is unknown. */

@@ -2,6 +2,7 @@ import {
   INBOUND_RECORD_TYPES,
   LABELS,
   type ListMessagesCommand,
+  MEDIA_TYPES,
   type MessageLabels,
   type ReferredMessage,
 } from '@switchboard/contracts';
@@ -63,6 +64,8 @@ export interface MessageRow
   referral: object | null;
   /** Errors that the upstream platform reported about an inbound message. */
   errors: object[] | null;
+  /** Stored file of a media message, whose size is null until the bytes are stored. */
+  file: { id: string; bytes: number | null } | null;
 }
 
 export interface MessageFilters extends Omit<ListMessagesCommand, 'page' | 'limit' | 'cursor' | 'phone'> {
@@ -73,10 +76,16 @@ export interface MessageFilters extends Omit<ListMessagesCommand, 'page' | 'limi
   below: string;
 }
 
+const FILE_TYPES = MEDIA_TYPES.map((type) => `'${type}'`).join(', ');
+
 /** @param rows table alias in the statement */
 const recordColumns = (rows: 'messages' | 'seen'): string => `
   ${selectList(STORED)},
   reference -> 'context' AS context, reference -> 'referral' AS referral, reference -> 'errors' AS errors,
+  CASE WHEN type IN (${FILE_TYPES}) THEN (
+    SELECT jsonb_build_object('id', media.id, 'bytes', bytes) FROM media
+    WHERE message_id = ${rows}.id AND media.account_id = ${rows}.account_id AND removed_at IS NULL LIMIT 1
+  ) END AS file,
   CASE direction WHEN 'inbound' THEN (
     SELECT user_id FROM contacts WHERE contacts.id = COALESCE(${rows}.contact_id, ${rows}.author_id) AND contacts.account_id = ${rows}.account_id
   ) END AS "userId",

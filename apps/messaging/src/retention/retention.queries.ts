@@ -46,7 +46,7 @@ export const DELETE_MESSAGES = `
   DELETE FROM messages USING locked WHERE messages.id = locked.id AND messages.id = ANY ($2::text[])
     RETURNING messages.id`;
 
-/** A received file. Its bytes are deleted before its row. */
+/** A file of a message. Its bytes are deleted before its row. */
 export interface MediaRef {
   id: string;
   blobKey: string;
@@ -55,6 +55,12 @@ export interface MediaRef {
 const MEDIA = 'SELECT id, blob_key AS "blobKey" FROM media';
 /** $1 account, $2 messages */
 export const MEDIA_OF_MESSAGES = `${MEDIA} WHERE account_id = $1 AND message_id = ANY ($2::text[])`;
+/**
+ * Marks files as removed that a send stored while its message was being deleted; `MediaService` deletes them.
+ * $1 account, $2 messages
+ */
+export const REMOVE_LATE_MEDIA =
+  'UPDATE media SET removed_at = now() WHERE account_id = $1 AND message_id = ANY ($2::text[]) AND removed_at IS NULL';
 /** $1 account, $2 exclusive upper bound of the ids of old media, $3 maximum rows */
 export const OLD_MEDIA = `${MEDIA} WHERE account_id = $1 AND id < $2 ORDER BY id LIMIT $3`;
 /** $1 account, $2 ids */

@@ -176,7 +176,10 @@ export class RetentionService {
     const media = await this.removeMedia(accountId, files);
     const removed = await this.transactions.run(async (tx) => {
       await keepCounts(tx, accountId, ids);
-      return tx.query(sql.DELETE_MESSAGES, [accountId, ids]);
+      const deleted = await tx.query(sql.DELETE_MESSAGES, [accountId, ids]);
+      // The deletion waited for sends in progress, so that this statement sees their files.
+      await tx.query(sql.REMOVE_LATE_MEDIA, [accountId, ids]);
+      return deleted;
     });
     return { messages: removed.length, media };
   }

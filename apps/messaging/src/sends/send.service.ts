@@ -14,6 +14,7 @@ import type { SendableFile } from '../media-files/media-files.queries';
 import { type KnownNumber, NumberCache } from '../numbers/number-cache';
 import { SuspendedNumbers } from '../numbers/suspended-numbers';
 import { ContentCheck } from './content-check';
+import { KeptUploads } from './kept-uploads';
 import { answerOf, noNumber, refusalOfBegin, replyOf } from './send-refusals';
 import type { BegunSend } from './send.queries';
 import { type NewSend, SendRepository } from './send.repository';
@@ -52,6 +53,7 @@ export class SendService {
     private readonly numbers: NumberCache,
     private readonly contents: ContentCheck,
     private readonly uploads: UploadService,
+    private readonly keptUploads: KeptUploads,
     private readonly media: SendMedia,
     private readonly sender: UpstreamSender,
     private readonly suspendedNumbers: SuspendedNumbers,
@@ -66,7 +68,7 @@ export class SendService {
    */
   async sendMessage(command: SendMessageCommand, deadline = Number.POSITIVE_INFINITY): Promise<SendMessageReply> {
     const startedAt = performance.now();
-    const { accountId, messageId, message, upload } = command;
+    const { accountId, messageId, message, upload, keepsUpload } = command;
     const facts = { accountId, messageId, to: maskPhone(message.to), type: message.type };
     try {
       const reply = await this.acceptMessage(command, deadline - REPLY_MARGIN_MS);
@@ -85,7 +87,7 @@ export class SendService {
       this.logger.info({ ...facts, code: error.code, cause: causeOf(error), durationMs }, `message.${outcome}`);
       throw error;
     } finally {
-      if (upload) await this.uploads.discard(upload);
+      if (upload && !(keepsUpload && (await this.keptUploads.mayBeKept(upload)))) await this.uploads.discard(upload);
     }
   }
 
@@ -115,6 +117,7 @@ export class SendService {
     // A redelivered command gets the reply from its row and is never sent twice.
     if (!begun.inserted && !(await this.repository.beginNoted(command, prepared, begun)))
       return answerOf(messageId, await this.repository.find(command));
+    await this.keptUploads.keep(command);
     const outcome = await this.call(command, outgoingOf(command, prepared, begun), prepared);
     const stored = await this.repository.storeOutcome(command, outcome);
     if (outcome instanceof UpstreamError && outcome.kind !== 'unknown-outcome' && stored?.state === 'failed')

@@ -7,6 +7,7 @@ import { SpendModule } from '../spend/spend.module';
 import { TemplatesModule } from '../templates/templates.module';
 import { UpstreamModule } from '../upstream/upstream.module';
 import { ContentCheck } from './content-check';
+import { KeptUploads } from './kept-uploads';
 import { OpenSends } from './open-sends';
 import { ReferredMessages } from './referred-messages';
 import { SendMedia } from './send-media';
@@ -30,6 +31,7 @@ import { UpstreamSender } from './upstream-sender';
   controllers: [SendsController],
   providers: [
     ContentCheck,
+    KeptUploads,
     OpenSends,
     ReferredMessages,
     SendMedia,

@@ -169,6 +169,8 @@ export class SendMessageCommand {
    * content.
    */
   @IsOptional() @IsObject() @Nested(() => UploadedFile) upload?: UploadedFile;
+  /** True to retain the file with the message, so that colleagues of the sender see it (spec §3.4.18). */
+  @IsOptional() @IsBoolean() keepsUpload?: boolean;
   @IsOptional() @IsString() jobId?: string;
   /** User or API key that requested the message. */
   @IsOptional() @IsString() senderId?: string;

@@ -1,4 +1,4 @@
-import { IsBoolean, IsNumber, IsObject, IsOptional, IsString } from 'class-validator';
+import { IsBoolean, IsInt, IsNumber, IsObject, IsOptional, IsString } from 'class-validator';
 import { ANY_OBJECT, BodySchema, Doc, Either, ListOf, Nested, OrNull } from '../body-docs';
 import { FORM_RESPONSE_MAX_CHARACTERS, FORM_RESPONSE_MAX_DEPTH } from '../messaging/form-response';
 
@@ -12,6 +12,7 @@ export class ShownMedia {
   @Doc('ID of the file for `GET /v1/media/{id}`') @IsOptional() @IsString() id?: string;
   @Doc('URL of the file. Downloading a received file requires the API key') @IsOptional() @IsString() link?: string;
   @IsOptional() @IsString() mimeType?: string;
+  @Doc('Size of the stored file; only in records of messages') @IsOptional() @IsInt() bytes?: number;
   @IsOptional() @IsString() sha256?: string;
   @IsOptional() @IsString() caption?: string;
   @IsOptional() @IsString() filename?: string;

@@ -2,18 +2,20 @@ import { LayoutTemplate, Paperclip, Reply, Send, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { useRefusal } from '../../api/session';
-import { Button, Check, Form, Segments, Select } from '../../components/controls';
+import { Button, Form, Segments, Select } from '../../components/controls';
 import { Note } from '../../components/display';
-import { countText, sizeText } from '../../lib/formats';
+import { countText } from '../../lib/formats';
 import { visibleName } from '../../lib/visible-name';
 import { keyOf, nameOf } from '../contacts/shared/contact-parts';
 import { type Message, ourNumberOf, Readable } from '../messages/shared/message-parts';
-import { type Draft, kindOfFile, mayBeVoice, useSend } from './send-message';
+import { type Draft, kindOfFile, useSend } from './send-message';
+import { AttachedFile, faultOfFile, KIND_FAULT, pastedFile } from './attached-file';
 import { useIsOpen } from './service-window';
 import { NewMessage, NewMessageMenu } from './new-message';
 import type { Kind } from './new-message-forms';
 import { NoteComposer } from './notes';
-import { showWriting } from './presence';
+import { showSent, showWriting } from './presence';
+import { unfilledIn } from '../saved-replies/shared/reply-text';
 import { useReplyPicker } from './reply-picker';
 import { TemplateSender } from './late-template-sender';
 import { useSendAgain } from './send-again';
@@ -21,15 +23,6 @@ import { attemptFor, isEmpty, isSameReply, keepUnsent, unsentTo, useUnsent } fro
 
 const MOST_CHARACTERS = 4_096;
 const MOST_CAPTION_CHARACTERS = 1_024;
-const KIB = 1_024;
-const MIB = 1_048_576;
-const MOST_BYTES: Record<string, number> = {
-  image: 5 * MIB,
-  video: 16 * MIB,
-  audio: 16 * MIB,
-  document: 100 * MIB,
-  sticker: 500 * KIB,
-};
 const UNCAPTIONED: Record<string, string> = { audio: 'An audio file', sticker: 'A sticker' };
 const FILE_TYPES =
   'image/jpeg,image/png,image/webp,video/mp4,video/3gpp,audio/*,application/pdf,text/plain,text/csv,.doc,.docx,.xls,.xlsx,.ppt,.pptx';
@@ -98,8 +91,18 @@ export function Composer({ contact, phone }: { contact: Contact; phone: string }
           . You can send only approved templates.{isWaiting && ' Your draft is kept.'}
         </Note>
       )}
-      {isChoosing && <TemplateSender phone={phone} from={last} onClose={() => setChoosing(false)} />}
-      {again && <TemplateSender phone={phone} from={again.from} again={again.template} onClose={forget} />}
+      {isChoosing && (
+        <TemplateSender phone={phone} name={nameOf(contact)} from={last} onClose={() => setChoosing(false)} />
+      )}
+      {again && (
+        <TemplateSender
+          phone={phone}
+          name={nameOf(contact)}
+          from={again.from}
+          again={again.template}
+          onClose={forget}
+        />
+      )}
     </div>
   );
 }
@@ -169,6 +172,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
       () => {
         if (isSameReply(unsentTo(drafted), unsent))
           keepUnsent(drafted, { text: '', file: undefined, isVoice: false, answers: undefined, from: undefined });
+        showSent(contact.id);
         area.current?.focus();
       },
       () => undefined,
@@ -178,34 +182,14 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
     <Form isGuarded={false} onSubmit={submit}>
       {send.error && (
         <Note tone="bad">
-          {send.error.message}
+          {send.error.code === 'UNSUPPORTED_MEDIA' && file ? KIND_FAULT : send.error.message}
           <p className="mono">{[send.error.code, send.error.more.requestId].filter(Boolean).join(' · ')}</p>
         </Note>
       )}
       {saved.list}
       <div className="composer-box">
         {answers && <Answered message={answers} onRemove={() => keepUnsent(drafted, { answers: undefined })} />}
-        {file && (
-          <span className="composer-file">
-            <Paperclip className="i i-14" aria-hidden />
-            <span className="cut strong">{file.name}</span>
-            <span className="dimmer">{sizeText(file.size)}</span>
-            <Button
-              look="ghost"
-              size="sm"
-              icon={X}
-              aria-label="Remove file"
-              onClick={() => keepUnsent(drafted, { file: undefined, isVoice: false })}
-            />
-            {mayBeVoice(file) && (
-              <Check
-                label="Voice message"
-                checked={isVoice}
-                onChange={({ target }) => keepUnsent(drafted, { isVoice: target.checked })}
-              />
-            )}
-          </span>
-        )}
+        {file && <AttachedFile file={file} isVoice={isVoice} drafted={drafted} />}
         <textarea
           ref={area}
           aria-label={`Message to ${name}`}
@@ -218,6 +202,12 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             showWriting(contact.id);
           }}
           {...saved.field}
+          onPaste={(event) => {
+            const pasted = pastedFile(event);
+            if (!pasted || refusal !== undefined || send.isPending) return;
+            event.preventDefault();
+            keepUnsent(drafted, { file: pasted, isVoice: false });
+          }}
           onKeyDown={(event) => {
             if (saved.handleKey(event)) return;
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -225,6 +215,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             submit();
           }}
         />
+        <PlaceholderWarning text={text} />
         <div className="composer-bar">
           <input
             ref={input}
@@ -259,7 +250,7 @@ function FreeComposer({ contact, phone, refusal, extra }: FreeComposerProps) {
             />
           )}
           <span className={fault && text.length > MOST_CAPTION_CHARACTERS ? 'meter over' : 'dimmer tiny hide-sm'}>
-            {fault && (file || text !== '') ? fault : 'Enter to send, Shift+Enter for a new line'}
+            {fault && (file ? !faultOfFile(file) : text !== '') ? fault : 'Enter to send, Shift+Enter for a new line'}
           </span>
           <Button type="submit" look="primary" size="sm" icon={Send} isBusy={send.isPending} refusal={refusal ?? fault}>
             Send
@@ -290,6 +281,16 @@ function Answered({ message, onRemove }: { message: Message; onRemove(): void })
   );
 }
 
+/** Warns of placeholders that the contact would receive. */
+function PlaceholderWarning({ text }: { text: string }) {
+  const [first] = unfilledIn(text);
+  return (
+    <p className="hint composer-fault" role="status">
+      {first !== undefined && `The contact will see “${first}” as it is written here.`}
+    </p>
+  );
+}
+
 function placeholderOf(file: File | undefined, name: string): string {
   if (!file) return `Write to ${name}`;
   const uncaptioned = UNCAPTIONED[kindOfFile(file)];
@@ -305,7 +306,5 @@ function faultOf(text: string, file: File | undefined): string | undefined {
   const kind = kindOfFile(file);
   if (UNCAPTIONED[kind] && text.trim() !== '')
     return `${UNCAPTIONED[kind]} cannot have a caption. Send the text as a separate message.`;
-  const most = MOST_BYTES[kind] ?? 0;
-  if (file.size <= most) return undefined;
-  return `The file is too large: at most ${most < MIB ? `${most / KIB} KB` : `${most / MIB} MB`}`;
+  return faultOfFile(file);
 }

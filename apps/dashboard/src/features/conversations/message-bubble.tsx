@@ -14,6 +14,7 @@ import {
   Readable,
   useReadable,
 } from '../messages/shared/message-parts';
+import { adviceOf, mayHelpAgain } from '../messages/shared/failure-advice';
 import type { Reaction } from './reactions';
 import { useSend } from './send-message';
 import { keepUnsent } from './reply-drafts';
@@ -204,11 +205,11 @@ function Actions({ message, phone, own, refusal }: ActionsProps) {
 function FailLine({ message, error }: { message: Message; error: Schemas['MessageError'] }) {
   const refusal = useRefusal('agent');
   const again = useSend({ quiet: false, done: 'Message accepted by the platform.' });
-  const body = againOf(message);
+  const body = mayHelpAgain(error) ? againOf(message) : undefined;
   return (
     <p className="fail-line">
       <span>
-        {error.title}.{' '}
+        <span className="strong">{error.title}.</span> {adviceOf(error)}{' '}
         <Link className="link" to="/messages/$messageId" params={{ messageId: message.id }}>
           View details
         </Link>{' '}
@@ -222,8 +223,7 @@ function FailLine({ message, error }: { message: Message; error: Schemas['Messag
           >
             {again.isSuccess ? 'Sent again' : 'Send again'}
           </Button>
-        )}{' '}
-        <span className="dimmer">{error.code}</span>
+        )}
       </span>
     </p>
   );

@@ -32,6 +32,16 @@ export function showWriting(contactId: string): void {
   show(contactId, 'writing');
 }
 
+/** Shows colleagues that the user has sent the message, and still has the conversation open. */
+export function showSent(contactId: string): void {
+  if (!isWriting()) return;
+  writtenAt = -Infinity;
+  show(contactId, 'viewing');
+}
+
+/** Returns whether colleagues see the user as writing. */
+const isWriting = (): boolean => performance.now() - writtenAt < FORGET_MS.writing;
+
 interface Seen {
   viewingUntil: number;
   writingUntil: number;
@@ -47,7 +57,7 @@ export function Colleagues({ contactId }: { contactId: string }) {
   useEffect(() => {
     if (!isShown) return undefined;
     const showViewing = (): void => {
-      if (isHere()) show(contactId, 'viewing');
+      if (isHere() && !isWriting()) show(contactId, 'viewing');
     };
     showViewing();
     const timer = setInterval(showViewing, VIEWING_EVERY_MS);
@@ -63,7 +73,7 @@ export function Colleagues({ contactId }: { contactId: string }) {
     const answerSoon = (): void => {
       answer ??= setTimeout(() => {
         answer = undefined;
-        if (isHere()) show(contactId, 'viewing');
+        if (isHere()) show(contactId, isWriting() ? 'writing' : 'viewing');
       }, Math.random() * ANSWER_WITHIN_MS);
     };
     const update = (): void => {
@@ -80,7 +90,7 @@ export function Colleagues({ contactId }: { contactId: string }) {
       else
         known.set(userId, {
           viewingUntil: now + FORGET_MS.viewing,
-          writingUntil: state === 'writing' ? now + FORGET_MS.writing : (known.get(userId)?.writingUntil ?? 0),
+          writingUntil: state === 'writing' ? now + FORGET_MS.writing : 0,
         });
       update();
     });

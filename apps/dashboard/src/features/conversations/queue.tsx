@@ -4,6 +4,7 @@ import { useRef } from 'react';
 import { api, must, type Schemas } from '../../api/client';
 import { useMe, useRefusal } from '../../api/session';
 import { Button, Select } from '../../components/controls';
+import { Menu } from '../../components/overlays';
 import { useToasts } from '../../components/toasts';
 import { useChange, useRead } from '../../hooks/queries';
 import { useFilters } from '../../hooks/use-filters';
@@ -153,6 +154,13 @@ export function QueueTools({ contact, messages }: ToolsProps) {
     ...(isListed ? [] : [[assigneeId, nameOf(assigneeId, colleagues) ?? '…'] as const]),
   ];
   const isBusy = change.isPending;
+  const unconfirmed = lastInbound?.readAt === null ? lastInbound : undefined;
+  /** The actions that have buttons of their own on wide screens. */
+  const others = [
+    assigneeId !== me.user.id && { text: 'Assign to me', onChoose: () => update({ assigneeId: me.user.id }) },
+    unreadCount > 0 && { text: 'Mark as seen', onChoose: () => update({ seenUpTo }) },
+    unconfirmed && { text: 'Send read receipt', onChoose: () => receipt.mutate(unconfirmed.id) },
+  ].filter((one) => one !== false && one !== undefined);
   return (
     <div className="convo-tools" role="group" aria-label="Conversation actions" ref={tools} tabIndex={-1}>
       {refusal === undefined ? (
@@ -169,13 +177,20 @@ export function QueueTools({ contact, messages }: ToolsProps) {
         </span>
       )}
       {assigneeId !== me.user.id && (
-        <Button size="sm" refusal={refusal} isBusy={isBusy} onClick={() => update({ assigneeId: me.user.id })}>
+        <Button
+          className="hide-sm"
+          size="sm"
+          refusal={refusal}
+          isBusy={isBusy}
+          onClick={() => update({ assigneeId: me.user.id })}
+        >
           Assign to me
         </Button>
       )}
       <span className="push" />
       {unreadCount > 0 && (
         <Button
+          className="hide-sm"
           look="ghost"
           size="sm"
           icon={Eye}
@@ -186,8 +201,9 @@ export function QueueTools({ contact, messages }: ToolsProps) {
           onClick={() => update({ seenUpTo })}
         />
       )}
-      {lastInbound && lastInbound.readAt === null && (
+      {unconfirmed && (
         <Button
+          className="hide-sm"
           look="ghost"
           size="sm"
           icon={CheckCheck}
@@ -196,7 +212,7 @@ export function QueueTools({ contact, messages }: ToolsProps) {
           aria-label="Send read receipt"
           data-tip="Send read receipt"
           // Manual: a receipt cannot be withdrawn, and an open page does not prove that anyone read the messages.
-          onClick={() => receipt.mutate(lastInbound.id, { onSuccess: keepFocus })}
+          onClick={() => receipt.mutate(unconfirmed.id, { onSuccess: keepFocus })}
         />
       )}
       {done ? (
@@ -215,6 +231,11 @@ export function QueueTools({ contact, messages }: ToolsProps) {
         </Button>
       )}
       {conflict}
+      {others.length > 0 && (
+        <span className="only-narrow">
+          <Menu label="More actions" refusal={refusal} items={others} />
+        </span>
+      )}
     </div>
   );
 }

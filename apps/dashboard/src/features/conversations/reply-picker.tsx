@@ -110,7 +110,11 @@ export function useReplyPicker({ text, contactName, refusal, onOpen, onInsert }:
       <div className="row small dim">
         <span role="status">
           {replies.data &&
-            (found.length === 0 ? 'No saved reply matches.' : counted(found.length, 'saved reply', 'saved replies'))}
+            (replies.data.savedReplies.length === 0
+              ? 'Your team has no saved replies yet.'
+              : found.length === 0
+                ? 'No saved reply matches.'
+                : counted(found.length, 'saved reply', 'saved replies'))}
         </span>
         <Link className="link push" to="/saved-replies">
           Manage

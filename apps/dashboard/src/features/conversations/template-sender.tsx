@@ -18,6 +18,8 @@ const MOST_TEMPLATES = 100;
 
 export interface TemplateSenderProps {
   phone: string;
+  /** Name of the contact, if known. */
+  name?: string;
   /** Business number; defaults to the primary one. */
   from: string | undefined;
   /** Earlier message to send again: its template and values are filled in. */
@@ -26,14 +28,15 @@ export interface TemplateSenderProps {
 }
 
 /** Form that selects an approved template, asks for its values and sends it. */
-export function TemplateSender({ phone, from, again, onClose }: TemplateSenderProps) {
+export function TemplateSender({ phone, name, from, again, onClose }: TemplateSenderProps) {
   const [id, setId] = useState<string>();
   const { read, search, hasMany } = useTemplates(again?.name);
   const listed = read.data?.templates ?? NONE;
   const isSame = (each: (typeof listed)[number] | undefined): boolean =>
     again !== undefined && each?.name === again.name && each.language === normaliseLanguage(again.language);
-  // Never suggest another template in place of the one to send again.
-  const { template, choices } = useChosen(listed, id ?? listed.find(isSame)?.id, { isPreset: !again });
+  // The user chooses: a template that nobody has read must not be one click away from the contact.
+  const isOnly = !again && listed.length === 1 && read.data?.nextCursor === null && search.typed === '';
+  const { template, choices } = useChosen(listed, id ?? listed.find(isSame)?.id, { isPreset: isOnly });
   const { variables, form, samples, values, setValues } = useValues(template, (asked) =>
     again && isSame(template) ? sentValues(asked, again) : {},
   );
@@ -57,7 +60,7 @@ export function TemplateSender({ phone, from, again, onClose }: TemplateSenderPr
   return (
     <Dialog
       title="Send template"
-      about={`To ${phone}${from === undefined ? '' : `, from ${from}`}. Templates can be sent outside the 24-hour service window.`}
+      about={`To ${name === undefined || name === phone ? phone : `${name} (${phone})`}${from === undefined ? '' : `, from ${from}`}. Templates can be sent outside the 24-hour service window.`}
       onClose={onClose}
       onSubmit={submit}
       foot={

@@ -9,6 +9,7 @@ import { useRead } from '../../hooks/queries';
 import { Empty, Facts, Failure, Skeleton } from '../../components/display';
 import { countText, dayText, timeAndDay } from '../../lib/formats';
 import { Bubble } from './message-bubble';
+import { FileDrop } from './attached-file';
 import { Composer, refusalOf } from './composer';
 import { BlockButtons } from '../contacts/shared/block-actions';
 import { ContactLabels } from '../contacts/shared/contact-labels';
@@ -21,6 +22,7 @@ import { withReactions } from './reactions';
 import { ActivityLine } from './activity-line';
 import { type Aside, asidesOf, seenAsides, timelineOf } from './timeline';
 import { NoteBubble } from './notes';
+import { useUnsent } from './reply-drafts';
 import { useIsOpen, WindowClock } from './service-window';
 import { TemplateSender } from './late-template-sender';
 import { listFilters } from './send-again';
@@ -45,10 +47,22 @@ export function Thread({ phone }: { phone: string }) {
         {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton lines={6} />}
       </section>
     );
+  return <Conversation contact={contact} phone={phone} error={read.error} onRetry={() => void read.refetch()} />;
+}
+
+interface ConversationProps {
+  contact: Contact;
+  phone: string;
+  /** Failure of the last refetch. */
+  error: Error | null;
+  onRetry(): void;
+}
+
+function Conversation({ contact, phone, error, onRetry }: ConversationProps) {
   const name = nameOf(contact);
   return (
     <>
-      <section className="convo-thread" aria-label={`Conversation with ${name}`}>
+      <FileDrop label={`Conversation with ${name}`} drafted={keyOf(contact)} refusal={useFileRefusal(contact)}>
         <div className="convo-head">
           <Back />
           <Avatar contact={contact} />
@@ -75,14 +89,23 @@ export function Thread({ phone }: { phone: string }) {
         </div>
         <Tools contact={contact} phone={phone} />
         <ContactLabels contact={contact} />
-        {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+        {error && <Failure error={error} onRetry={onRetry} />}
         <Messages contact={contact} phone={phone} />
         <Colleagues contactId={contact.id} />
         <Composer key={phone} contact={contact} phone={phone} />
-      </section>
+      </FileDrop>
       <Side contact={contact} phone={phone} />
     </>
   );
+}
+
+/** Returns why no file can be attached now. */
+function useFileRefusal(contact: Contact): string | undefined {
+  const role = useRefusal('agent');
+  const isOpen = useIsOpen(contact);
+  const { isNote } = useUnsent(keyOf(contact));
+  if (!isOpen) return 'The 24-hour window is not open. You can send only templates.';
+  return role ?? refusalOf(contact) ?? (isNote ? 'A note has no file. Switch to Reply first.' : undefined);
 }
 
 function Tools({ contact, phone }: { contact: Contact; phone: string }) {

@@ -19,7 +19,7 @@ import { useRead } from '../../hooks/queries';
 import { Facts, Failure, Note, Skeleton, Status, Time, type Tone, wordOf } from '../../components/display';
 import { Panel } from '../../components/overlays';
 import { clockTime, fullTime } from '../../lib/formats';
-import { adviceOf } from './failure-advice';
+import { adviceOf } from './shared/failure-advice';
 import {
   authorOf,
   type Message,
@@ -212,6 +212,10 @@ function FactsOf({ message }: { message: Message }) {
         ['Business number', (direction === 'inbound' ? to : from) ?? '–'],
         message.groupId !== undefined && ['Group', <GroupOf key="group" id={message.groupId} />],
         ['Type', wordOf(type)],
+        message.referral?.sourceId !== undefined && [
+          message.referral.sourceType === 'post' ? 'Post ID' : 'Ad ID',
+          copied(message.referral.sourceId, 'source ID'),
+        ],
         ['Created', fullTime(createdAt)],
         message.origin !== 'api' && ['Origin', ORIGINS[message.origin]],
         authorOf(message) !== undefined && ['Sent by', authorOf(message)],

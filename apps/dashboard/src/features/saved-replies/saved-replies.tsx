@@ -1,14 +1,15 @@
 import { MessageSquareText, Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { AttemptKey } from '../../api/attempt-key';
 import { api, must, type Schemas } from '../../api/client';
 import { useRefusal } from '../../api/session';
 import { Button, TextArea, TextField } from '../../components/controls';
-import { PageHead, Refused, Time } from '../../components/display';
+import { Note, PageHead, Refused, Time } from '../../components/display';
 import { countOf, List } from '../../components/list';
 import { Cancel, Confirm, Dialog } from '../../components/overlays';
 import { useChange } from '../../hooks/queries';
-import { filledReply, REPLY_VARIABLES, type SavedReply } from './shared/reply-text';
+import { filledReply, REPLY_VARIABLES, type SavedReply, unknownIn } from './shared/reply-text';
 import { useSavedReplies } from './shared/use-saved-replies';
 
 const MOST_CHARACTERS = 4_096;
@@ -106,10 +107,37 @@ function RowButtons({ reply: { id, name }, refusal, onEdit }: RowProps) {
   );
 }
 
+const VARIABLES = [
+  ['name', 'Contact name'],
+  ['agent', 'Your name'],
+] as const;
+
+/** Returns a warning of a placeholder that is no variable. */
+function warningOf(text: string): string | undefined {
+  const [first] = unknownIn(text);
+  if (first === undefined) return undefined;
+  const names = Object.keys(REPLY_VARIABLES);
+  const meant = names.find((name) => first.replace(/[{}\s]/g, '').toLowerCase() === name);
+  const advice = meant ? `Write {{${meant}}} to insert the name.` : 'The variables are {{name}} and {{agent}}.';
+  const seen = first.startsWith('{{') ? '' : ' The contact would see it as it is written.';
+  return `“${first}” is not a variable.${seen} ${advice}`;
+}
+
 function EditDialog({ reply, onClose }: { reply: SavedReply | undefined; onClose(): void }) {
   const [name, setName] = useState(reply?.name ?? '');
   const [text, setText] = useState(reply?.text ?? '');
   const attempt = useRef(new AttemptKey());
+  const field = useRef<HTMLDivElement>(null);
+  const unknown = warningOf(text);
+  /** Inserts the variable at the cursor, as typing does. */
+  const insert = (variable: string): void => {
+    const area = field.current?.querySelector('textarea');
+    if (!area) return;
+    const { selectionStart: start, selectionEnd: end } = area;
+    flushSync(() => setText(text.slice(0, start) + variable + text.slice(end)));
+    area.focus();
+    area.setSelectionRange(start + variable.length, start + variable.length);
+  };
   const save = useChange(
     (body: Schemas['NewSavedReply']) =>
       reply
@@ -145,14 +173,24 @@ function EditDialog({ reply, onClose }: { reply: SavedReply | undefined; onClose
         fault={save.error?.faultOf('name')}
         input={{ autoFocus: true, maxLength: 40 }}
       />
-      <TextArea
-        label="Text"
-        hint="{{name}} becomes the name of the contact, and {{agent}} the name of the user who inserts the text."
-        value={text}
-        onChange={setText}
-        meter={[text.length, MOST_CHARACTERS]}
-        fault={save.error?.faultOf('text')}
-      />
+      <div className="stack-2" ref={field}>
+        <TextArea
+          label="Text"
+          hint="{{name}} becomes the name of the contact, and {{agent}} the name of the user who inserts the text."
+          value={text}
+          onChange={setText}
+          meter={[text.length, MOST_CHARACTERS]}
+          fault={save.error?.faultOf('text')}
+        />
+        <div className="row wrap" role="group" aria-label="Insert a variable">
+          {VARIABLES.map(([variable, label]) => (
+            <Button key={variable} size="sm" icon={Plus} onClick={() => insert(`{{${variable}}}`)}>
+              {label}
+            </Button>
+          ))}
+        </div>
+        <div role="status">{unknown && <Note tone="warning">{unknown}</Note>}</div>
+      </div>
       {text.includes('{{') && (
         <p className="hint saved-preview" dir="auto">
           {filledReply(text, REPLY_VARIABLES)}

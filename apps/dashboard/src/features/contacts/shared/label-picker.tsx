@@ -13,6 +13,9 @@ export interface Labelled {
   labels: readonly string[];
 }
 
+const hintOf = (refusal: string | undefined): string =>
+  refusal === undefined ? 'No labels yet. Type a name to create one.' : 'No labels yet. Ask an admin to create them.';
+
 interface LabelPickerProps {
   contact: Labelled;
   onClose(): void;
@@ -42,7 +45,8 @@ export function LabelPicker({ contact, onClose, onLeave }: LabelPickerProps) {
   });
   const key = keyOf(typed);
   const found = (labels ?? []).filter(({ name }) => keyOf(name).includes(key));
-  const isNew = labels !== undefined && key !== '' && !labels.some(({ name }) => keyOf(name) === key);
+  const isUnknown = labels !== undefined && key !== '' && !labels.some(({ name }) => keyOf(name) === key);
+  const isNew = isUnknown && creation === undefined;
   const count = found.length + (isNew ? 1 : 0);
   const isBusy = change.isPending || create.isPending;
   const choose = (index: number): void => {
@@ -55,7 +59,7 @@ export function LabelPicker({ contact, onClose, onLeave }: LabelPickerProps) {
     if (label) {
       change.mutate(label);
       clear();
-    } else if (isNew && creation === undefined) create.mutate(typed.trim(), { onSuccess: clear });
+    } else if (isNew) create.mutate(typed.trim(), { onSuccess: clear });
   };
   const press = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -90,8 +94,8 @@ export function LabelPicker({ contact, onClose, onLeave }: LabelPickerProps) {
         aria-autocomplete="list"
         aria-controls={`${id}-list`}
         aria-activedescendant={count > 0 ? optionId(at) : undefined}
-        aria-label="Search or create a label"
-        placeholder="Search or create"
+        aria-label={creation === undefined ? 'Search or create a label' : 'Search labels'}
+        placeholder={creation === undefined ? 'Search or create' : 'Search labels'}
         maxLength={MOST_CHARACTERS}
         value={typed}
         onChange={(event) => {
@@ -127,26 +131,20 @@ export function LabelPicker({ contact, onClose, onLeave }: LabelPickerProps) {
             id={optionId(found.length)}
             role="option"
             aria-selected={false}
-            aria-disabled={creation !== undefined || undefined}
             className={at === found.length ? 'option is-on' : 'option'}
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => choose(found.length)}
             onPointerMove={() => setAt(found.length)}
           >
             <Plus className="i i-14" aria-hidden />
-            <span className="cut">
-              Create “{typed.trim()}”{creation !== undefined && <small>{creation}</small>}
-            </span>
+            <span className="cut">Create “{typed.trim()}”</span>
           </div>
         )}
       </div>
-      {count === 0 && labels !== undefined && (
-        <p className="hint">
-          {creation === undefined
-            ? 'No labels yet. Type a name to create one.'
-            : 'No labels yet. An admin can create them.'}
-        </p>
-      )}
+      <p className="hint" role="status">
+        {isUnknown && !isNew && `There is no label “${typed.trim()}”. Ask an admin to create it.`}
+        {count === 0 && !isUnknown && labels !== undefined && hintOf(creation)}
+      </p>
     </div>
   );
 }

@@ -1,6 +1,7 @@
-import { LayoutTemplate, PhoneIncoming, Replace } from 'lucide-react';
+import { LayoutTemplate, Megaphone, PhoneIncoming, Replace } from 'lucide-react';
 import type { Schemas } from '../../../api/client';
 import { Status, type Tone, wordOf } from '../../../components/display';
+import { WebLink } from '../../../components/marked-text';
 import { withoutMarks } from '../../../lib/text-marks';
 import { ShownCards } from '../../templates/shared/preview-parts';
 import { sentForm, sentPlace, valuesOf } from '../../templates/shared/sent-template';
@@ -9,6 +10,7 @@ import { type Media, MediaContent } from './message-media';
 import {
   CardsContent,
   InteractiveContent,
+  isWebAddress,
   LocationContent,
   MessageText,
   OrderContent,
@@ -111,8 +113,29 @@ function nameOfCard(content: unknown): string | undefined {
 
 /** Content of a message: text, file or template values. All of it is untrusted text. */
 export function MessageContent({ message }: { message: Message }) {
-  const { type, caption, template, deletedAt } = message;
+  const { deletedAt, referral } = message;
   if (deletedAt !== undefined) return <span className="dimmer">This message was deleted</span>;
+  return (
+    <>
+      {referral && <ReferralLine referral={referral} />}
+      <OwnContent message={message} />
+    </>
+  );
+}
+
+/** Advertisement or post that led the contact here. */
+function ReferralLine({ referral: { sourceType, sourceUrl, headline, body } }: { referral: Schemas['Referral'] }) {
+  const text = `From the ${sourceType === 'post' ? 'post' : 'ad'}${headline || body ? ` “${headline || body}”` : ''}`;
+  return (
+    <span className="from" dir="auto">
+      <Megaphone className="i i-14" aria-hidden />
+      {isWebAddress(sourceUrl) ? <WebLink href={sourceUrl}>{text}</WebLink> : text}
+    </span>
+  );
+}
+
+function OwnContent({ message }: { message: Message }) {
+  const { type, caption, template } = message;
   if (type === 'call') return <CallContent />;
   const content = contentOf(message);
   const media = (message as unknown as Record<string, Media | undefined>)[type];
@@ -120,7 +143,7 @@ export function MessageContent({ message }: { message: Message }) {
   if (['image', 'video', 'audio', 'document', 'sticker'].includes(type) && media)
     return (
       <>
-        <MediaContent type={type} media={media} />
+        <MediaContent type={type} media={media} isOut={message.direction === 'outbound'} />
         {caption && <MessageText text={caption} />}
       </>
     );

@@ -16,7 +16,7 @@ const listAt = (value: unknown, name: string): unknown[] => {
   return Array.isArray(list) ? list : [];
 };
 /** Only HTTP(S) URLs become links, because contacts can send any text. */
-const isWebAddress = (text: string | undefined): text is string => /^https?:\/\//i.test(text ?? '');
+export const isWebAddress = (text: string | undefined): text is string => /^https?:\/\//i.test(text ?? '');
 
 /** Text with its own writing direction. */
 export function Words({ text }: { text: string }) {

@@ -1,4 +1,4 @@
-import { filledReply, matchingReplies, type SavedReply } from './reply-text';
+import { filledReply, matchingReplies, type SavedReply, unfilledIn, unknownIn } from './reply-text';
 
 describe('filledReply', () => {
   it('replaces all variables, and none in their values', () => {
@@ -17,6 +17,20 @@ describe('filledReply', () => {
     ['No variable', 'No variable'],
   ])('omits an unknown name without a double blank: %s', (text, expected) => {
     expect(filledReply(text, { name: '', agent: 'Mira' })).toBe(expected);
+  });
+});
+
+describe('placeholders', () => {
+  it('are found in one or two braces', () => {
+    expect(unfilledIn('Hi {name}, {{customer}} and {{ name }}: {"a": 1} {} {two words}')).toEqual([
+      '{name}',
+      '{{customer}}',
+      '{{ name }}',
+    ]);
+  });
+
+  it('are unknown unless they are exactly a variable', () => {
+    expect(unknownIn('{{name}} {{agent}} {name} {{Name}}')).toEqual(['{name}', '{{Name}}']);
   });
 });
 

@@ -21,6 +21,16 @@ export function filledReply(text: string, values: ReplyValues): string {
     .replace(new RegExp(`\\{\\{(${names.join('|')})\\}\\}`, 'g'), (_, name: keyof ReplyValues) => values[name]);
 }
 
+/** A name in one or two braces, as in `{name}`. */
+const PLACEHOLDER = /\{\{?\s*[\p{L}\p{N}_.-]{1,40}\s*\}\}?/gu;
+
+/** Returns the placeholders of a text that the contact would receive, such as `{name}` or `{{customer}}`. */
+export const unfilledIn = (text: string): string[] => text.match(PLACEHOLDER) ?? [];
+
+/** Returns the placeholders of a saved reply that are no variables. */
+export const unknownIn = (text: string): string[] =>
+  unfilledIn(text).filter((placeholder) => !Object.keys(REPLY_VARIABLES).some((name) => placeholder === `{{${name}}}`));
+
 /** Returns the replies whose name contains the words, names that start with them first. */
 export function matchingReplies(replies: readonly SavedReply[], typed: string): SavedReply[] {
   const wanted = typed.toLowerCase();

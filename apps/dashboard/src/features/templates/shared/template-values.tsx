@@ -27,7 +27,7 @@ export function TemplateValues({ variables, form, values, onValues }: TemplateVa
   return variables
     .filter(({ kind }) => kind !== 'other')
     .map((variable) => {
-      const { key, kind, isOptional } = variable;
+      const { key, kind, isOptional, sample } = variable;
       const onValue = (value: string): void => onValues({ ...values, [key]: value });
       if (isFileKind(kind))
         return (
@@ -40,7 +40,7 @@ export function TemplateValues({ variables, form, values, onValues }: TemplateVa
             sample={samples[key]}
           />
         );
-      const hint = HINTS[kind];
+      const hint = HINTS[kind] ?? (kind === 'text' && sample !== '' ? `For example “${sample}”` : undefined);
       const Value = kind === 'offer_end' ? DateTimeField : TextField;
       return (
         <Value

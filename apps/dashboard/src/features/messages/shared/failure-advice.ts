@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/client';
+import type { Schemas } from '../../../api/client';
 
 type Failure = Schemas['MessageError'];
 
@@ -24,3 +24,9 @@ const BY_CATEGORY: Record<Failure['category'], string> = {
 export function adviceOf({ category, retriable }: Failure): string {
   return retriable ? `A retry may succeed. ${BY_CATEGORY[category]}` : BY_CATEGORY[category];
 }
+
+/** Categories of failures after which the same message may succeed later. */
+const PASSING: readonly Failure['category'][] = ['auth', 'rate_limit', 'credit', 'other'];
+
+/** Returns whether sending the same message again may help. */
+export const mayHelpAgain = ({ category, retriable }: Failure): boolean => retriable || PASSING.includes(category);
