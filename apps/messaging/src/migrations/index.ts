@@ -16,6 +16,7 @@ import { CreateLabels1795800000930 } from './1795800000930-create-labels';
 import { CreateNotes1795800000940 } from './1795800000940-create-notes';
 import { ReleaseRemovedWaits1795900000050 } from './1795900000050-release-removed-waits';
 import { CreateResults1795900000100 } from './1795900000100-create-results';
+import { AddOptOutSources1795900000160 } from './1795900000160-add-opt-out-sources';
 
 /** In execution order. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   CreateNotes1795800000940,
   ReleaseRemovedWaits1795900000050,
   CreateResults1795900000100,
+  AddOptOutSources1795900000160,
 ] as const;
