@@ -109,7 +109,7 @@ export function Page() {
         <div className="filters">
           <SearchBox
             label="Search by phone, ID or reference"
-            placeholder="Phone or ID"
+            placeholder="Phone, ID or reference"
             value={filters.phone ?? filters.messageId ?? filters.clientRef ?? ''}
             isWhole={isWhole}
             filterOf={filterOf}
@@ -229,6 +229,9 @@ const COLUMNS = [
             <PhoneText phone={otherSideOf(message) ?? 'Unknown'} />
             {message.groupId !== undefined && <Users className="i i-14 dir" aria-label="in a group" />}
           </span>
+          <span className="only-sm hint cut" dir="auto">
+            <Readable message={message} />
+          </span>
         </Link>
       );
     },
@@ -245,9 +248,12 @@ const COLUMNS = [
   { head: 'Type', hide: 'md' as const, cell: ({ type }: Message) => <span className="dim">{wordOf(type)}</span> },
   {
     head: 'Status',
-    cell: ({ status, error, held }: Message) => (
+    cell: ({ status, error, held, timestamp }: Message) => (
       <span className="row wrap tight">
         <MessageStatus status={status} />
+        <span className="only-sm hint">
+          <Time at={timestamp} />
+        </span>
         {held && <span className="reason">Held by the platform</span>}
         {error && <span className="reason">{error.title}</span>}
       </span>
