@@ -17,6 +17,7 @@ import { CreateNotes1795800000940 } from './1795800000940-create-notes';
 import { ReleaseRemovedWaits1795900000050 } from './1795900000050-release-removed-waits';
 import { CreateResults1795900000100 } from './1795900000100-create-results';
 import { AddOptOutSources1795900000160 } from './1795900000160-add-opt-out-sources';
+import { AddDisplayNames1795900000161 } from './1795900000161-add-display-names';
 
 /** In execution order. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   ReleaseRemovedWaits1795900000050,
   CreateResults1795900000100,
   AddOptOutSources1795900000160,
+  AddDisplayNames1795900000161,
 ] as const;
