@@ -121,17 +121,24 @@ const COLUMNS = [
   {
     head: 'Name',
     cell: (contact: Contact) => (
-      <Link className="cell" to="/contacts/$contactId" params={{ contactId: contact.id }} search={true}>
-        <span className="cut" dir="auto">
-          {nameOf(contact)}
-        </span>
-        <BlockStatus contact={contact} />
+      <>
+        <Link className="cell" to="/contacts/$contactId" params={{ contactId: contact.id }} search={true}>
+          <span className="cut" dir="auto">
+            {nameOf(contact)}
+          </span>
+          <BlockStatus contact={contact} />
+        </Link>
         {contact.lastMessageAt !== null && (
           <span className="only-sm hint">
             Last message <Time at={contact.lastMessageAt} />
           </span>
         )}
-      </Link>
+        {contact.optOut && (
+          <span className="only-sm">
+            <OptOutStatus contact={contact} />
+          </span>
+        )}
+      </>
     ),
   },
   {

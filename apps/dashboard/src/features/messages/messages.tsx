@@ -218,21 +218,23 @@ const COLUMNS = [
       const isInbound = message.direction === 'inbound';
       const Icon = isInbound ? ArrowDownLeft : ArrowUpRight;
       return (
-        <Link className="cell" to="/messages/$messageId" params={{ messageId: message.id }} search={true}>
-          <span className="row">
-            <Icon className="i i-14 dir" aria-label={isInbound ? 'Received from' : 'Sent to'} />
-            {visibleName(message.contactName) !== null && (
-              <span className="cut lead" dir="auto">
-                {message.contactName}
-              </span>
-            )}
-            <PhoneText phone={otherSideOf(message) ?? 'Unknown'} />
-            {message.groupId !== undefined && <Users className="i i-14 dir" aria-label="in a group" />}
-          </span>
+        <>
+          <Link className="cell" to="/messages/$messageId" params={{ messageId: message.id }} search={true}>
+            <span className="row">
+              <Icon className="i i-14 dir" aria-label={isInbound ? 'Received from' : 'Sent to'} />
+              {visibleName(message.contactName) !== null && (
+                <span className="cut lead" dir="auto">
+                  {message.contactName}
+                </span>
+              )}
+              <PhoneText phone={otherSideOf(message) ?? 'Unknown'} />
+              {message.groupId !== undefined && <Users className="i i-14 dir" aria-label="in a group" />}
+            </span>
+          </Link>
           <span className="only-sm hint cut" dir="auto">
             <Readable message={message} />
           </span>
-        </Link>
+        </>
       );
     },
   },
