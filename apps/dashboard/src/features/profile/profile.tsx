@@ -156,22 +156,19 @@ function Sessions() {
         empty={{ icon: MonitorSmartphone, title: 'No sessions', text: 'You are not signed in anywhere.' }}
         columns={[
           {
-            head: 'IP address',
-            cell: ({ address, isCurrent }) => (
-              <span className="strong tn">
-                {address ?? 'Unknown'}
+            head: 'Browser',
+            isWide: true,
+            cell: ({ userAgent, isCurrent }) => (
+              <span className="strong" data-tip={userAgent ?? undefined} tabIndex={0}>
+                {browserText(userAgent)}
                 {isCurrent && ' (current)'}
               </span>
             ),
           },
           {
-            head: 'Browser',
+            head: 'IP address',
             hide: 'sm',
-            cell: ({ userAgent }) => (
-              <span className="dim" data-tip={userAgent ?? undefined} tabIndex={0}>
-                {browserText(userAgent)}
-              </span>
-            ),
+            cell: ({ address }) => <span className="dim tn">{address ?? 'Unknown'}</span>,
           },
           {
             head: 'Last used',
