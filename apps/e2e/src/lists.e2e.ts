@@ -56,6 +56,7 @@ describe('contact and conversation lists', () => {
       appName: null,
       optedOut: false,
       marketingOptOut: false,
+      optOut: null,
       blockedOn: [],
       labels: [],
       lastMessageAt: expect.stringMatching(UTC),

@@ -62,7 +62,7 @@ describe('opted-out contacts', () => {
     await account.api.sendMessage({ to, type: 'text', text: { body: 'as you asked' } });
     expect(await sentTo(to)).toBe(2);
     expect((await account.api.listContacts({ optedOut: true, search: to })).contacts).toMatchObject([
-      { phone: to, optedOut: true },
+      { phone: to, optedOut: true, optOut: { source: 'message', userId: null } },
     ]);
     expect((await account.api.listContacts({ optedOut: false, search: to })).contacts).toEqual([]);
 

@@ -58,16 +58,18 @@ describe('console lists', () => {
     const { userId } = agent.user;
     gateway.fakes.answer(listContactsV1, () => ({
       ...listContactsV1.sample.response,
-      contacts: [contactSample],
+      contacts: [{ ...contactSample, optOut: { at: '2026-11-28T09:00:00.000Z', source: 'user', word: null, userId } }],
       queues: [{ assigneeId: userId, done: false, waitingSince: '2026-11-28T10:00:00.000Z' }],
     }));
     const contacts = await viewer.call('GET', '/console/v1/exports/contacts.csv?optedOut=true');
     expect(String(contacts.body.text).split('\r\n')[1]).toContain(
       `${contactSample.id},919812345678,,Asha R,Asha R,false`,
     );
-    expect(String(contacts.body.text).split('\r\n')[0]).toMatch(/,assigneeId,assigneeName,done,waitingSince,labels$/);
+    expect(String(contacts.body.text).split('\r\n')[0]).toMatch(
+      /,assigneeId,assigneeName,done,waitingSince,labels,optedOutAt,optedOutSource,optedOutWord,optedOutBy$/,
+    );
     expect(String(contacts.body.text).split('\r\n')[1]).toMatch(
-      new RegExp(`,${userId},[^,]+,false,2026-11-28T10:00:00.000Z,VIP$`),
+      new RegExp(`,${userId},([^,]+),false,2026-11-28T10:00:00.000Z,VIP,2026-11-28T09:00:00.000Z,user,,\\1$`),
     );
     expect((await viewer.call('GET', '/console/v1/exports/messages.csv?phone=1')).body.code).toBe('INVALID_PHONE');
     for (const name of ['messages', 'contacts']) {

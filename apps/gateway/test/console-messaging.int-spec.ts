@@ -268,8 +268,8 @@ describe('console messages, conversations and contacts', () => {
     expect((await admin.call('POST', `${path}/opt-in`)).body.contact).toMatchObject({ id });
     expect(gateway.fakes.of(changeContactV1)).toEqual([
       { accountId, contactId: id, name: 'Mrs R' },
-      { accountId, contactId: id, optedOut: true },
-      { accountId, contactId: id, optedOut: true, blocked: true },
+      { accountId, contactId: id, optedOut: true, userId: expect.stringMatching(/^usr_/) as string },
+      { accountId, contactId: id, optedOut: true, blocked: true, userId: expect.stringMatching(/^usr_/) as string },
       { accountId, contactId: id, optedOut: false, blocked: false },
     ]);
     expect(await audit('contact.change')).toEqual([{ target: id, details: { name: 'changed' }, outcome: 'done' }]);

@@ -98,7 +98,9 @@ const ALLOWED: [roles: Role[], routes: string[]][] = [
   [
     ['agent', 'admin', 'owner'],
     [
+      'PATCH /contacts/:contactId',
       'PATCH /contacts/:contactId/conversation',
+      'POST /contacts/:contactId/opt-out',
       'POST /contacts/:contactId/notes',
       'POST /contacts/:contactId/labels/add',
       'POST /contacts/:contactId/labels/remove',
@@ -116,9 +118,7 @@ const ALLOWED: [roles: Role[], routes: string[]][] = [
       'PATCH /account',
       'POST /blocks/add',
       'POST /blocks/remove',
-      'PATCH /contacts/:contactId',
       'POST /contacts/:contactId/opt-in',
-      'POST /contacts/:contactId/opt-out',
       'POST /jobs',
       'POST /jobs/:jobId/cancel',
       'POST /jobs/:jobId/pause',

@@ -218,6 +218,7 @@ describe('console statistics and usage', () => {
         ...sample,
         id,
         ...health,
+        displayName: null,
         stoppedReason: null,
         restrictions: [],
         businessState: null,
@@ -225,7 +226,11 @@ describe('console statistics and usage', () => {
         appHistory: null,
       },
     ]);
-    expect((await get<{ number: object }>(`/numbers/${id}`)).number).toMatchObject({ id, throughput: 'HIGH' });
+    expect(await get(`/numbers/${id}`)).toMatchObject({
+      number: { id, throughput: 'HIGH' },
+      contactsLeft: 9_880,
+      contactLimit: 10_000,
+    });
     expect(await viewer.call('GET', `/console/v1/numbers/${newId('num')}`)).toMatchObject({ status: 404 });
     const { changes } = listNumberChangesV1.sample.response;
     expect(await get(`/numbers/${id}/history?limit=5`)).toMatchObject({ changes, nextCursor: null });

@@ -52,6 +52,7 @@ describe('contact and conversation lists', () => {
       appName: null,
       profileName: 'Asha R',
       optedOut: false,
+      optOut: null,
       marketingOptOut: false,
       lastMessageAt: null,
       lastInboundAt: null,
@@ -371,7 +372,7 @@ describe('contact and conversation lists', () => {
       blocked: true,
     });
     expect(await change({ optedOut: true })).toMatchObject({
-      contact: { name: 'Ana', optedOut: true, marketingOptOut: false },
+      contact: { name: 'Ana', optedOut: true, marketingOptOut: false, optOut: { source: 'operator', userId: null } },
       blocked: true,
     });
     // The same contact without the ninth digit.
@@ -400,12 +401,12 @@ describe('contact and conversation lists', () => {
     const change = (fields: object) =>
       contacts.changeContact({ accountId: account.accountId, contactId: id, ...fields });
     expect(await change({ name: 'Mrs R', blocked: true })).toMatchObject({ contact: { name: 'Mrs R' }, blocked: true });
-    expect(await change({ optedOut: true })).toMatchObject({
-      contact: { name: 'Mrs R', optedOut: true },
+    expect(await change({ optedOut: true, userId: 'usr_1' })).toMatchObject({
+      contact: { name: 'Mrs R', optedOut: true, optOut: { source: 'user', word: null, userId: 'usr_1' } },
       blocked: true,
     });
     expect(await change({ name: '', blocked: false, optedOut: false })).toMatchObject({
-      contact: { name: 'Asha R', optedOut: false },
+      contact: { name: 'Asha R', optedOut: false, optOut: null },
       blocked: false,
     });
     const { accountId } = await store.addAccount();

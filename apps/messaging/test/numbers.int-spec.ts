@@ -48,6 +48,7 @@ describe('business numbers', () => {
         stoppedReason: null,
         isPrimary: true,
         throughput: null,
+        displayName: 'Demo',
         lastCallbackAt: null,
         restrictions: [],
         businessState: null,

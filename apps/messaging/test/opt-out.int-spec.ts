@@ -1,3 +1,4 @@
+import { changeContactV1, getContactV1, type OptOutRecord } from '@switchboard/contracts';
 import { eventually } from '@switchboard/testing';
 import { insertOutbound } from './support/outbound-rows';
 import { inboundText, type RunningMessaging, startMessaging, type TestAccount } from './support/start-messaging';
@@ -86,6 +87,33 @@ describe('contact opt-outs', () => {
       inboundText({ from: both, text: 'STOP', ageSeconds: 90 }),
     );
     expect(await flags(both)).toEqual([false, false]);
+  });
+
+  it('are stored with their word and time', async () => {
+    const [writer, stranger] = [newCustomer(), newCustomer()];
+    const optOutOf = async (phone: string): Promise<OptOutRecord | null | undefined> =>
+      (await messaging.gateway.request(getContactV1, { accountId: account.accountId, phone })).contact.optOut;
+    await receive(inboundText({ from: writer, text: '«stop»', ageSeconds: 30 }));
+    const stored = await optOutOf(writer);
+    expect(stored).toEqual({ at: expect.any(String) as string, source: 'message', word: 'STOP', userId: null });
+    // Opting out again in the dashboard keeps the first source.
+    const { contact } = await messaging.gateway.request(getContactV1, { accountId: account.accountId, phone: writer });
+    await messaging.gateway.request(changeContactV1, {
+      accountId: account.accountId,
+      contactId: contact.id,
+      optedOut: true,
+      userId: 'usr_1',
+    });
+    expect(await optOutOf(writer)).toEqual(stored);
+    await receive(inboundText({ from: writer, text: 'start', ageSeconds: 1 }));
+    expect(await optOutOf(writer)).toBeNull();
+    await prefer('stop', { wa_id: stranger });
+    expect(await optOutOf(stranger)).toEqual({
+      at: new Date(1_731_705_721_000).toISOString(),
+      source: 'platform',
+      word: null,
+      userId: null,
+    });
   });
 
   it('use the custom words of the account', async () => {

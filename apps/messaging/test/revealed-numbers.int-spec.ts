@@ -125,7 +125,13 @@ describe('contacts whose number becomes known', () => {
     await receive(known, person(HIDDEN, 'asha.rao', phone));
     const [contact, ...others] = await contacts();
     expect(others).toEqual([]);
-    expect(contact).toMatchObject({ phone, userId: HIDDEN, optedOut: true, marketingOptOut: true });
+    expect(contact).toMatchObject({
+      phone,
+      userId: HIDDEN,
+      optedOut: true,
+      marketingOptOut: true,
+      optOut: { source: 'message' },
+    });
     const windows = contact?.windows?.map(({ phoneNumber, open }) => [phoneNumber, open]).sort();
     expect(windows).toEqual([account.phoneNumber, second.phoneNumber].sort().map((number) => [number, true]));
   });

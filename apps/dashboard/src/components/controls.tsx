@@ -233,7 +233,8 @@ export function Check({ label, ...input }: { label: ReactNode } & Omit<Component
 }
 
 /** Focuses the first invalid field, which screen readers then announce. @returns whether there is one */
-function focusFault(form: HTMLFormElement | null): boolean {
+/** Focuses the first invalid field of a form. @returns whether there is one */
+export function focusFault(form: HTMLFormElement | null): boolean {
   const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
   field?.focus();
   return field != null;

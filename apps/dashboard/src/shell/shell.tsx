@@ -1,5 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { Menu as MenuIcon, Moon, Search, Sun } from 'lucide-react';
+import { Bell, Menu as MenuIcon, Moon, Search, Sun } from 'lucide-react';
 import { Fragment, useEffect, useRef, useState } from 'react';
 import { useMe } from '../api/session';
 import { Button } from '../components/controls';
@@ -77,6 +77,15 @@ export function Shell() {
             <span className="cut small">
               <span className="strong">{me.user.name}</span> <span className="dimmer">{me.user.role}</span>
             </span>
+          </Link>
+          <Link
+            to="/profile"
+            hash="alerts"
+            className="btn icon ghost sm"
+            aria-label="Alerts for new messages"
+            data-tip="Alerts for new messages"
+          >
+            <Bell className="i" aria-hidden />
           </Link>
           <ThemeButton />
         </div>

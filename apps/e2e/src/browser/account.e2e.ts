@@ -197,6 +197,11 @@ describe('account pages', () => {
     const { phoneNumber } = await addNumber(account.accountId);
     await control('POST', `/numbers/${phoneNumber}/name`, { status: 'PENDING_REVIEW' });
     await go('/numbers');
+    await page
+      .getByText(/contacts left$/)
+      .first()
+      .waitFor();
+    await page.getByText('Switchboard Demo').first().waitFor();
     await page.getByRole('link', { name: `+${phoneNumber}`, exact: true }).click();
     const panel = page.getByRole('complementary', { name: `+${phoneNumber}` });
     await panel.getByText('The display name "Switchboard Demo" is not approved: PENDING_REVIEW.').waitFor();

@@ -371,10 +371,15 @@ describe('message, conversation and contact pages', () => {
     await page.getByRole('button', { name: 'Everything' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Opt out' }).click();
     await panel.getByText('Opted out of all messages').waitFor();
+    await panel.getByText(/^Opted out since .+\. By .+\.$/).waitFor();
     await panel.getByRole('link', { name: 'Conversation' }).click();
     await page.getByPlaceholder(/Opt them in first/).waitFor();
     await page.getByRole('button', { name: 'Opt in' }).click();
     await page.getByText('Contact opted in.').waitFor();
+    await customerWrites('Stop.');
+    await go('/contacts?optedOut=true');
+    await page.getByText(/^Wrote STOP, /).waitFor();
+    await customerWrites('START');
   });
 
   it('are read-only for a viewer', async () => {

@@ -1,3 +1,4 @@
+import { eventually } from '@switchboard/testing';
 import type { Browser } from 'playwright-core';
 import { newAccount, type TestAccount, newUser } from '../support/account';
 import { addressOf, openAs, openPage, signIn, startBrowser, type Visitor, widthsOf } from '../support/browser';
@@ -33,6 +34,26 @@ describe('dashboard sign-in', () => {
   it('signs in with the printed demo credentials', async () => {
     const page = await openAs(browser, { email: demo.dashboardEmail, password: demo.dashboardPassword });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(page.problems).toEqual([]);
+    await page.context().close();
+  });
+
+  it('marks empty fields and shows the password on request', async () => {
+    const page = await openPage(browser, '');
+    const [email, password] = [page.getByLabel('Email'), page.getByLabel('Password')];
+    const focused = () => page.evaluate<string>('document.activeElement.name');
+    await email.waitFor();
+    expect(await focused()).toBe('email');
+    await email.fill(owner.email);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Enter your password').waitFor();
+    await eventually(async () => expect(await focused()).toBe('password'));
+    await password.fill('wrong horse battery');
+    await page.getByText('Enter your password').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show password' }).click();
+    expect(await password.getAttribute('type')).toBe('text');
+    await page.getByRole('button', { name: 'Hide password' }).click();
+    expect(await password.getAttribute('type')).toBe('password');
     expect(page.problems).toEqual([]);
     await page.context().close();
   });

@@ -362,6 +362,33 @@ describe('template pages', () => {
     await page.getByText('No templates match the current filters.').waitFor();
   });
 
+  it('link from the name of an open draft to the draft', async () => {
+    const name = freshName('doubled');
+    await newDraft(name);
+    await go('/templates/new');
+    await page.getByLabel('Name').fill(name.replaceAll('_', ' ').toUpperCase());
+    expect(await page.getByLabel('Name').inputValue()).toBe(name);
+    await button('Continue to the editor').click();
+    await page.getByText('There is a draft of this name and language already').waitFor();
+    await page.getByRole('link', { name: `Open the draft ${name}` }).click();
+    await body().waitFor();
+    await go(`/templates?name=${name}`);
+    await page.getByRole('table', { name: 'Drafts' }).getByRole('link', { name }).waitFor();
+  });
+
+  it('offer an opt-out button for marketing', async () => {
+    await newDraft(freshName('promotion'));
+    expect(await button('Add opt-out button').count()).toBe(0);
+    await button('Marketing').click();
+    await button('Add opt-out button').click();
+    expect(await page.getByLabel('Button 1: text').inputValue()).toBe('Stop promotions');
+    await page.getByText('Opts the customer out of marketing.').waitFor();
+    expect(await button('Add opt-out button').getAttribute('aria-disabled')).toBe('true');
+    await page.getByLabel('Button 1: text').fill('No, thank you');
+    await page.getByText('Sends an event with this text.').waitFor();
+    await stored();
+  });
+
   it('offer to create a template when the list is empty', async () => {
     const accountId = String((await done('accounts', 'create', '--name', 'Two', '--plan', 'scale'))['accountId']);
     const other = await openAs(browser, await newUser(accountId), '/templates');

@@ -109,7 +109,7 @@ export class ConsoleContactsController {
   }
 
   @Patch(':contactId')
-  @Roles('admin')
+  @Roles('agent')
   @ApiOperation({ operationId: 'changeContact', summary: 'Update your name for a contact' })
   @ApiBodies({ json: ContactChangeBody })
   @ApiAnswer(ContactAnswer)
@@ -124,7 +124,7 @@ export class ConsoleContactsController {
 
   @Post(':contactId/opt-out')
   @HttpCode(200)
-  @Roles('admin')
+  @Roles('agent')
   @ApiOperation({
     operationId: 'optContactOut',
     summary: 'Opt a contact out of marketing, or of all messages',
@@ -137,7 +137,7 @@ export class ConsoleContactsController {
     @Param('contactId') contactId: string,
     @Body() { scope }: OptOutBody,
   ): Promise<Success<ContactAnswer>> {
-    return this.changed(user, contactId, (by) => this.changes.optOut(by, contactId, scope));
+    return this.changed(user, contactId, (by) => this.changes.optOut(by, { contactId, userId: user.userId, scope }));
   }
 
   @Post(':contactId/opt-in')

@@ -9,6 +9,13 @@ import { type Erasing, PersonEraser } from './erase-person';
 export const OPT_OUT_SCOPES = ['marketing', 'everything'] as const;
 export type OptOutScope = (typeof OPT_OUT_SCOPES)[number];
 
+interface OptOutRequest {
+  contactId: string;
+  /** User who makes the change. */
+  userId: string;
+  scope: OptOutScope;
+}
+
 export interface ErasureStep {
   phone: string;
   dryRun: boolean;
@@ -35,9 +42,9 @@ export class ContactChanges {
   }
 
   /** @throws AppError NOT_FOUND */
-  optOut(by: ChangeBy, contactId: string, scope: OptOutScope): Promise<UpdateContactReply> {
+  optOut(by: ChangeBy, { contactId, userId, scope }: OptOutRequest): Promise<UpdateContactReply> {
     const entry = { ...by, action: 'contact.opt-out', target: contactId, details: { scope } };
-    const change = { contactId, optedOut: true, ...(scope === 'everything' && { blocked: true }) };
+    const change = { contactId, userId, optedOut: true, ...(scope === 'everything' && { blocked: true }) };
     return this.changes.request(entry, ChangeContactCommand, change, (command) =>
       this.messaging.changeContact(command),
     );

@@ -27,6 +27,7 @@ import {
   messageRow,
   NOTE_COLUMNS,
   noteRow,
+  OPT_OUT_COLUMNS,
   QUEUE_COLUMNS,
 } from './export-rows';
 
@@ -103,14 +104,19 @@ export class ConsoleExportsController {
         const wanted = { ...filters, accountId: account.id, page: 1, limit: EXPORT_PAGE_ROWS, cursor };
         const { contacts, queues, nextCursor } = await this.messaging.listContacts(wanted);
         const assignees = (queues ?? []).flatMap((queue) => queue?.assigneeId ?? []);
-        const names = await this.authors.namesOf(account.id, assignees);
+        const optedOutBy = contacts.flatMap(({ optOut }) => optOut?.userId ?? []);
+        const names = await this.authors.namesOf(account.id, [...assignees, ...optedOutBy]);
         const rows = contacts.map((contact, index) => ({ contact, queue: queues?.[index], names }));
         return { rows, nextCursor: nextCursor ?? null };
       },
       ({ contact, queue, names }) => csvLine(contactRow(contact, queue, names)),
     );
     await sendCsv(
-      { head: csvLine([...CONTACT_COLUMNS, ...QUEUE_COLUMNS, ...LABEL_COLUMNS]), lines, filename: 'contacts.csv' },
+      {
+        head: csvLine([...CONTACT_COLUMNS, ...QUEUE_COLUMNS, ...LABEL_COLUMNS, ...OPT_OUT_COLUMNS]),
+        lines,
+        filename: 'contacts.csv',
+      },
       { request, reply },
     );
   }

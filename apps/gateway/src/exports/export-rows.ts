@@ -58,6 +58,9 @@ export const QUEUE_COLUMNS = ['assigneeId', 'assigneeName', 'done', 'waitingSinc
 /** Columns after those about the conversation. */
 export const LABEL_COLUMNS = ['labels'] as const;
 
+/** Columns after the labels. */
+export const OPT_OUT_COLUMNS = ['optedOutAt', 'optedOutSource', 'optedOutWord', 'optedOutBy'] as const;
+
 type Names = ReadonlyMap<string, string>;
 
 const cellOf = (value: unknown): string =>
@@ -89,12 +92,14 @@ export function messageRow(message: Message, author: MessageAuthor | null | unde
   ];
 }
 
-/** @param names names of the users to whom conversations are assigned, by id */
+/** @param names names of the users to whom conversations are assigned and who opted contacts out, by id */
 export function contactRow(contact: ContactRecord, queue: QueueState | undefined, names: Names): string[] {
+  const { optOut } = contact;
   const assigneeName = names.get(queue?.assigneeId ?? '');
   return [
     ...CONTACT_COLUMNS.map((column) => cellOf(contact[column])),
     ...[queue?.assigneeId, assigneeName, queue?.done, queue?.waitingSince, contact.labels?.join(', ')].map(cellOf),
+    ...[optOut?.at, optOut?.source, optOut?.word, names.get(optOut?.userId ?? '')].map(cellOf),
   ];
 }
 

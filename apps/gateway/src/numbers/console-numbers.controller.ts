@@ -22,7 +22,7 @@ import {
   type UsernameStatus,
 } from '@switchboard/contracts';
 import { MessagingClient } from '@switchboard/service-clients';
-import { IsBoolean, IsIn, IsString, Matches } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsString, Matches } from 'class-validator';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { NumberConnections } from './number-connections';
@@ -54,6 +54,10 @@ class BusinessNumber {
   @IsString()
   portfolioId: string | null;
   @Doc('STANDARD or HIGH') @OrNull() @IsString() throughput: string | null;
+  @Doc('Display name that contacts see; null until the platform reports it', { example: 'Asha Traders' })
+  @OrNull()
+  @IsString()
+  displayName: string | null;
   @Doc('Time of the last report from the platform, accurate to the minute')
   @OrNull()
   @IsTime()
@@ -83,6 +87,16 @@ class NumbersAnswer {
 @Answer({ name: 'BusinessNumberAnswer' })
 class NumberAnswer {
   @Nested(() => BusinessNumber) number: BusinessNumber;
+  @Doc(
+    'Contacts with whom the numbers of the portfolio can still start conversations now, under the messaging limit; null if the limit is unlimited or unknown',
+  )
+  @OrNull()
+  @IsInt()
+  contactsLeft: number | null;
+  @Doc('The messaging limit as a number of contacts; null if it is unlimited or unknown')
+  @OrNull()
+  @IsInt()
+  contactLimit: number | null;
 }
 
 @Answer({ name: 'NumberHistory' })
@@ -151,7 +165,14 @@ export class ConsoleNumbersController {
   @ApiAnswer(NumberAnswer)
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('numberId') given: string): Promise<Success<NumberAnswer>> {
-    return { success: true, number: shown(await this.findNumber(account.id, given)) };
+    const number = await this.findNumber(account.id, given);
+    const { numbers } = await this.messaging.getSendingCapacity({
+      accountId: account.id,
+      numbers: [number.phoneNumber],
+      at: new Date().toISOString(),
+    });
+    const { remaining = null, messagingLimit = null } = numbers[0] ?? {};
+    return { success: true, number: shown(number), contactsLeft: remaining, contactLimit: messagingLimit };
   }
 
   @Get(':numberId/connection')
@@ -273,6 +294,7 @@ function shown({
   stoppedReason = null,
   isPrimary = false,
   throughput = null,
+  displayName = null,
   lastCallbackAt = null,
   restrictions = [],
   businessState = null,
@@ -289,6 +311,7 @@ function shown({
     messagingLimit,
     portfolioId,
     throughput,
+    displayName,
     lastCallbackAt,
     restrictions,
     businessState,

@@ -19,7 +19,11 @@ export interface ContactRow extends Omit<QueueRow, 'done'> {
   appName: string | null;
   profileName: string | null;
   optedOut: boolean;
+  optedOutAt: Date | null;
+  optedOutSource: string | null;
+  optedOutDetail: string | null;
   marketingOptOut: boolean;
+  marketingOptOutAt: Date | null;
   blocked: boolean;
   lastMessageId: string | null;
   lastInboundAt: Date | null;
@@ -32,7 +36,7 @@ export interface ContactRow extends Omit<QueueRow, 'done'> {
 /** $1 account */
 const columnsOf = (contact: string): string => `
   ${contact}.id, phone, user_id AS "userId", username, parent_user_id AS "parentUserId", COALESCE(name, app_name, profile_name) AS name, app_name AS "appName", profile_name AS "profileName", opted_out AS "optedOut",
-  marketing_opted_out AS "marketingOptOut", blocked, last_message_id AS "lastMessageId", last_inbound_at AS "lastInboundAt",
+  opted_out_at AS "optedOutAt", opted_out_source AS "optedOutSource", opted_out_detail AS "optedOutDetail", marketing_opted_out AS "marketingOptOut", marketing_opted_out_at AS "marketingOptOutAt", blocked, last_message_id AS "lastMessageId", last_inbound_at AS "lastInboundAt",
   ${windowColumn(`${contact}.id`)}, ${blockedOnColumn(contact)}, ${labelsColumn(`${contact}.id`)}, created_at AS "createdAt",
   assignee_id AS "assigneeId", done, waiting_id AS "waitingId", message_count AS "messageCount", unread_count AS "unreadCount"`;
 const WITH_CONVERSATION = 'contacts LEFT JOIN conversations ON contact_id = contacts.id';

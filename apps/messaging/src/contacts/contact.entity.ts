@@ -12,6 +12,8 @@ export class Contact {
   @Column({ name: 'profile_name', type: 'text', nullable: true }) profileName: string | null;
   @Column({ name: 'opted_out', type: 'boolean' }) optedOut: boolean;
   @Column({ name: 'opted_out_at', type: 'timestamptz', nullable: true }) optedOutAt: Date | null;
+  @Column({ name: 'opted_out_source', type: 'text', nullable: true }) optedOutSource: string | null;
+  @Column({ name: 'opted_out_detail', type: 'text', nullable: true }) optedOutDetail: string | null;
   @Column({ name: 'marketing_opted_out', type: 'boolean' }) marketingOptedOut: boolean;
   @Column({ name: 'marketing_opted_out_at', type: 'timestamptz', nullable: true }) marketingOptedOutAt: Date | null;
   @Column({ type: 'boolean' }) blocked: boolean;

@@ -95,16 +95,19 @@ export const FIND_OR_MAKE_CONTACTS = `
  * @param key the unique key that the parameters have
  */
 const updateContact = (key: 'phone_key' | 'user_id'): string => `
-  INSERT INTO contacts AS known (id, account_id, phone, phone_key, user_id, name, opted_out, opted_out_at, marketing_opted_out,
-    marketing_opted_out_at, blocked)
+  INSERT INTO contacts AS known (id, account_id, phone, phone_key, user_id, name, opted_out, opted_out_at, opted_out_source,
+    marketing_opted_out, marketing_opted_out_at, blocked)
   VALUES (:newId, :accountId, :phone, :phoneKey, :userId, NULLIF(:name, ''), COALESCE(:optedOut, false),
-    CASE WHEN :optedOut THEN now() END, COALESCE(:marketingOptedOut, false),
+    CASE WHEN :optedOut THEN now() END, CASE WHEN :optedOut THEN 'operator' END, COALESCE(:marketingOptedOut, false),
     CASE WHEN :marketingOptedOut THEN now() END, COALESCE(:blocked, false))
   ON CONFLICT (account_id, ${key}) WHERE ${key} IS NOT NULL DO UPDATE
   SET name = NULLIF(COALESCE(:name, known.name), ''),
       opted_out = COALESCE(:optedOut, known.opted_out),
       opted_out_at = CASE WHEN :optedOut IS NULL OR :optedOut = known.opted_out THEN known.opted_out_at
         WHEN :optedOut THEN now() END,
+      opted_out_source = CASE WHEN :optedOut IS NULL OR :optedOut = known.opted_out THEN known.opted_out_source
+        WHEN :optedOut THEN 'operator' END,
+      opted_out_detail = CASE WHEN :optedOut IS NULL OR :optedOut = known.opted_out THEN known.opted_out_detail END,
       marketing_opted_out = COALESCE(:marketingOptedOut, known.marketing_opted_out),
       marketing_opted_out_at = CASE WHEN :marketingOptedOut IS NULL
         OR :marketingOptedOut = known.marketing_opted_out THEN known.marketing_opted_out_at
@@ -123,12 +126,15 @@ export const FIND_PERSON_KEYS = `
 
 /**
  * Updates an existing contact. Null leaves a field unchanged; an empty name removes it.
- * $1 account, $2 contact, $3 name, $4 opted out, $5 blocked
+ * $1 account, $2 contact, $3 name, $4 opted out, $5 blocked, $6 user who makes the change
  */
 export const CHANGE_CONTACT = `
   UPDATE contacts
   SET name = NULLIF(COALESCE($3, name), ''),
       opted_out = COALESCE($4, opted_out),
       opted_out_at = CASE WHEN $4 IS NULL OR $4 = opted_out THEN opted_out_at WHEN $4 THEN now() END,
+      opted_out_source = CASE WHEN $4 IS NULL OR $4 = opted_out THEN opted_out_source
+        WHEN $4 AND $6::text IS NOT NULL THEN 'user' END,
+      opted_out_detail = CASE WHEN $4 IS NULL OR $4 = opted_out THEN opted_out_detail WHEN $4 THEN $6::text END,
       blocked = COALESCE($5, blocked)
   WHERE account_id = $1 AND id = $2`;

@@ -11,6 +11,8 @@ import {
   type ListContactsReply,
   newId,
   notFound,
+  OPT_OUT_SOURCES,
+  type OptOutRecord,
   type QueueState,
   timeOfId,
   type UpdateContactCommand,
@@ -72,6 +74,7 @@ function toContactRecord(row: ContactRow): ContactRecord {
     profileName,
     optedOut,
     marketingOptOut,
+    optOut: optOutOf(row),
     lastMessageAt: (lastMessageId && timeOfId('msg', lastMessageId)?.toISOString()) || null,
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
     ...showWindows(windows),
@@ -79,6 +82,20 @@ function toContactRecord(row: ContactRow): ContactRecord {
     labels: inAlphabeticalOrder(labels),
     createdAt: createdAt.toISOString(),
   };
+}
+
+/** Returns when and how a contact opted out. The account's own list takes precedence over the platform. */
+function optOutOf(row: ContactRow): OptOutRecord | null {
+  const { optedOut, optedOutAt, optedOutSource: source, optedOutDetail, marketingOptOut, marketingOptOutAt } = row;
+  if (optedOut)
+    return {
+      at: optedOutAt?.toISOString() ?? null,
+      source: OPT_OUT_SOURCES.find((known) => known === source) ?? null,
+      word: source === 'message' ? optedOutDetail : null,
+      userId: source === 'user' ? optedOutDetail : null,
+    };
+  if (!marketingOptOut) return null;
+  return { at: marketingOptOutAt?.toISOString() ?? null, source: 'platform', word: null, userId: null };
 }
 
 const toQueueState = ({ done, ...row }: ContactRow): QueueState => queueStateOf({ ...row, done: done === true });
@@ -167,8 +184,8 @@ export class ContactsService {
    * @throws AppError NOT_FOUND if the account has no such contact
    */
   async changeContact(command: ChangeContactCommand): Promise<UpdateContactReply> {
-    const { accountId, contactId, name, optedOut, blocked } = command;
-    const changes = [name ?? null, optedOut ?? null, blocked ?? null];
+    const { accountId, contactId, name, optedOut, blocked, userId } = command;
+    const changes = [name ?? null, optedOut ?? null, blocked ?? null, userId ?? null];
     await query(this.dataSource, CHANGE_CONTACT, [accountId, contactId, ...changes]);
     const { contact, blocked: isBlocked } = await this.getContact({ accountId, contactId });
     return { contact, blocked: isBlocked };

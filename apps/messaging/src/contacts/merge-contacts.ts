@@ -82,6 +82,12 @@ const JOIN_LABELS = `
   WHERE contact_labels.account_id = $1 AND contact_id = $2 AND deleted_at IS NULL ORDER BY label_id
   ON CONFLICT DO NOTHING`;
 
+/** SQL condition: the merged contact gets the opt-out of the deleted one. */
+const GONE_IS_NEWER = `CASE
+        WHEN kept.opted_out_at IS NULL OR gone.opted_out_at IS NULL THEN NOT kept.opted_out AND gone.opted_out
+        ELSE gone.opted_out_at > kept.opted_out_at
+      END`;
+
 /**
  * Merges names, opt-outs and blocks. The newer opt-out or opt-in wins. The kept contact keeps the name that the account
  * gave it.
@@ -94,6 +100,9 @@ const JOIN_FACTS = `
       app_name_at = GREATEST(kept.app_name_at, gone.app_name_at),
       username = COALESCE(kept.username, gone.username),
       parent_user_id = COALESCE(kept.parent_user_id, gone.parent_user_id),
+      -- The source and detail belong to the opt-out that is kept.
+      opted_out_source = CASE WHEN ${GONE_IS_NEWER} THEN gone.opted_out_source ELSE kept.opted_out_source END,
+      opted_out_detail = CASE WHEN ${GONE_IS_NEWER} THEN gone.opted_out_detail ELSE kept.opted_out_detail END,
       opted_out = ${newer('opted_out')}, opted_out_at = GREATEST(kept.opted_out_at, gone.opted_out_at),
       marketing_opted_out = ${newer('marketing_opted_out')},
       marketing_opted_out_at = GREATEST(kept.marketing_opted_out_at, gone.marketing_opted_out_at),

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { DEFAULT_OPT_IN_WORDS, DEFAULT_OPT_OUT_WORDS } from '@switchboard/contracts';
-import { optOutChangeOf } from './opt-out-words';
+import { optOutChangeOf, type OptOutWords } from './opt-out-words';
 
 const defaults = { optOut: DEFAULT_OPT_OUT_WORDS, optIn: DEFAULT_OPT_IN_WORDS };
+const kindOf = (type: string, content: object | null, words: OptOutWords = defaults): string | null => {
+  const change = optOutChangeOf(type, content, words);
+  return change && (change.refuses ? 'opt-out' : 'opt-in');
+};
 const text = (body: string) => ['text', { body }] as const;
 
 describe('optOutChangeOf', () => {
@@ -39,7 +43,7 @@ describe('optOutChangeOf', () => {
     ['stop it', null],
     ['', null],
     ['STOPP', null],
-  ])('reads %j as %s', (body, change) => expect(optOutChangeOf(...text(body), defaults)).toBe(change));
+  ])('reads %j as %s', (body, change) => expect(kindOf(...text(body))).toBe(change));
 
   it.each([
     ['button', { payload: 'STOP', text: 'Bye' }, 'opt-out'],
@@ -52,20 +56,19 @@ describe('optOutChangeOf', () => {
     ['text', { body: 7 }, null],
     ['text', null, null],
     ['interactive', { button_reply: null }, null],
-  ])('reads a %s with the content %j as %s', (type, content, change) =>
-    expect(optOutChangeOf(type, content, defaults)).toBe(change),
-  );
+  ])('reads a %s with the content %j as %s', (type, content, change) => expect(kindOf(type, content)).toBe(change));
+
+  it("returns the word of the account's list", () =>
+    expect(optOutChangeOf(...text('«stop all»!'), defaults)).toEqual({ refuses: true, word: 'STOP ALL' }));
 
   it('reads a long emoji text in linear time', () =>
-    expect(optOutChangeOf(...text(`a${'😀'.repeat(2000)}a`), defaults)).toBeNull());
+    expect(kindOf(...text(`a${'😀'.repeat(2000)}a`), defaults)).toBeNull());
 
   it("uses only the account's custom words if it has any", () => {
     const words = { optOut: ['Arrêt'], optIn: ['encore'] };
-    expect([
-      optOutChangeOf(...text('ARRÊT'), words),
-      optOutChangeOf(...text('Encore'), words),
-      optOutChangeOf(...text('STOP'), words),
-    ]).toEqual(['opt-out', 'opt-in', null]);
+    expect([kindOf(...text('ARRÊT'), words), kindOf(...text('Encore'), words), kindOf(...text('STOP'), words)]).toEqual(
+      ['opt-out', 'opt-in', null],
+    );
   });
 
   it.each([
@@ -78,7 +81,7 @@ describe('optOutChangeOf', () => {
     ['1', '1️⃣', 'opt-out'],
     ['stop!', 'STOP', 'opt-out'],
   ])('compares the custom word %j with %j in any script', (word, written, change) =>
-    expect(optOutChangeOf(...text(written), { optOut: [word], optIn: [] })).toBe(change),
+    expect(kindOf(...text(written), { optOut: [word], optIn: [] })).toBe(change),
   );
 
   it.each(['docs/guides/customers.md', 'docs/spec.md'])('documents the default words in %s', (page) => {
@@ -97,9 +100,9 @@ describe('optOutChangeOf', () => {
       ['opt-out', DEFAULT_OPT_OUT_WORDS],
       ['opt-in', DEFAULT_OPT_IN_WORDS],
     ] as const)
-      for (const word of words) expect([word, optOutChangeOf(...text(word), defaults)]).toEqual([word, change]);
+      for (const word of words) expect([word, kindOf(...text(word), defaults)]).toEqual([word, change]);
   });
 
   it('reads a word in both lists as an opt-out', () =>
-    expect(optOutChangeOf(...text('x'), { optOut: ['X'], optIn: ['x'] })).toBe('opt-out'));
+    expect(kindOf(...text('x'), { optOut: ['X'], optIn: ['x'] })).toBe('opt-out'));
 });

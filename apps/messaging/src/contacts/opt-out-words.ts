@@ -3,8 +3,11 @@ export interface OptOutWords {
   optIn: readonly string[];
 }
 
-/** Change that a message requests. */
-export type OptOutChange = 'opt-out' | 'opt-in';
+/** Change that a message requests, and the word of the account's list that it contains. */
+export interface OptOutChange {
+  refuses: boolean;
+  word: string;
+}
 
 /**
  * Reads an opt-out or opt-in from an inbound message (spec §3.7.4). Returns null for nearly all messages. Both the
@@ -16,9 +19,10 @@ export function optOutChangeOf(
   { optOut, optIn }: OptOutWords,
 ): OptOutChange | null {
   const texts = textsOf(type, content).map(comparable);
-  const holds = (words: readonly string[]): boolean => words.some((word) => texts.includes(comparable(word)));
-  if (holds(optOut)) return 'opt-out';
-  return holds(optIn) ? 'opt-in' : null;
+  const find = (words: readonly string[]): string | undefined => words.find((word) => texts.includes(comparable(word)));
+  const [stop, start] = [find(optOut), find(optIn)];
+  if (stop !== undefined) return { refuses: true, word: stop };
+  return start === undefined ? null : { refuses: false, word: start };
 }
 
 /** Matches a letter, digit or combining mark, but no emoji or emoji modifier. */

@@ -17,6 +17,8 @@ import { CreateNotes1795800000940 } from './1795800000940-create-notes';
 import { ReleaseRemovedWaits1795900000050 } from './1795900000050-release-removed-waits';
 import { CreateResults1795900000100 } from './1795900000100-create-results';
 import { CreateActivities1795900000130 } from './1795900000130-create-activities';
+import { AddOptOutSources1795900000160 } from './1795900000160-add-opt-out-sources';
+import { AddDisplayNames1795900000161 } from './1795900000161-add-display-names';
 import { IndexSentMedia1795900000170 } from './1795900000170-index-sent-media';
 
 /** In execution order. */
@@ -40,5 +42,7 @@ export const migrations = [
   ReleaseRemovedWaits1795900000050,
   CreateResults1795900000100,
   CreateActivities1795900000130,
+  AddOptOutSources1795900000160,
+  AddDisplayNames1795900000161,
   IndexSentMedia1795900000170,
 ] as const;

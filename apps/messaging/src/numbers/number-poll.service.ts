@@ -102,6 +102,7 @@ export class NumberPollService {
           messagingLimit,
           status: found.status ?? undefined,
           throughputLevel: found.throughput?.level ?? undefined,
+          displayName: found.verified_name ?? undefined,
           marketingOnboarding: onboarding ?? undefined,
           pollFailures: 0,
         },

@@ -22,5 +22,6 @@ export class BusinessNumber {
   @Column({ name: 'removed_at', type: 'timestamptz', nullable: true }) removedAt: Date | null;
   @Column({ name: 'last_callback_at', type: 'timestamptz', nullable: true }) lastCallbackAt: Date | null;
   @Column({ name: 'portfolio_id', type: 'text', nullable: true }) portfolioId: string | null;
+  @Column({ name: 'display_name', type: 'text', nullable: true }) displayName: string | null;
   @Column({ name: 'marketing_onboarding', type: 'text', nullable: true }) marketingOnboarding: string | null;
 }

@@ -39,7 +39,7 @@ export const LIST_NUMBERS = `
   SELECT id, phone_number AS "phoneNumber", phone_number_id AS "phoneNumberId", quality_rating AS "qualityRating",
     messaging_limit AS "messagingLimit", portfolio_id AS "portfolioId",
     CASE WHEN stopped_at IS NULL THEN status ELSE 'STOPPED' END AS status, stopped_reason AS "stoppedReason",
-    is_primary AS "isPrimary", throughput_level AS throughput,
+    is_primary AS "isPrimary", throughput_level AS throughput, display_name AS "displayName",
     to_char(last_callback_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "lastCallbackAt",
     ${STANDING_OF_NUMBER}, ${HISTORY_OF_NUMBER}
   FROM numbers WHERE account_id = $1 AND removed_at IS NULL

@@ -122,6 +122,7 @@ async function storeNumber(tx: Transaction, command: AddNumberCommand, found: Fo
     messagingLimit: found.whatsapp_business_manager_messaging_limit ?? null,
     status: found.status ?? 'UNKNOWN',
     throughputLevel: found.throughput?.level ?? null,
+    displayName: found.verified_name ?? null,
   });
   const numbers = tx.manager.getRepository(BusinessNumber);
   const hasPrimary = await numbers.existsBy({ accountId, isPrimary: true });

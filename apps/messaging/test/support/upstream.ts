@@ -310,6 +310,7 @@ function takenSend(phoneNumberId: string, request: ReceivedRequest): TakenSend {
 export const numberObject = (id: string): object => ({
   id,
   display_phone_number: '+1 555-078-3881',
+  verified_name: 'Demo',
   quality_rating: 'GREEN',
   status: 'CONNECTED',
   whatsapp_business_manager_messaging_limit: 'TIER_10K',

@@ -3,6 +3,7 @@ import {
   ArrayMinSize,
   IsArray,
   IsBoolean,
+  IsIn,
   IsInt,
   IsOptional,
   IsString,
@@ -34,6 +35,27 @@ export class ServiceWindow {
   @Doc(undefined, PHONE_SCHEMA) @IsString() phoneNumber: string;
   @Doc('Whether free-form messages can be sent from this number now') @IsBoolean() open: boolean;
   @IsTime() expiresAt: string;
+}
+
+/** Who opted a contact out, or how. */
+export const OPT_OUT_SOURCES = ['message', 'user', 'operator', 'platform'] as const;
+
+/** Time and source of an opt-out (spec §7.3.12). */
+@BodySchema({ description: 'When and how the contact opted out' })
+export class OptOutRecord {
+  @Doc('Time of the opt-out; null if unknown') @OrNull() @IsTime() at: string | null;
+  @Doc(
+    '`message`: the contact wrote an opt-out word. `user`: a user opted the contact out in the dashboard. `operator`: the operator of the service did. `platform`: the contact declared it on the upstream platform. Null if unknown',
+    { enum: [...OPT_OUT_SOURCES, null] },
+  )
+  @OrNull()
+  @IsIn(OPT_OUT_SOURCES)
+  source: (typeof OPT_OUT_SOURCES)[number] | null;
+  @Doc('Opt-out word that the contact wrote; null for other sources', { example: 'STOP' })
+  @OrNull()
+  @IsString()
+  word: string | null;
+  @Doc('ID of the user; null for other sources') @OrNull() @IsString() userId: string | null;
 }
 
 export const SHOWN_PHONE: Schema = { pattern: PHONE_PATTERN.source, example: '919812345678' };
@@ -82,6 +104,11 @@ export class ContactRecord {
   @OrNull() @IsString() profileName: string | null;
   @IsBoolean() optedOut: boolean;
   @IsBoolean() marketingOptOut: boolean;
+  @Doc('When and how the contact opted out; null if they have not')
+  @AddedLater()
+  @OrNull()
+  @Nested(() => OptOutRecord)
+  optOut?: OptOutRecord | null;
   @OrNull() @IsTime() lastMessageAt: string | null;
   @OrNull() @IsTime() lastInboundAt: string | null;
   @Doc(WINDOW_DOCS.open) @IsBoolean() windowOpen: boolean;
@@ -120,6 +147,7 @@ export const contactSample: ContactRecord = {
   appName: null,
   optedOut: false,
   marketingOptOut: false,
+  optOut: null,
   lastMessageAt: '2026-03-02T10:15:00.000Z',
   lastInboundAt: '2026-03-02T10:14:00.000Z',
   windowOpen: true,
@@ -238,6 +266,8 @@ export class ChangeContactCommand {
   @IsOptional() @IsBoolean() optedOut?: boolean;
   /** True to reject all sends to the contact. */
   @IsOptional() @IsBoolean() blocked?: boolean;
+  /** User who makes the change; stored with an opt-out. */
+  @IsOptional() @IsString() userId?: string;
 }
 
 /** Error: NOT_FOUND (unknown, erased, or of another account). Never creates a contact. */
@@ -254,6 +284,7 @@ export const changeContactV1 = command({
       accountId: 'acc_01jd0000000000000000000000',
       contactId: contactSample.id,
       optedOut: true,
+      userId: 'usr_01jd0000000000000000000000',
     },
     response: { contact: { ...contactSample, optedOut: true }, blocked: false },
   },

@@ -178,7 +178,7 @@ export class GetSendingCapacityReply {
 export const getSendingCapacityV1 = command({
   name: 'messaging.get-sending-capacity.v1',
   owner: 'messaging',
-  callers: ['jobs'],
+  callers: ['jobs', 'gateway'],
   description:
     'Returns the throughput, the remaining messaging limits and the remaining free service messages of business numbers.',
   request: GetSendingCapacityCommand,

@@ -42,6 +42,8 @@ export class NumberRecord {
   @IsOptional() @IsBoolean() isPrimary?: boolean;
   /** Upstream throughput level: STANDARD or HIGH. */
   @IsOptional() @IsString() throughput?: string | null;
+  /** Display name that contacts see; null until the platform reports it. */
+  @IsOptional() @IsString() displayName?: string | null;
   /** Time of the last callback about the number, with minute precision. */
   @IsOptional() @IsTime() lastCallbackAt?: string | null;
   /** Current restrictions imposed by the platform. */

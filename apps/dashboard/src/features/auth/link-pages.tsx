@@ -5,6 +5,7 @@ import { signedIn } from '../../api/session';
 import { Button, Form, TextField } from '../../components/controls';
 import { Failure, Note } from '../../components/display';
 import { Mark } from '../../components/mark';
+import { PasswordField } from '../../components/password-field';
 import { DoorSide } from './sign-in';
 
 type Kind = 'invitation' | 'password';
@@ -77,7 +78,7 @@ function Invitation({ token }: { token: string }) {
         fault={failure?.faultOf('name')}
         input={{ className: 'lg', autoComplete: 'name' }}
       />
-      <PasswordField value={password} onChange={setPassword} fault={failure?.faultOf('password')} />
+      <NewPasswordField value={password} onChange={setPassword} fault={failure?.faultOf('password')} />
       <Button type="submit" look="primary" size="lg" className="block" isBusy={isBusy}>
         Join
       </Button>
@@ -108,7 +109,7 @@ function NewPassword({ token }: { token: string }) {
     <Form onSubmit={run}>
       <h1>Choose a new password</h1>
       {failure && !failure.more.details?.length && <Note tone="bad">{failure.message}</Note>}
-      <PasswordField
+      <NewPasswordField
         value={password}
         onChange={setPassword}
         fault={failure?.faultOf('newPassword') ?? failure?.faultOf('password')}
@@ -121,13 +122,13 @@ function NewPassword({ token }: { token: string }) {
   );
 }
 
-function PasswordField(field: { value: string; onChange(value: string): void; fault: string | undefined }) {
+function NewPasswordField(field: { value: string; onChange(value: string): void; fault: string | undefined }) {
   return (
-    <TextField
+    <PasswordField
       {...field}
       label="New password"
       hint="At least 12 characters, not easy to guess"
-      input={{ className: 'lg', type: 'password', autoComplete: 'new-password' }}
+      input={{ className: 'lg', autoComplete: 'new-password' }}
     />
   );
 }

@@ -1,10 +1,10 @@
-import { ArrowDown } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { ApiError, api, type Me, must } from '../../api/client';
 import { signedIn } from '../../api/session';
-import { Button, TextField } from '../../components/controls';
+import { Button, focusFault, TextField } from '../../components/controls';
 import { Note } from '../../components/display';
 import { Mark } from '../../components/mark';
+import { PasswordField } from '../../components/password-field';
 import { useModal } from '../../components/overlays';
 import { counted } from '../../lib/formats';
 
@@ -20,10 +20,27 @@ function useSignIn({ onSignedIn }: Door, knownEmail = '') {
   const [needsCode, setNeedsCode] = useState(false);
   const [failure, setFailure] = useState<ApiError>();
   const [isBusy, setBusy] = useState(false);
-  const submit = async (event: FormEvent): Promise<void> => {
+  const [isTried, setTried] = useState(false);
+  const faults = needsCode
+    ? { code: code.trim() === '' ? 'Enter the code' : undefined }
+    : {
+        email: email.trim() === '' ? 'Enter your email' : undefined,
+        password: password === '' ? 'Enter your password' : undefined,
+      };
+  const faultOf = (field: 'email' | 'password' | 'code'): string | undefined =>
+    isTried ? (faults as Partial<Record<typeof field, string>>)[field] : undefined;
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    setBusy(true);
+    const form = event.currentTarget;
     setFailure(undefined);
+    const isIncomplete = Object.values(faults).some(Boolean);
+    setTried(isIncomplete);
+    if (isIncomplete) {
+      // Focus the first empty field once it is marked.
+      requestAnimationFrame(() => focusFault(form));
+      return;
+    }
+    setBusy(true);
     try {
       const answer = needsCode
         ? await must(api.POST('/console/v1/session/second-factor', { body: { code } }))
@@ -55,7 +72,8 @@ function useSignIn({ onSignedIn }: Door, knownEmail = '') {
           hint="From your authenticator app, or a recovery code"
           value={code}
           onChange={setCode}
-          input={{ className: 'lg', autoComplete: 'one-time-code', autoFocus: true, name: 'code' }}
+          fault={faultOf('code')}
+          input={{ className: 'lg', autoComplete: 'one-time-code', autoFocus: true, name: 'code', required: true }}
         />
       ) : (
         <>
@@ -63,19 +81,29 @@ function useSignIn({ onSignedIn }: Door, knownEmail = '') {
             label="Email"
             value={email}
             onChange={setEmail}
+            fault={faultOf('email')}
             input={{
               className: 'lg',
               type: 'email',
               autoComplete: 'username',
               name: 'email',
+              required: true,
+              autoFocus: knownEmail === '',
               readOnly: knownEmail !== '',
             }}
           />
-          <TextField
+          <PasswordField
             label="Password"
             value={password}
             onChange={setPassword}
-            input={{ className: 'lg', type: 'password', autoComplete: 'current-password', name: 'password' }}
+            fault={faultOf('password')}
+            input={{
+              className: 'lg',
+              autoComplete: 'current-password',
+              name: 'password',
+              required: true,
+              autoFocus: knownEmail !== '',
+            }}
           />
         </>
       )}
@@ -127,34 +155,28 @@ export function SignInPage(door: Door) {
   );
 }
 
-const SENT = `POST /v1/messages/send
-
-{ "to": "919812345678",
-  "type": "text",
-  "text": { "body": "Your parcel is at the door." } }`;
-
-/** Illustration of the service next to the sign-in form. */
+/** Sample of a conversation next to the sign-in form. */
 export function DoorSide() {
   return (
-    <aside className="door-side" aria-label="How a message travels">
-      <figure className="code">
-        <figcaption className="code-head">Your server sends a message</figcaption>
-        <pre>
-          <code>{SENT}</code>
-        </pre>
-      </figure>
-      <p className="row small dim">
-        <ArrowDown className="i" aria-hidden /> accepted and stored until delivered
-      </p>
-      <div className="thread-in">
+    <aside className="door-side" aria-label="A conversation with a customer">
+      <div className="stack-1">
+        <p className="door-claim">Your customers on WhatsApp, your team in one place.</p>
+        <p className="dim">Answer conversations, send campaigns and connect your systems.</p>
+      </div>
+      <div className="thread-in" aria-hidden>
+        <div className="bubble in">
+          Hello, when does my parcel arrive?
+          <span className="meta">10:40</span>
+        </div>
         <div className="bubble out">
-          Your parcel is at the door.
+          Good morning Asha, it is on its way and arrives today before six.
           <span className="meta">10:42 · Read</span>
         </div>
+        <div className="bubble in">
+          Thank you!
+          <span className="meta">10:43</span>
+        </div>
       </div>
-      <p className="row small dim">
-        <ArrowDown className="i" aria-hidden /> signed events sent to your webhook
-      </p>
     </aside>
   );
 }

@@ -6,14 +6,16 @@ import { useRefusal } from '../../api/session';
 import { Button, Form, TextField } from '../../components/controls';
 import { useChange, useRead } from '../../hooks/queries';
 import { Facts, Failure, Skeleton, Time } from '../../components/display';
-import { countText, fullTime } from '../../lib/formats';
+import { WithReasons } from '../../components/disabled-reasons';
+import { countText, fullTime, localTime } from '../../lib/formats';
 import { visibleName } from '../../lib/visible-name';
 import { Panel } from '../../components/overlays';
 import { BlockButtons } from './shared/block-actions';
 import { ContactLabels } from './shared/contact-labels';
 import { OptOutButton } from './shared/contact-actions';
 import { EraseDialog } from './erase-dialog';
-import { BlockStatus, keyOf, nameOf, OptOutStatus } from './shared/contact-parts';
+import { BlockStatus, keyOf, nameOf, optOutCause, OptOutStatus } from './shared/contact-parts';
+import { useUserNames } from './use-user-names';
 
 type Contact = Schemas['ContactDetail'];
 
@@ -90,10 +92,11 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
       <section>
         <h3>Opt-out</h3>
         <div className="stack-2">
+          <OptOutSince contact={contact} />
           <p className="hint">{optOutText(contact)}</p>
-          <div>
+          <WithReasons className="row wrap">
             <OptOutButton contact={contact} />
-          </div>
+          </WithReasons>
         </div>
       </section>
       <section>
@@ -104,9 +107,9 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
               ? `The platform delivers no messages between this contact and ${contact.blockedOn.join(', ')}.`
               : 'Blocking stops messages in both directions. An opt-out stops only your messages.'}
           </p>
-          <div className="row">
+          <WithReasons className="row wrap">
             <BlockButtons contact={contact} />
-          </div>
+          </WithReasons>
         </div>
       </section>
       <section>
@@ -116,11 +119,11 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
             Permanently deletes the contact with their messages, files and events. The number of deleted items is shown
             first.
           </p>
-          <div>
+          <WithReasons className="row wrap">
             <Button size="sm" look="danger-quiet" refusal={refusal} onClick={() => setErasing(true)}>
               Erase contact
             </Button>
-          </div>
+          </WithReasons>
         </div>
       </section>
       {isErasing && (
@@ -134,6 +137,25 @@ export function ContactPanel({ contactId, onClose }: { contactId: string; onClos
   );
 }
 
+/** When and how the contact opted out, such as `Opted out since 29 Nov 2026, 06:55:10. Wrote STOP.` */
+function OptOutSince({ contact: { optOut } }: { contact: Contact }) {
+  const userNameOf = useUserNames();
+  if (!optOut) return null;
+  const cause = optOutCause(optOut, userNameOf);
+  return (
+    <p className="small strong">
+      Opted out
+      {optOut.at !== null && (
+        <>
+          {' '}
+          since <time dateTime={optOut.at}>{localTime(optOut.at)}</time>
+        </>
+      )}
+      .{cause !== undefined && ` ${cause}.`}
+    </p>
+  );
+}
+
 function optOutText({ optedOut, marketingOptOut, blocked }: Contact): string {
   if (blocked) return 'All messages to this contact are rejected.';
   if (optedOut) return 'Marketing templates to this contact are rejected.';
@@ -142,7 +164,7 @@ function optOutText({ optedOut, marketingOptOut, blocked }: Contact): string {
 }
 
 function Rename({ contact }: { contact: Contact }) {
-  const refusal = useRefusal('admin');
+  const refusal = useRefusal('agent');
   const { id, name } = contact;
   // Name shown when the account has set none.
   const given = contact.appName ?? contact.profileName;

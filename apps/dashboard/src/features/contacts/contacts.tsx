@@ -12,7 +12,8 @@ import { SearchBox } from '../../components/search-box';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
 import { ContactPanel } from './contact-panel';
-import { BlockStatus, handleBesideName, nameOf, OptOutStatus, PhoneText } from './shared/contact-parts';
+import { BlockStatus, ContactPhone, handleBesideName, nameOf, optOutCause, OptOutStatus } from './shared/contact-parts';
+import { useUserNames } from './use-user-names';
 import { LabelChips, LabelFilter } from './shared/labels';
 import { ExportDialog, queryOf } from '../../components/export-dialog';
 
@@ -126,19 +127,31 @@ const COLUMNS = [
   {
     head: 'Name',
     cell: (contact: Contact) => (
-      <Link className="cell" to="/contacts/$contactId" params={{ contactId: contact.id }} search={true}>
-        <span className="cut" dir="auto">
-          {nameOf(contact)}
-        </span>
-        <BlockStatus contact={contact} />
-      </Link>
+      <>
+        <Link className="cell" to="/contacts/$contactId" params={{ contactId: contact.id }} search={true}>
+          <span className="cut" dir="auto">
+            {nameOf(contact)}
+          </span>
+          <BlockStatus contact={contact} />
+        </Link>
+        {contact.lastMessageAt !== null && (
+          <span className="only-sm hint">
+            Last message <Time at={contact.lastMessageAt} />
+          </span>
+        )}
+        {contact.optOut && (
+          <span className="only-sm">
+            <OptOutStatus contact={contact} />
+          </span>
+        )}
+      </>
     ),
   },
   {
     head: 'Phone',
     cell: (contact: Contact) => (
-      <span className="row tight dim">
-        <PhoneText phone={contact.phone ?? 'Number hidden'} />
+      <span className="row wrap tight dim">
+        <ContactPhone phone={contact.phone} />
         {handleBesideName(contact) && <span className="cut">{handleBesideName(contact)}</span>}
       </span>
     ),
@@ -164,7 +177,7 @@ const COLUMNS = [
         <span className="dimmer">Templates only</span>
       ),
   },
-  { head: 'Marketing', hide: 'sm' as const, cell: (contact: Contact) => <OptOutStatus contact={contact} /> },
+  { head: 'Marketing', hide: 'sm' as const, cell: (contact: Contact) => <Marketing contact={contact} /> },
   {
     head: 'Last message',
     hide: 'md' as const,
@@ -175,3 +188,22 @@ const COLUMNS = [
     ),
   },
 ];
+
+/** Whether the contact receives marketing messages; after an opt-out, also how and when they opted out. */
+function Marketing({ contact }: { contact: Contact }) {
+  const nameOf = useUserNames();
+  const { optOut } = contact;
+  const cause = optOut ? optOutCause(optOut, nameOf) : undefined;
+  return (
+    <>
+      <OptOutStatus contact={contact} />
+      {optOut && (cause !== undefined || optOut.at !== null) && (
+        <div className="hint cut">
+          {cause}
+          {cause !== undefined && optOut.at !== null && ', '}
+          {optOut.at !== null && <Time at={optOut.at} />}
+        </div>
+      )}
+    </>
+  );
+}

@@ -109,7 +109,7 @@ export function Page() {
         <div className="filters">
           <SearchBox
             label="Search by phone, ID or reference"
-            placeholder="Phone or ID"
+            placeholder="Phone, ID or reference"
             value={filters.phone ?? filters.messageId ?? filters.clientRef ?? ''}
             isWhole={isWhole}
             filterOf={filterOf}
@@ -218,18 +218,23 @@ const COLUMNS = [
       const isInbound = message.direction === 'inbound';
       const Icon = isInbound ? ArrowDownLeft : ArrowUpRight;
       return (
-        <Link className="cell" to="/messages/$messageId" params={{ messageId: message.id }} search={true}>
-          <span className="row">
-            <Icon className="i i-14 dir" aria-label={isInbound ? 'Received from' : 'Sent to'} />
-            {visibleName(message.contactName) !== null && (
-              <span className="cut lead" dir="auto">
-                {message.contactName}
-              </span>
-            )}
-            <PhoneText phone={otherSideOf(message) ?? 'Unknown'} />
-            {message.groupId !== undefined && <Users className="i i-14 dir" aria-label="in a group" />}
+        <>
+          <Link className="cell" to="/messages/$messageId" params={{ messageId: message.id }} search={true}>
+            <span className="row">
+              <Icon className="i i-14 dir" aria-label={isInbound ? 'Received from' : 'Sent to'} />
+              {visibleName(message.contactName) !== null && (
+                <span className="cut lead" dir="auto">
+                  {message.contactName}
+                </span>
+              )}
+              <PhoneText phone={otherSideOf(message) ?? 'Unknown'} />
+              {message.groupId !== undefined && <Users className="i i-14 dir" aria-label="in a group" />}
+            </span>
+          </Link>
+          <span className="only-sm hint cut" dir="auto">
+            <Readable message={message} />
           </span>
-        </Link>
+        </>
       );
     },
   },
@@ -245,9 +250,12 @@ const COLUMNS = [
   { head: 'Type', hide: 'md' as const, cell: ({ type }: Message) => <span className="dim">{wordOf(type)}</span> },
   {
     head: 'Status',
-    cell: ({ status, error, held }: Message) => (
+    cell: ({ status, error, held, timestamp }: Message) => (
       <span className="row wrap tight">
         <MessageStatus status={status} />
+        <span className="only-sm hint">
+          <Time at={timestamp} />
+        </span>
         {held && <span className="reason">Held by the platform</span>}
         {error && <span className="reason">{error.title}</span>}
       </span>

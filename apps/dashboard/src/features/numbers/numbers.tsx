@@ -9,6 +9,7 @@ import { Panel } from '../../components/overlays';
 import { fullTime } from '../../lib/formats';
 import { usePathParam } from '../../hooks/use-path-param';
 import { Connection } from './number-connection';
+import { LimitUse, limitText, usedText } from './number-limit';
 import { Username } from './number-username';
 
 type BusinessNumber = Schemas['BusinessNumber'];
@@ -29,14 +30,6 @@ const LOOK_MS = 30_000;
 
 const qualityOf = (rating: string | null): string =>
   LEVELS.find((level) => level.toUpperCase() === rating) ?? 'Unrated';
-
-/** Returns `TIER_10K` as readable text. */
-function limitText(limit: string | null): string {
-  if (limit === null) return 'Not reported yet';
-  if (limit === 'TIER_UNLIMITED') return 'No limit';
-  if (!limit.startsWith('TIER_')) return limit;
-  return `${limit.replace('TIER_', '').replace('K', ',000')} per day`;
-}
 
 const throughputText = (throughput: string | null): string =>
   throughput === null ? 'Not reported yet' : throughput === 'HIGH' ? 'High (1,000 per second)' : wordOf(throughput);
@@ -64,6 +57,7 @@ export function Page() {
     <div className={numberId ? 'main split' : 'main'}>
       <div className="page narrow">
         <PageHead title="Numbers" {...(numbers && { count: numbers.length })} />
+        {numbers && <LimitUse numbers={numbers} />}
         <List<BusinessNumber>
           label="Numbers"
           list={{ ...read, rows: numbers ?? [] }}
@@ -77,12 +71,18 @@ export function Page() {
           columns={[
             {
               head: 'Number',
-              cell: ({ id, phoneNumber, isPrimary }) => (
+              isWide: true,
+              cell: ({ id, phoneNumber, isPrimary, displayName }) => (
                 <>
                   <Link className="cell tn" to="/numbers/$numberId" params={{ numberId: id }}>
                     +{phoneNumber}
                   </Link>
                   {isPrimary && !numberId && <span className="dimmer hide-sm"> Primary</span>}
+                  {displayName !== null && (
+                    <div className="hint cut" dir="auto">
+                      {displayName}
+                    </div>
+                  )}
                 </>
               ),
             },
@@ -152,8 +152,14 @@ function NumberPanel({ numberId, onClose }: { numberId: string; onClose(): void 
       <Restrictions number={number} />
       <Facts
         rows={[
+          number.displayName !== null && [
+            'Display name',
+            <span key="name" dir="auto">
+              {number.displayName}
+            </span>,
+          ],
           ['Quality', <Quality key="quality" rating={number.qualityRating} />],
-          ['Messaging limit', limitText(number.messagingLimit)],
+          ['Messaging limit', usedText(read.data) ?? limitText(number.messagingLimit)],
           [
             'Portfolio',
             number.portfolioId === null ? 'Not reported yet' : `${number.portfolioId} (its numbers share the limit)`,

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
+import { Lock } from 'lucide-react';
 import { useState } from 'react';
 import { api, must, type Schemas } from '../../api/client';
 import { useRefusal } from '../../api/session';
 import { Legend, LineChart, type Series } from '../../components/charts';
 import { Button, Check, Form, Select, TextField } from '../../components/controls';
 import { useChange, useRead } from '../../hooks/queries';
-import { Failure, Figure, Note, PageHead, Refused, Skeleton } from '../../components/display';
+import { Empty, Failure, Figure, Note, PageHead, Refused, Skeleton } from '../../components/display';
 import { counted, countText, percentText } from '../../lib/formats';
 
 type Settings = Schemas['OtpSettingsRecord'];
@@ -82,7 +83,13 @@ function Codes() {
           <span className="count">{CHART_DAYS} days, in UTC</span>
           <Legend series={series} />
         </div>
-        <LineChart label="Codes per day" unit="day" starts={days.map(({ at }) => at)} series={series} />
+        {series.some(({ values }) => values.some((value) => value !== 0)) ? (
+          <LineChart label="Codes per day" unit="day" starts={days.map(({ at }) => at)} series={series} />
+        ) : (
+          <Empty icon={Lock} title="No codes yet">
+            Codes of the last {CHART_DAYS} days appear here. The API guide shows how to send one.
+          </Empty>
+        )}
       </section>
     </>
   );
@@ -166,7 +173,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
         fault={change.error?.faultOf('sendsPerPrefix')}
         input={{ inputMode: 'numeric', disabled: refusal !== undefined }}
       />
-      <p className="hint">Each request can set the validity of its code (expiryMinutes). The default is 10 minutes.</p>
+      <p className="hint">A code is valid for 10 minutes, unless the request that sends it sets another time.</p>
       <div>
         <Button type="submit" size="sm" refusal={refusal ?? fault} isBusy={change.isPending}>
           Save settings

@@ -10,6 +10,7 @@ import { Care } from './needs-attention';
 import { OverviewFigures, PERIODS, type PeriodName } from './overview-statistics';
 import { OverviewPrices } from './overview-prices';
 import { RecentFailures } from './recent-failures';
+import { RecentJobs } from './recent-jobs';
 
 const STEPS = [
   {
@@ -64,6 +65,7 @@ export function Page() {
       <div className="section">
         <OverviewFigures period={PERIODS[name]} aside={<Care period={PERIODS[name]} />} />
       </div>
+      <RecentJobs />
       <OverviewPrices period={PERIODS[name]} />
       <RecentFailures />
     </div>

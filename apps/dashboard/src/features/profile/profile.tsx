@@ -5,10 +5,12 @@ import { useChange, useList } from '../../hooks/queries';
 import { useMe } from '../../api/session';
 import { Button, Form, TextField } from '../../components/controls';
 import { PageHead, Refused, Time } from '../../components/display';
+import { PasswordField } from '../../components/password-field';
 import { countOf, List } from '../../components/list';
 import { useSignOut } from '../../hooks/use-sign-out';
 import { counted } from '../../lib/formats';
 import { Alerts } from './alerts';
+import { browserText } from './browser-text';
 import { SecondFactor } from './second-factor';
 
 export function Page() {
@@ -35,7 +37,7 @@ export function Page() {
         </h2>
         <SecondFactor />
       </section>
-      <section className="fieldset">
+      <section className="fieldset" id="alerts">
         <h2>
           New messages<small>In this browser only</small>
         </h2>
@@ -84,6 +86,7 @@ function Password() {
     done: 'Password changed. All other sessions have been signed out.',
     quiet: true,
   });
+  const isWrong = change.error?.code === 'SIGN_IN_FAILED';
   const save = (): void =>
     change.mutate(undefined, {
       onSuccess: (found) => {
@@ -94,20 +97,21 @@ function Password() {
     });
   return (
     <Form className="fields" onSubmit={save}>
-      <Refused error={change.error} fields={['newPassword', 'password']} />
-      <TextField
+      {!isWrong && <Refused error={change.error} fields={['newPassword', 'password']} />}
+      <PasswordField
         label="Current password"
         value={currentPassword}
         onChange={setCurrent}
-        input={{ type: 'password', autoComplete: 'current-password' }}
+        fault={isWrong ? 'The current password is wrong' : undefined}
+        input={{ autoComplete: 'current-password' }}
       />
-      <TextField
+      <PasswordField
         label="New password"
         hint="At least 12 characters, not easy to guess"
         value={newPassword}
         onChange={setNew}
         fault={change.error?.faultOf('newPassword') ?? change.error?.faultOf('password')}
-        input={{ type: 'password', autoComplete: 'new-password' }}
+        input={{ autoComplete: 'new-password' }}
       />
       <div>
         <Button type="submit" size="sm" isBusy={change.isPending}>
@@ -152,22 +156,19 @@ function Sessions() {
         empty={{ icon: MonitorSmartphone, title: 'No sessions', text: 'You are not signed in anywhere.' }}
         columns={[
           {
-            head: 'IP address',
-            cell: ({ address, isCurrent }) => (
-              <span className="strong tn">
-                {address ?? 'unknown'}
+            head: 'Browser',
+            isWide: true,
+            cell: ({ userAgent, isCurrent }) => (
+              <span className="strong" data-tip={userAgent ?? undefined} tabIndex={0}>
+                {browserText(userAgent)}
                 {isCurrent && ' (current)'}
               </span>
             ),
           },
           {
-            head: 'Browser',
+            head: 'IP address',
             hide: 'sm',
-            cell: ({ userAgent }) => (
-              <span className="dim" data-tip={userAgent ?? undefined}>
-                {userAgent ?? 'unknown'}
-              </span>
-            ),
+            cell: ({ address }) => <span className="dim tn">{address ?? 'Unknown'}</span>,
           },
           {
             head: 'Last used',

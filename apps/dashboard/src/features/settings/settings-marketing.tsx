@@ -11,7 +11,7 @@ const ENDPOINTS = [
   [
     true,
     'Marketing Messages API',
-    'The platform decides when and how to show a message, may adapt its images and text, and bills it as marketing_lite. Requires a business that has accepted the terms of this API. For other numbers, the standard route is used.',
+    'The platform decides when and how to show a message, may adapt its images and text, and charges its own price (category marketing lite). Requires a business that has accepted the terms of this API. For other numbers, the standard route is used.',
   ],
 ] as const;
 

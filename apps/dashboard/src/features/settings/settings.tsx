@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, must, type Schemas } from '../../api/client';
 import { useRefusal } from '../../api/session';
@@ -18,7 +19,7 @@ const POLICIES: readonly (readonly [Policy, string, string])[] = [
   [
     'enforce',
     'Reject',
-    'The API immediately returns WINDOW_CLOSED, and nothing is sent. Your server then knows to send a template.',
+    'Nothing is sent, and the sender learns at once that only a template can be sent now. API error: WINDOW_CLOSED.',
   ],
   [
     'upstream',
@@ -26,6 +27,16 @@ const POLICIES: readonly (readonly [Policy, string, string])[] = [
     'The message is sent. If the platform has no open window, the message fails with the platform’s reason.',
   ],
 ];
+
+const SECTIONS = [
+  ['time-zone', 'Time zone'],
+  ['service-window', 'Service window'],
+  ['labels', 'Labels'],
+  ['opt-out-words', 'Opt-out words'],
+  ['marketing-messages', 'Marketing messages'],
+  ['retention', 'Retention'],
+  ['rate-card', 'Rate card'],
+] as const;
 
 export function Page() {
   const read = useRead(['settings'], () => must(api.GET('/console/v1/settings')));
@@ -37,43 +48,50 @@ export function Page() {
       {read.isPending && !read.error && <Skeleton lines={8} />}
       {settings && (
         <>
-          <section className="fieldset">
+          <nav className="anchors" aria-label="Settings">
+            {SECTIONS.map(([hash, text]) => (
+              <Link key={hash} className="link" to="/settings" hash={hash} replace>
+                {text}
+              </Link>
+            ))}
+          </nav>
+          <section className="fieldset" id="time-zone">
             <h2>
               Time zone<small>Times in lists, charts and fields of the dashboard</small>
             </h2>
             <TimeZone />
           </section>
-          <section className="fieldset">
+          <section className="fieldset" id="service-window">
             <h2>
               Service window<small>24 hours after a customer’s last message</small>
             </h2>
             <WindowPolicy settings={settings} />
           </section>
-          <section className="fieldset">
+          <section className="fieldset" id="labels">
             <h2>
               Labels<small>For contacts and their conversations</small>
             </h2>
             <Labels />
           </section>
-          <section className="fieldset">
+          <section className="fieldset" id="opt-out-words">
             <h2>
               Opt-out words<small>Customers who send one of these words receive no more marketing messages</small>
             </h2>
             <Words settings={settings} />
           </section>
-          <section className="fieldset">
+          <section className="fieldset" id="marketing-messages">
             <h2>
               Marketing messages<small>Route for marketing templates</small>
             </h2>
             <MarketingEndpoint settings={settings} />
           </section>
-          <section className="fieldset">
+          <section className="fieldset" id="retention">
             <h2>
               Retention<small>Older data is permanently deleted</small>
             </h2>
             <Retention settings={settings} />
           </section>
-          <section className="fieldset">
+          <section className="fieldset" id="rate-card">
             <h2>
               Rate card<small>Platform prices per message</small>
             </h2>

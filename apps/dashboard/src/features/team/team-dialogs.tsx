@@ -8,7 +8,7 @@ import { Cancel, Dialog } from '../../components/overlays';
 type User = Schemas['User'];
 const ROLES = [
   ['viewer', 'Viewer: read-only access'],
-  ['agent', 'Agent: also answers and assigns conversations'],
+  ['agent', 'Agent: also answers and assigns conversations, and opts contacts out'],
   ['admin', 'Admin: manages templates, webhooks and jobs'],
   ['owner', 'Owner: also manages keys, team and audit log'],
 ] as const;

@@ -4,10 +4,11 @@ import { api, must, type Schemas } from '../../api/client';
 import { useChange, useList } from '../../hooks/queries';
 import { useMe, useRefusal } from '../../api/session';
 import { Button } from '../../components/controls';
-import { Note, PageHead, Status, Time } from '../../components/display';
+import { Facts, Note, PageHead, Status, Time, wordOf } from '../../components/display';
 import { countOf, List } from '../../components/list';
 import { Confirm, Menu } from '../../components/overlays';
 import { ChangeRole, HandOver, Invite } from './team-dialogs';
+import { ROLE_TEXTS } from './role-texts';
 
 type User = Schemas['User'];
 
@@ -65,7 +66,7 @@ function Team() {
             ),
           },
           { head: 'Email', isWide: true, cell: ({ email }) => <span className="dim">{email}</span> },
-          { head: 'Role', cell: ({ role }) => role },
+          { head: 'Role', cell: ({ role }) => wordOf(role) },
           {
             head: 'Second factor',
             hide: 'sm',
@@ -108,7 +109,7 @@ function Team() {
           }}
           columns={[
             { head: 'Email', cell: ({ email }) => <span className="strong">{email}</span> },
-            { head: 'Role', cell: ({ role }) => role },
+            { head: 'Role', cell: ({ role }) => wordOf(role) },
             {
               head: 'Expires',
               cell: ({ expiresAt }) => (
@@ -134,6 +135,10 @@ function Team() {
             },
           ]}
         />
+      </section>
+      <section className="section stack-2" aria-labelledby="roles">
+        <h2 id="roles">Roles</h2>
+        <Facts rows={ROLE_TEXTS.map(([role, text]) => [wordOf(role), text] as const)} />
       </section>
       {isInviting && <Invite onClose={() => setInviting(false)} />}
     </div>

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, must } from '../../api/client';
 import { useChange, useRead } from '../../hooks/queries';
@@ -6,7 +6,7 @@ import { useRefusal } from '../../api/session';
 import { Button, Form, Segments, Select, TextField } from '../../components/controls';
 import { Failure, Note, PageHead, Refused } from '../../components/display';
 import { sentenceOf } from '../../lib/sentences';
-import { CATEGORIES, CATEGORY_HINTS, LANGUAGES } from './shared/template-choices';
+import { CATEGORIES, CATEGORY_HINTS, LANGUAGES, templateNameOf } from './shared/template-choices';
 import { emptyForm, toComponents } from './shared/template-form';
 
 export function Page() {
@@ -52,14 +52,14 @@ export function Page() {
           label="Name"
           hint="Lowercase letters, digits and underscores. Cannot be changed after approval."
           value={name}
-          // WhatsApp Manager corrects a name the same way.
-          onChange={(text) => setName(text.toLowerCase().replaceAll(' ', '_'))}
+          onChange={(text) => setName(templateNameOf(text))}
           fault={
             faultOf('name') ??
             (name !== '' && !isNamed ? 'Use only lowercase letters, digits and underscores.' : undefined)
           }
           input={{ className: 'mono', autoFocus: true, maxLength: 512, placeholder: 'order_update' }}
         />
+        {faultOf('name') !== undefined && <SameDraft name={name} language={language} />}
         {businesses.length > 1 && (
           <Select
             label="Business account"
@@ -96,5 +96,24 @@ export function Page() {
         </div>
       </Form>
     </div>
+  );
+}
+
+/** Most drafts to search for one of the same name, in one request. */
+const MOST_DRAFTS = 100;
+
+/** Link to the open draft of the same name and language, if there is one. */
+function SameDraft({ name, language }: { name: string; language: string }) {
+  const { data } = useRead(['template-drafts', 'same', name, language], () =>
+    must(api.GET('/console/v1/template-drafts', { params: { query: { limit: MOST_DRAFTS } } })),
+  );
+  const draft = data?.drafts.find((one) => one.name === name && one.language === language && one.state !== 'submitted');
+  if (!draft) return null;
+  return (
+    <p className="small">
+      <Link className="link" to="/templates/drafts/$draftId" params={{ draftId: draft.id }}>
+        Open the draft {name}
+      </Link>
+    </p>
   );
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { LayoutTemplate, Plus, RefreshCw } from 'lucide-react';
-import { api, must } from '../../api/client';
+import { Fragment } from 'react';
+import { api, must, type Schemas } from '../../api/client';
 import { useChange, useList, useRead } from '../../hooks/queries';
 import { useRefusal } from '../../api/session';
 import { Button, Choice } from '../../components/controls';
@@ -10,6 +11,7 @@ import { List } from '../../components/list';
 import { SearchBox } from '../../components/search-box';
 import { fullTime } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
+import { templateNameOf } from './shared/template-choices';
 import { DraftState, TONES } from './template-status';
 
 const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'FLAGGED', 'DISABLED'] as const;
@@ -43,13 +45,41 @@ export function Page() {
     { everyMs: (rows) => (rows.some(({ state }) => state === 'submitting') ? UNSETTLED_MS : undefined) },
   );
   const isFiltered = [status, category, name].some((filtered) => filtered !== undefined);
-  const open = { ...drafts, rows: drafts.rows.filter(({ state }) => state !== 'submitted') };
+  // Drafts have no status of the platform, so a filter by it hides them.
+  const isShown = (draft: Schemas['TemplateDraft']): boolean =>
+    draft.state !== 'submitted' &&
+    status === undefined &&
+    (category === undefined || draft.category === category) &&
+    draft.name.includes(name ?? '');
+  const open = { ...drafts, rows: drafts.rows.filter(isShown) };
   return (
     <div className="page narrow">
       <PageHead title="Templates" count={countOf(templates)}>
         <Sync refusal={refusal} />
         <NewTemplate refusal={refusal} />
       </PageHead>
+      <div className="filters">
+        <SearchBox
+          label="Search by name"
+          placeholder="Name"
+          value={name ?? ''}
+          filterOf={templateNameOf}
+          onChange={(text) => filter({ name: text }, { isTyped: true })}
+          isWhole={() => true}
+        />
+        <Choice
+          label="Status"
+          value={status}
+          options={STATUS_CHOICES}
+          onChange={(value) => filter({ status: value })}
+        />
+        <Choice
+          label="Category"
+          value={category}
+          options={CATEGORY_CHOICES}
+          onChange={(value) => filter({ category: value })}
+        />
+      </div>
       {open.rows.length > 0 && (
         <section>
           <div className="section-head">
@@ -63,9 +93,10 @@ export function Page() {
             columns={[
               {
                 head: 'Name',
+                isWide: true,
                 cell: ({ id, name: of }) => (
                   <Link className="cell" to="/templates/drafts/$draftId" params={{ draftId: id }}>
-                    {of}
+                    <NameText name={of} />
                   </Link>
                 ),
               },
@@ -90,29 +121,11 @@ export function Page() {
         </section>
       )}
       <section className={open.rows.length > 0 ? 'section' : ''}>
-        <div className="filters">
-          <SearchBox
-            label="Search by name"
-            placeholder="Name"
-            value={name ?? ''}
-            // Template names are lowercase and contain no spaces.
-            filterOf={(text) => text.toLowerCase().replaceAll(' ', '_')}
-            onChange={(text) => filter({ name: text }, { isTyped: true })}
-            isWhole={() => true}
-          />
-          <Choice
-            label="Status"
-            value={status}
-            options={STATUS_CHOICES}
-            onChange={(value) => filter({ status: value })}
-          />
-          <Choice
-            label="Category"
-            value={category}
-            options={CATEGORY_CHOICES}
-            onChange={(value) => filter({ category: value })}
-          />
-        </div>
+        {open.rows.length > 0 && (
+          <div className="section-head">
+            <h2>Submitted templates</h2>
+          </div>
+        )}
         <List
           label="Templates"
           list={templates}
@@ -130,9 +143,10 @@ export function Page() {
           columns={[
             {
               head: 'Name',
+              isWide: true,
               cell: ({ id, name: of }) => (
                 <Link className="cell" to="/templates/$templateId" params={{ templateId: id }}>
-                  {of}
+                  <NameText name={of} />
                 </Link>
               ),
             },
@@ -153,6 +167,16 @@ export function Page() {
       </section>
     </div>
   );
+}
+
+/** Name of a template, which breaks after its underscores. */
+function NameText({ name }: { name: string }) {
+  return name.split(/(?<=_)/).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 function countOf({ rows, isPending, hasNextPage }: { rows: unknown[]; isPending: boolean; hasNextPage: boolean }) {

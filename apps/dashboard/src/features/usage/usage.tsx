@@ -69,7 +69,7 @@ function Plan({ account: { plan, credits } }: { account: Account }) {
         <Figure
           name="Bulk recipients"
           value={limits.bulkRecipients > 0 ? count(limits.bulkRecipients) : 'None'}
-          note="maximum per job"
+          note="maximum per job from a list or contacts"
         />
         <Figure
           name="Spreadsheet rows"

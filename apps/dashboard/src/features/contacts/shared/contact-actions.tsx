@@ -9,13 +9,13 @@ import { Dialog } from '../../../components/overlays';
 type Contact = Schemas['ContactDetail'];
 
 export function OptOutButton({ contact }: { contact: Contact }) {
-  const refusal = useRefusal('admin');
+  const isOut = contact.optedOut || contact.blocked;
+  const refusal = useRefusal(isOut ? 'admin' : 'agent');
   const [isAsking, setAsking] = useState(false);
   const params = { path: { contactId: contact.id } };
   const optIn = useChange(() => must(api.POST('/console/v1/contacts/{contactId}/opt-in', { params })), {
     done: 'Contact opted in.',
   });
-  const isOut = contact.optedOut || contact.blocked;
   return (
     <>
       {isOut ? (

@@ -1,4 +1,5 @@
 import { Phone } from 'lucide-react';
+import type { Schemas } from '../../../api/client';
 import { Status } from '../../../components/display';
 import { visibleName } from '../../../lib/visible-name';
 
@@ -40,6 +41,11 @@ export function PhoneText({ phone }: { phone: string }) {
   );
 }
 
+/** Phone number of a contact, or a note that the contact hides it. */
+export function ContactPhone({ phone }: { phone: string | null }) {
+  return phone === null ? <span>Number hidden</span> : <PhoneText phone={phone} />;
+}
+
 export function Avatar({ contact: { name } }: { contact: Named }) {
   const words = (visibleName(name) ?? '').trim().split(/\s+/);
   const letters = [words[0], words.length > 1 ? words.at(-1) : '']
@@ -61,6 +67,29 @@ interface OptOuts {
 /** Block status on WhatsApp; empty for most contacts. */
 export function BlockStatus({ contact: { blockedOn } }: { contact: { blockedOn: readonly string[] } }) {
   return blockedOn.length > 0 ? <Status tone="bad">Blocked</Status> : null;
+}
+
+/**
+ * Returns how a contact opted out, such as `Wrote STOP` or `By Meera`; undefined if it is unknown.
+ *
+ * @param nameOf returns the name of a user
+ */
+export function optOutCause(
+  { source, word, userId }: Schemas['OptOutRecord'],
+  nameOf: (userId: string) => string | undefined,
+): string | undefined {
+  switch (source) {
+    case 'message':
+      return word === null ? 'In a message' : `Wrote ${word}`;
+    case 'user':
+      return `By ${nameOf(userId ?? '') ?? 'a former colleague'}`;
+    case 'operator':
+      return 'By the operator';
+    case 'platform':
+      return 'In WhatsApp';
+    default:
+      return undefined;
+  }
 }
 
 export function OptOutStatus({ contact: { optedOut, marketingOptOut, blocked } }: { contact: OptOuts }) {

@@ -4,7 +4,7 @@ import { Segments, Select, TextField } from '../../../components/controls';
 import { countText } from '../../../lib/formats';
 import { Confirm } from '../../../components/overlays';
 import { At } from './template-bar';
-import { CATEGORIES, CATEGORY_HINTS, LANGUAGES } from '../shared/template-choices';
+import { CATEGORIES, CATEGORY_HINTS, LANGUAGES, templateNameOf } from '../shared/template-choices';
 import { toComponents, emptyForm } from '../shared/template-form';
 import type { Content } from './template-faults';
 import type { Parts } from './template-buttons';
@@ -38,7 +38,7 @@ export function Basics({ content, change, isEdit, faultOf }: BasicsProps) {
               label="Name"
               hint={isEdit ? 'The name of a template cannot be changed.' : 'Lowercase letters, digits and underscores'}
               value={name}
-              onChange={(value) => change({ name: value.toLowerCase().replaceAll(' ', '_') })}
+              onChange={(value) => change({ name: templateNameOf(value) })}
               fault={faultOf('name')}
               input={{ className: 'mono', maxLength: 512, readOnly: isEdit }}
             />

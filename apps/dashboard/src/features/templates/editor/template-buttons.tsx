@@ -1,7 +1,9 @@
 import { MAX_BUTTONS } from '@switchboard/template-rules';
 import { Plus, Trash2 } from 'lucide-react';
+import { api, must } from '../../../api/client';
 import { Button, Select, TextField } from '../../../components/controls';
 import { Note } from '../../../components/display';
+import { useRead } from '../../../hooks/queries';
 import { type ButtonForm, type ButtonKind, buttonOf, FIXED_TEXTS } from '../shared/button-form';
 import { At } from './template-bar';
 import { FlowFields } from './template-flow';
@@ -58,8 +60,21 @@ const HINTS: Partial<Record<ButtonKind, string>> = {
   REQUEST_CONTACT_INFO: 'Lets a contact who hides their phone number share it.',
 };
 
-export function Buttons({ form, set, faultOf }: Parts) {
+/** Text of WhatsApp's own button with which customers opt out of marketing. */
+const OPT_OUT_TEXT = 'Stop promotions';
+const comparable = (text: string): string => text.trim().toUpperCase();
+
+/** Returns whether a button text is one of the account's opt-out words. */
+function useOptOutWords(): (text: string) => boolean {
+  const { data } = useRead(['settings'], () => must(api.GET('/console/v1/settings')));
+  const words = data && (data.settings.optOutWords ?? data.settings.defaultOptOutWords);
+  return (text) => words?.some((word) => comparable(word) === comparable(text)) ?? false;
+}
+
+export function Buttons({ form, category, set, faultOf }: Parts) {
   const { buttons } = form;
+  const isOptOut = useOptOutWords();
+  const optsOut = ({ type, text }: ButtonForm): boolean => type === 'QUICK_REPLY' && isOptOut(text);
   const format = formatOf(form);
   const kinds = KINDS_OF[format];
   const fault = buttons.length > 0 || format !== 'MESSAGE' ? faultOf('buttons') : undefined;
@@ -79,6 +94,7 @@ export function Buttons({ form, set, faultOf }: Parts) {
               button={button}
               index={index}
               kinds={kinds}
+              optsOut={optsOut(button)}
               faultOf={faultOf}
               onChange={(changed) => set({ buttons: changedAt(buttons, index, changed) })}
               onRemove={() => set({ buttons: buttons.filter((_, at) => at !== index) })}
@@ -86,7 +102,7 @@ export function Buttons({ form, set, faultOf }: Parts) {
           ))}
           {fault && <Note tone="bad">{fault}</Note>}
           {kinds.length > 1 && (
-            <div>
+            <div className="row wrap">
               <Button
                 size="sm"
                 icon={Plus}
@@ -95,6 +111,22 @@ export function Buttons({ form, set, faultOf }: Parts) {
               >
                 Add button
               </Button>
+              {category === 'MARKETING' && kinds.includes('QUICK_REPLY') && isOptOut(OPT_OUT_TEXT) && (
+                <Button
+                  size="sm"
+                  icon={Plus}
+                  refusal={
+                    buttons.some(optsOut)
+                      ? 'The template has an opt-out button'
+                      : buttons.length < MAX_BUTTONS
+                        ? undefined
+                        : `At most ${MAX_BUTTONS} buttons`
+                  }
+                  onClick={() => set({ buttons: [...buttons, buttonOf('QUICK_REPLY', OPT_OUT_TEXT)] })}
+                >
+                  Add opt-out button
+                </Button>
+              )}
             </div>
           )}
         </div>
@@ -107,12 +139,14 @@ interface RowProps {
   button: ButtonForm;
   index: number;
   kinds: readonly ButtonKind[];
+  /** Whether a customer who presses the button opts out of marketing. */
+  optsOut: boolean;
   faultOf: Parts['faultOf'];
   onChange(changed: Partial<ButtonForm>): void;
   onRemove(): void;
 }
 
-function ButtonRow({ button, index, kinds, faultOf, onChange, onRemove }: RowProps) {
+function ButtonRow({ button, index, kinds, optsOut, faultOf, onChange, onRemove }: RowProps) {
   const { type, text, value } = button;
   const number = index + 1;
   const field = `buttons.${index}`;
@@ -159,7 +193,9 @@ function ButtonRow({ button, index, kinds, faultOf, onChange, onRemove }: RowPro
           />
         </At>
       ) : (
-        <span className="hint beside">{type !== 'OTHER' && HINTS[type]}</span>
+        <span className="hint beside">
+          {optsOut ? 'Opts the customer out of marketing.' : type !== 'OTHER' && HINTS[type]}
+        </span>
       )}
       <Button look="ghost" icon={Trash2} className="beside" aria-label={`Remove button ${number}`} onClick={onRemove} />
     </div>

@@ -53,3 +53,6 @@ export const CATEGORY_HINTS: Record<string, string> = {
   MARKETING: 'Offers and invitations. Recipients can opt out.',
   AUTHENTICATION: 'One-time passwords. The platform provides the text.',
 };
+
+/** Corrects a typed template name, as WhatsApp Manager does: `Winter Sale` becomes `winter_sale`. */
+export const templateNameOf = (text: string): string => text.toLowerCase().replaceAll(/[\s-]/g, '_');

@@ -1,0 +1,57 @@
+import { Link } from '@tanstack/react-router';
+import { Layers } from 'lucide-react';
+import { api, must } from '../../api/client';
+import { Time } from '../../components/display';
+import { List } from '../../components/list';
+import { useRead } from '../../hooks/queries';
+import { type Job, JobState, StackBar, titleOf } from '../jobs/shared/job-outcomes';
+
+const MOST = 5;
+const LOOK_MS = 10_000;
+
+/** Newest jobs with their progress. Empty while the account has none. */
+export function RecentJobs() {
+  const read = useRead(
+    ['jobs', 'recent'],
+    () => must(api.GET('/console/v1/jobs', { params: { query: { limit: MOST } } })),
+    { everyMs: () => LOOK_MS },
+  );
+  const rows = read.data?.jobs ?? [];
+  if (rows.length === 0 && !read.error) return null;
+  return (
+    <section className="section" aria-labelledby="recent-jobs">
+      <div className="section-head">
+        <h2 id="recent-jobs">Recent jobs</h2>
+        <Link className="link" to="/jobs">
+          View all jobs
+        </Link>
+      </div>
+      <List<Job>
+        label="Recent jobs"
+        list={{ ...read, rows }}
+        keyOf={({ jobId }) => jobId}
+        empty={{ icon: Layers, title: 'No jobs', text: 'Jobs send one message to many contacts.' }}
+        columns={[
+          {
+            head: 'Job',
+            cell: (job) => (
+              <Link className="cell" to="/jobs/$jobId" params={{ jobId: job.jobId }}>
+                {titleOf(job)}
+              </Link>
+            ),
+          },
+          { head: 'Progress', hide: 'sm', cell: (job) => <StackBar job={job} isSmall /> },
+          {
+            head: 'Created',
+            cell: ({ createdAt }) => (
+              <span className="dim">
+                <Time at={createdAt} />
+              </span>
+            ),
+          },
+          { head: 'Status', cell: (job) => <JobState job={job} /> },
+        ]}
+      />
+    </section>
+  );
+}
