@@ -5,9 +5,12 @@ import {
   createHeldExcelJobV1,
   createHeldJobV1,
   createJobV1,
+  estimateJobV1,
+  listJobsV1,
   listRecipientsV1,
   searchTemplatesV1,
   newId,
+  renameJobV1,
   retryFailedV1,
   stageJobRowsV1,
 } from '@switchboard/contracts';
@@ -166,6 +169,50 @@ describe('console bulk jobs', () => {
     expect(await noted()).toMatchObject([
       ...['job.resume', 'job.pause', 'job.cancel'].map((action) => ({ action, target: jobId, outcome: 'done' })),
       { action: 'job.retry-failed', target: jobId, outcome: 'done', details: { newJobId } },
+    ]);
+  });
+
+  it('creates a named job, and renames it with an audit entry', async () => {
+    const named = { ...MESSAGE, recipients: ['919812345678'], name: ' Winter sale ' };
+    await admin.call('POST', '/console/v1/jobs', { body: named });
+    expect(gateway.fakes.of(createJobV1)).toMatchObject([{ name: 'Winter sale' }]);
+    expect(gateway.fakes.of(createJobV1)[0]?.message).not.toHaveProperty('name');
+    await admin.call('POST', '/console/v1/jobs', { body: { ...named, dryRun: true } });
+    expect(gateway.fakes.of(estimateJobV1)).toHaveLength(1);
+    expect(gateway.fakes.of(estimateJobV1)[0]).not.toHaveProperty('name');
+    await admin.call('POST', '/console/v1/jobs/excel', { body: formOf({ name: 'Winter sale' }) });
+    expect(gateway.fakes.of(createExcelJobV1)).toMatchObject([{ name: 'Winter sale' }]);
+    const rename = (name: unknown): Promise<ConsoleAnswer> =>
+      admin.call('PATCH', `/console/v1/jobs/${jobId}`, { body: { name } });
+    expect((await rename('Spring sale ')).status).toBe(200);
+    expect((await rename(' ')).status).toBe(200);
+    expect(gateway.fakes.of(renameJobV1).map(({ name }) => name)).toEqual(['Spring sale', null]);
+    expect(((await noted()) as object[]).slice(2)).toMatchObject([
+      { action: 'job.rename', target: jobId, details: { name: 'Spring sale' }, outcome: 'done' },
+      { action: 'job.rename', target: jobId, details: { name: null }, outcome: 'done' },
+    ]);
+  });
+
+  it.each([
+    ['x'.repeat(101), 422, 'TEXT_TOO_LONG'],
+    ['Winter\nsale', 422, 'INVALID_VALUE'],
+    [7, 400, 'INVALID_PARAMETER'],
+  ])('rejects the name %j of a job with %i', async (name, status, code) => {
+    const created = await admin.call('POST', '/console/v1/jobs', {
+      body: { ...MESSAGE, recipients: ['919812345678'], name },
+    });
+    const renamed = await admin.call('PATCH', `/console/v1/jobs/${jobId}`, { body: { name } });
+    expect([created, renamed]).toMatchObject([
+      { status, body: { code, details: [{ field: 'name' }] } },
+      { status, body: { code, details: [{ field: 'name' }] } },
+    ]);
+    expect([...gateway.fakes.of(createJobV1), ...gateway.fakes.of(renameJobV1)]).toEqual([]);
+  });
+
+  it('searches jobs by a part of the name', async () => {
+    expect((await admin.call('GET', '/console/v1/jobs?search=winter%20s')).status).toBe(200);
+    expect(gateway.fakes.of(listJobsV1)).toEqual([
+      { accountId: customer.accountId, page: 1, limit: 20, search: 'winter s' },
     ]);
   });
 

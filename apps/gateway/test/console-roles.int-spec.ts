@@ -119,6 +119,7 @@ const ALLOWED: [roles: Role[], routes: string[]][] = [
       'POST /contacts/:contactId/opt-in',
       'POST /contacts/:contactId/opt-out',
       'POST /jobs',
+      'PATCH /jobs/:jobId',
       'POST /jobs/:jobId/cancel',
       'POST /jobs/:jobId/pause',
       'POST /jobs/:jobId/resume',

@@ -1,4 +1,14 @@
-import { BodySchema, Doc, Either, IsStorableText, IsTime, QuietHours, SpendLimit } from '@switchboard/contracts';
+import {
+  BodySchema,
+  Doc,
+  Either,
+  IsJobName,
+  IsStorableText,
+  IsTime,
+  JOB_NAME_DOC,
+  QuietHours,
+  SpendLimit,
+} from '@switchboard/contracts';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { FROM_DOC } from './given-numbers';
 import { DRY_RUN_DOC, EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
@@ -19,6 +29,7 @@ export class ExcelFields {
   @MinLength(1)
   @MaxLength(20)
   language: string;
+  @Doc(JOB_NAME_DOC, { example: 'Order updates, Monday' }) @IsOptional() @IsJobName() name?: string;
   /** Validated by `parseFormNumbers`. */
   @Doc(`${FROM_DOC}. Separate multiple numbers with commas`, { example: '15550783881,15550783882' })
   @IsOptional()

@@ -7,6 +7,7 @@ import { IdempotencyService } from '../idempotency/idempotency.service';
 import type { ExcelFields } from './excel-fields';
 import { parseFormNumbers } from './given-numbers';
 import type { JobMaker } from './job-maker';
+import { parseJobName } from './job-name';
 import { parseDryRun, parseHold, parseJobTimes } from './job-times';
 import { parseMaxSpend } from './max-spend';
 import { parseQuietHours, QuietHoursService } from './quiet-hours';
@@ -85,6 +86,7 @@ export class ExcelService {
     socket.once('close', onClose);
     try {
       const beginning = {
+        ...parseJobName(fields.name),
         ...parseJobTimes(fields),
         ...parseHold(fields.hold),
         ...parseMaxSpend(fields.maxSpend),
@@ -126,11 +128,11 @@ export class ExcelService {
 }
 
 /**
- * Returns a text that is equal for equal forms. Omits `expireAt`, `hold`, `maxSpend` and `quietHours` if absent,
- * because fingerprints of earlier versions lack these fields.
+ * Returns a text that is equal for equal forms. Omits `expireAt`, `hold`, `maxSpend`, `quietHours` and `name` if
+ * absent, because fingerprints of earlier versions lack these fields.
  */
 function fingerprintOf(
-  { templateName, language, from, scheduledAt, expireAt, hold, maxSpend, quietHours }: ExcelFields,
+  { templateName, language, from, scheduledAt, expireAt, hold, maxSpend, quietHours, name }: ExcelFields,
   sha256: string,
 ): string {
   return JSON.stringify([
@@ -143,5 +145,6 @@ function fingerprintOf(
     ...(hold === undefined ? [] : [{ hold }]),
     ...(maxSpend === undefined ? [] : [{ maxSpend }]),
     ...(quietHours === undefined ? [] : [{ quietHours }]),
+    ...(name === undefined ? [] : [{ name }]),
   ]);
 }

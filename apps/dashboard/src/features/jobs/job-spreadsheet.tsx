@@ -21,11 +21,15 @@ function faultOf({ name, size }: File): string | undefined {
 export function SheetDrop({
   file,
   limit,
+  recipients,
   refusal,
   onFile,
 }: {
   file: File | undefined;
+  /** Maximum rows of a spreadsheet. */
   limit: number;
+  /** Maximum recipients of a job without a spreadsheet. */
+  recipients: number;
   refusal: string | undefined;
   onFile(file: File | undefined): void;
 }) {
@@ -39,7 +43,11 @@ export function SheetDrop({
     onFile(found === undefined ? given : undefined);
   };
   return (
-    <Field label="Spreadsheet" hint={`.xlsx or .csv, at most 10 MB and ${counted(limit, 'row')}`} fault={fault}>
+    <Field
+      label="Spreadsheet"
+      hint={`.xlsx or .csv, at most 10 MB. Your plan allows ${counted(limit, 'row')} in a spreadsheet, and ${counted(recipients, 'recipient')} in a job from a list or contacts.`}
+      fault={fault}
+    >
       {(props) => (
         <div
           className={isOver ? 'dropzone is-over' : 'dropzone'}
@@ -84,6 +92,21 @@ export function SheetDrop({
   );
 }
 
+type Named = Pick<Schemas['ManagedTemplate'], 'name' | 'language'>;
+
+/** Download of a spreadsheet with the columns of a template. */
+export function SampleLink({ template: { name, language } }: { template: Named }) {
+  return (
+    <a
+      className="link"
+      href={`/console/v1/jobs/sample.xlsx?${new URLSearchParams({ templateName: name, language }).toString()}`}
+      download
+    >
+      <Download className="i i-14" aria-hidden /> Download sample spreadsheet
+    </a>
+  );
+}
+
 /** Columns that a spreadsheet must have, with a sample to download and the files of its media columns. */
 export function SheetColumns({
   template: { id, name, language },
@@ -110,14 +133,7 @@ export function SheetColumns({
               <span className="mono">{column}</span>
             </Fragment>
           ))}
-          .{' '}
-          <a
-            className="link"
-            href={`/console/v1/jobs/sample.xlsx?${new URLSearchParams({ templateName: name, language }).toString()}`}
-            download
-          >
-            <Download className="i i-14" aria-hidden /> Download sample spreadsheet
-          </a>
+          . <SampleLink template={{ name, language }} />
         </p>
       )}
       {variables.map(

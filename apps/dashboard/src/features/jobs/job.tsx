@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Activity, Pause, Play } from 'lucide-react';
+import { Activity, Pause, Pencil, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
 import { api, must } from '../../api/client';
@@ -29,6 +29,7 @@ import { paceOf, UNSETTLED_MS, useSpeed } from './job-pace';
 import { FactRow, FileWarnings } from './job-facts';
 import { JobPrice } from './shared/job-price';
 import { fileOf, JobRows, useRowsAgain } from './job-rows';
+import { RenameJob } from './rename-job';
 import { AtSpendCap } from './at-spend-cap';
 import { WaitNote, WaitText } from './quiet-hours';
 
@@ -38,7 +39,7 @@ export function Page() {
   const refusal = useRefusal('admin');
   const exportRefusal = useExportRefusal();
   const [filters, filter] = useFilters();
-  const [asked, setAsked] = useState<'cancel' | 'retry'>();
+  const [asked, setAsked] = useState<'cancel' | 'retry' | 'rename'>();
   // Owned by the page and not the dialog: a retry after a lost response must reuse the key.
   const [attempt] = useState(() => new AttemptKey());
   const readRowsAgain = useRowsAgain(jobId);
@@ -77,6 +78,9 @@ export function Page() {
         <DownloadLink href={fileOf(jobId, 'csv')} refusal={exportRefusal}>
           CSV
         </DownloadLink>
+        <Button size="sm" icon={Pencil} refusal={refusal} onClick={() => setAsked('rename')}>
+          Rename
+        </Button>
         {isRunning && (
           <Button
             size="sm"
@@ -147,6 +151,7 @@ export function Page() {
       </div>
       <JobRows key={job.jobId} job={job} status={status} refusal={refusal} onRetry={() => setAsked('retry')} />
       {asked === 'cancel' && <CancelJob job={job} onClose={() => setAsked(undefined)} />}
+      {asked === 'rename' && <RenameJob job={job} onClose={() => setAsked(undefined)} />}
       {asked === 'retry' && <RetryFailed job={job} attempt={attempt} onClose={() => setAsked(undefined)} />}
     </div>
   );
