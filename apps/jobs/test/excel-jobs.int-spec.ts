@@ -168,14 +168,14 @@ describe('template with a header and buttons', () => {
   });
 
   it.each([
-    [['phone', '1'], 'the sheet has no column header link, button 2'],
+    [['phone', '1'], 'the spreadsheet lacks the columns "header link", "button 2"'],
     [
       ['phone', '1', 'header link', 'button 2', 'Button 3', '{{2}}'],
-      'the template has no variable for the column Button 3, {{2}}',
+      'the template has no variable for the columns "Button 3", "{{2}}"',
     ],
     [
       ['phone', '1', 'header {{1}}', 'button 2'],
-      'the sheet has no column header link, and the template has no variable for the column header {{1}}',
+      'the spreadsheet lacks the column "header link", and the template has no variable for the column "header {{1}}"',
     ],
   ])('rejects a sheet with the columns %j', async (columns, reason) => {
     const before = await jobCount();
@@ -260,14 +260,14 @@ it.each([
     ['1', '2'],
     row(inline('phone'), inline('1')),
     'TEMPLATE_PARAMS_MISMATCH',
-    'template parameters do not match the template: the sheet has no column {{2}}',
+    'template parameters do not match the template: the spreadsheet lacks the column "{{2}}"',
   ],
   [
     'columns without a template variable',
     [],
     row(inline('phone'), inline('{{1}}')),
     'TEMPLATE_PARAMS_MISMATCH',
-    'template parameters do not match the template: the template has no variable for the column {{1}}',
+    'template parameters do not match the template: the template has no variable for the column "{{1}}"',
   ],
   [
     'no valid number',

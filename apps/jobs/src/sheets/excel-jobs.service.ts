@@ -205,12 +205,21 @@ function matchingKeys({ variables: columns }: SheetHeader, { template }: Checked
   const given = new Set(columns.map(({ key }) => key));
   const missing = wanted.filter(({ key, isOptional }) => !isOptional && !given.has(key.toLowerCase()));
   const reasons = [
-    ...(missing.length > 0 ? [`the sheet has no column ${shownNames(missing.map(({ column }) => column))}`] : []),
-    ...(unknown.length > 0 ? [`the template has no variable for the column ${shownNames(unknown)}`] : []),
+    ...(missing.length > 0
+      ? [
+          `the spreadsheet lacks the ${missing.length === 1 ? 'column' : 'columns'} ${quoted(missing.map(({ column }) => column))}`,
+        ]
+      : []),
+    ...(unknown.length > 0
+      ? [`the template has no variable for the ${unknown.length === 1 ? 'column' : 'columns'} ${quoted(unknown)}`]
+      : []),
   ];
   if (reasons.length === 0) return columns.map(({ key }) => byKey.get(key)?.key ?? key);
   throw misfit(reasons.join(', and '));
 }
+
+/** Quotes the names, because a column may be named like a word of the sentence. */
+const quoted = (names: readonly string[]): string => shownNames(names.map((name) => `"${name}"`));
 
 function misfit(reason: string): AppError {
   return new AppError('TEMPLATE_PARAMS_MISMATCH', {
