@@ -10,6 +10,7 @@ import { Care } from './needs-attention';
 import { OverviewFigures, PERIODS, type PeriodName } from './overview-statistics';
 import { OverviewPrices } from './overview-prices';
 import { RecentFailures } from './recent-failures';
+import { RecentJobs } from './recent-jobs';
 
 const STEPS = [
   {
@@ -65,6 +66,7 @@ export function Page() {
         <OverviewFigures period={PERIODS[name]} aside={<Care period={PERIODS[name]} />} />
       </div>
       <OverviewPrices period={PERIODS[name]} />
+      <RecentJobs />
       <RecentFailures />
     </div>
   );
