@@ -107,7 +107,7 @@ export function failureOfRecipient({ error, refusal }: Pick<RecipientRecord, 'er
 
 /** Converts a recipient to the API's format. */
 export function recipientItem(record: RecipientRecord): JobRecipient {
-  const { upstreamId, refusal, error, from = null, ...others } = declaredOf(RecipientRecord, record);
+  const { upstreamId, refusal, error, from = null, values: _values, ...others } = declaredOf(RecipientRecord, record);
   return {
     ...others,
     ...labelsOf(others),

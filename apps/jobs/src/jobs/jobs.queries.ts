@@ -196,8 +196,11 @@ const RECIPIENT = `
 
 /** The parameters are those of the list. */
 export function listRecipientsSql(
-  { isLost, isOfPhone }: { isLost: boolean; isOfPhone: boolean },
+  { isLost, isOfPhone, withValues = false }: { isLost: boolean; isOfPhone: boolean; withValues?: boolean },
   place: Pick<Place, 'offset' | 'take'>,
 ): string {
-  return boundedScan(isOfPhone ? RECIPIENTS_OF_PHONE : recipientsOf(isLost), { ...place, columns: RECIPIENT });
+  return boundedScan(isOfPhone ? RECIPIENTS_OF_PHONE : recipientsOf(isLost), {
+    ...place,
+    columns: withValues ? `${RECIPIENT}, components` : RECIPIENT,
+  });
 }
