@@ -14,6 +14,7 @@ import {
   retryFailedV1,
   stageJobRowsV1,
 } from '@switchboard/contracts';
+import ExcelJS from 'exceljs';
 import type { Role } from '../src/request-context/roles';
 import { type ConsoleAnswer, signedIn } from './support/console';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
@@ -209,6 +210,19 @@ describe('console bulk jobs', () => {
     expect([...gateway.fakes.of(createJobV1), ...gateway.fakes.of(renameJobV1)]).toEqual([]);
   });
 
+  it('passes values for all rows of a spreadsheet on', async () => {
+    const send = (variables: string): Promise<ConsoleAnswer> =>
+      admin.call('POST', '/console/v1/jobs/excel', { body: formOf({ variables }) });
+    const values = { 'header link': 'https://example.com/a.png' };
+    expect((await send(JSON.stringify(values))).status).toBe(201);
+    expect(gateway.fakes.of(createExcelJobV1)).toMatchObject([{ message: { template: { variables: values } } }]);
+    for (const variables of ['x', '["a"]', '{"1":1}'])
+      expect(await send(variables)).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID_PARAMETER', details: [{ field: 'variables' }] },
+      });
+  });
+
   it('searches jobs by a part of the name', async () => {
     expect((await admin.call('GET', '/console/v1/jobs?search=winter%20s')).status).toBe(200);
     expect(gateway.fakes.of(listJobsV1)).toEqual([
@@ -233,6 +247,29 @@ describe('console bulk jobs', () => {
       { accountId: customer.accountId, jobId, page: 1, limit: 20, status: 'failed', phone: '919812345678' },
     ]);
     expect(await admin.call('GET', `${path}?phone=12`)).toMatchObject({ status: 422, body: { code: 'INVALID_PHONE' } });
+  });
+
+  it('serves a spreadsheet of results for people', async () => {
+    await gateway.services.accounts.setTimeZone({ accountId: customer.accountId, actor: 'test' }, 'Asia/Kolkata');
+    const { recipients, ...page } = listRecipientsV1.sample.response;
+    const values = { '{{1}}': '=A1', 'header link': 'https://example.com/a.png' };
+    gateway.fakes.answer(listRecipientsV1, () => ({
+      ...page,
+      recipients: recipients.map((row) => ({ ...row, values })),
+    }));
+    const book = new ExcelJS.Workbook();
+    await book.xlsx.load(await (await download(`${jobId}/results.xlsx`)).arrayBuffer());
+    const rowsOf = (row: number): unknown[] => ((book.worksheets[0]?.getRow(row).values ?? []) as unknown[]).slice(1);
+    expect(rowsOf(1)).toEqual([
+      ...['Row', 'Phone number', '{{1}}', 'header link', 'Outcome', 'Reason'],
+      ...['Sent', 'Delivered', 'Read', 'Failed'].map((time) => `${time} (Asia/Kolkata)`),
+      ...['From', 'Your reference'],
+    ]);
+    expect(rowsOf(2)).toEqual([
+      ...['1', '919812345678', "'=A1", 'https://example.com/a.png', 'Delivered', ''],
+      ...['2026-03-02 15:45', '2026-03-02 15:45', '', '', '15550783881', 'order-7781'],
+    ]);
+    expect(gateway.fakes.of(listRecipientsV1)).toMatchObject([{ accountId: customer.accountId, withValues: true }]);
   });
 
   it('serves result files by state, and a sample spreadsheet', async () => {

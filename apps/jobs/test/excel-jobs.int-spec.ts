@@ -30,11 +30,17 @@ const stored = (file: Buffer): Promise<string> => sheets.store(accountId, file);
 
 async function createExcel(
   file: Buffer,
-  { jobId = newId('job'), maxRows = 100_000, variables = ['1', '2'], contract = createExcelJobV1 } = {},
+  {
+    jobId = newId('job'),
+    maxRows = 100_000,
+    variables = ['1', '2'],
+    contract = createExcelJobV1,
+    message = TEMPLATE,
+  } = {},
 ): Promise<CreatedJob> {
   jobs.messaging.bodyVariables = variables;
   const blobKey = await stored(file);
-  return jobs.gateway.request(contract, { accountId, jobId, blobKey, maxRows, message: TEMPLATE });
+  return jobs.gateway.request(contract, { accountId, jobId, blobKey, maxRows, message });
 }
 
 async function keys(): Promise<string[]> {
@@ -164,6 +170,33 @@ describe('template with a header and buttons', () => {
     expect(stored.map(({ components }) => components)).toEqual([
       componentsOf({ link }, 'A-17', 'x'),
       [header, body, { ...reply, parameters: [{ type: 'payload', payload: 'later' }] }, url],
+    ]);
+  });
+
+  it('takes a missing column or an empty cell from the values for all rows', async () => {
+    const [link, own] = ['https://example.com/a.pdf', 'https://example.com/b.pdf'];
+    const template = { name: 'order_update', language: { code: 'en_US' }, variables: { 'header link': link } };
+    const message = { ...TEMPLATE, template };
+    const linksOf = async (rows: string[]): Promise<unknown> => {
+      const file = bookOf({ sheets: [{ rows: rows.join('') }] });
+      const { jobId, rejected } = await createExcel(file, { variables: ['1'], message });
+      expect(rejected).toBe(0);
+      const { recipients } = await jobs.gateway.request(listRecipientsV1, {
+        ...{ accountId, jobId, page: 1, limit: 10 },
+        withValues: true,
+      });
+      return recipients.map(({ values }) => values);
+    };
+    const values = { '{{1}}': 'A-17', 'button 2': 'x' };
+    expect(await linksOf([cells('phone', '1', 'button 2'), cells('919812345670', 'A-17', 'x')])).toEqual([
+      { 'header link': link, ...values },
+    ]);
+    const columns = cells('phone', '1', 'button 2', 'header link');
+    expect(
+      await linksOf([columns, cells('919812345670', 'A-17', 'x', ''), cells('919812345671', 'A-17', 'x', own)]),
+    ).toEqual([
+      { 'header link': link, ...values },
+      { 'header link': own, ...values },
     ]);
   });
 

@@ -11,6 +11,7 @@ import { parseJobName } from './job-name';
 import { parseDryRun, parseHold, parseJobTimes } from './job-times';
 import { parseMaxSpend } from './max-spend';
 import { parseQuietHours, QuietHoursService } from './quiet-hours';
+import { parseSheetValues } from './sheet-values';
 import { SheetUploadsService } from './sheet-uploads.service';
 import type { GatewayConfig } from '../config';
 
@@ -98,7 +99,7 @@ export class ExcelService {
       const { numbers, from } = parseFormNumbers(fields.from);
       const message = {
         type: 'template' as const,
-        template: { name: templateName, language: { code: language } },
+        template: { name: templateName, language: { code: language }, ...parseSheetValues(fields.variables) },
         ...(from !== undefined && { from }),
       };
       const maxRows = Math.min(plan.excelRows, SHEET_ROWS_MAX);
@@ -128,11 +129,11 @@ export class ExcelService {
 }
 
 /**
- * Returns a text that is equal for equal forms. Omits `expireAt`, `hold`, `maxSpend`, `quietHours` and `name` if
- * absent, because fingerprints of earlier versions lack these fields.
+ * Returns a text that is equal for equal forms. Omits the fields from `expireAt` on if absent,
+ * because fingerprints of earlier versions lack these fields.
  */
 function fingerprintOf(
-  { templateName, language, from, scheduledAt, expireAt, hold, maxSpend, quietHours, name }: ExcelFields,
+  { templateName, language, from, scheduledAt, expireAt, hold, maxSpend, quietHours, name, variables }: ExcelFields,
   sha256: string,
 ): string {
   return JSON.stringify([
@@ -146,5 +147,6 @@ function fingerprintOf(
     ...(maxSpend === undefined ? [] : [{ maxSpend }]),
     ...(quietHours === undefined ? [] : [{ quietHours }]),
     ...(name === undefined ? [] : [{ name }]),
+    ...(variables === undefined ? [] : [{ variables }]),
   ]);
 }

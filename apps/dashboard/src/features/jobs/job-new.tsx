@@ -15,7 +15,7 @@ import { JobBill } from './job-bill';
 import { JOB_NAME_MAX, nameOfFile } from './job-name';
 import { useLabels } from '../contacts/shared/labels';
 import { AudienceFields, NameVariables, useAudienceCount } from './job-contacts';
-import { SampleLink, SheetColumns, SheetDrop } from './job-spreadsheet';
+import { SampleLink, SheetColumns, SheetDrop, valuesForAllRows } from './job-spreadsheet';
 import { NO_QUIET_HOURS, QuietHoursFields, sentQuietHours } from './quiet-hours';
 import { RefusedRows } from './refused-rows';
 import { RowSteps, valuesOfRow } from './row-steps';
@@ -156,7 +156,11 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const list = { ...message, recipients: phones };
   const contacts = { ...message, audience: sentAudience(audience) };
   const ofSource = {
-    sheet: { ...fields, file: sheet && [sheet.name, sheet.size, sheet.lastModified] },
+    sheet: {
+      ...fields,
+      variables: valuesForAllRows(variables, values),
+      file: sheet && [sheet.name, sheet.size, sheet.lastModified],
+    },
     list,
     contacts,
   };
@@ -172,6 +176,8 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
     }
     const body = new FormData();
     for (const [field, value] of Object.entries(fields)) body.set(field, value);
+    const forAllRows = valuesForAllRows(variables, await withSentSamples(values, samples));
+    if (Object.keys(forAllRows).length > 0) body.set('variables', JSON.stringify(forAllRows));
     if (dryRun) body.set('dryRun', 'true');
     body.set('customerExcel', sheet);
     const described = { customerExcel: '', templateName: name, language };
@@ -209,7 +215,8 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const [step, setStep] = useState<{ asked: string; at: number }>();
   const rows = estimate?.sampleRows ?? [];
   const at = Math.min(step?.asked === asked ? step.at : 0, Math.max(rows.length - 1, 0));
-  const given = { ...(source !== 'sheet' && values), ...valuesOfRow(rows[at]) };
+  const forAllRows = source === 'sheet' ? valuesForAllRows(variables, values) : values;
+  const given = { ...forAllRows, ...valuesOfRow(rows[at]) };
   const shown = formWith(form, variables, given);
   return (
     <div className="editor">
@@ -258,7 +265,14 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                     refusal={refusal ?? sheetRefusal}
                     onFile={setSheet}
                   />
-                  <SheetColumns template={template} variables={variables} samples={samples} refusal={sheetRefusal} />
+                  <SheetColumns
+                    template={template}
+                    variables={variables}
+                    samples={samples}
+                    values={values}
+                    onValues={setValues}
+                    refusal={sheetRefusal}
+                  />
                 </>
               )}
               {source === 'list' && (
