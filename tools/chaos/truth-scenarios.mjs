@@ -306,6 +306,17 @@ export const SCENARIOS = {
   'resume job': scenario('jobs.control-job.v1', (surroundings) =>
     jobControl(surroundings, 'resume', "status <> 'paused'", 'pause'),
   ),
+  'rename job': scenario('jobs.rename-job.v1', async ({ customer, console, template, phone, count }) => {
+    const { jobId } = await mustCall(customer.call, 'POST', '/messages/send/bulk', {
+      ...jobOf(template, phone()),
+      hold: true,
+    });
+    const name = `Truth ${randomBytes(6).toString('hex')}`;
+    return {
+      request: () => ask(console, 'PATCH', `/jobs/${jobId}`, { name }),
+      effects: () => count('SELECT 1 FROM jobs.jobs WHERE account_id = $1 AND name = $2', [customer.accountId, name]),
+    };
+  }),
   'retry failed': scenario('jobs.retry-failed.v1', async ({ customer, template, count }) => {
     const { jobId } = await mustCall(customer.call, 'POST', '/messages/send/bulk', jobOf(template, FAILING));
     const hasFailed = async () => (await customer.call('GET', `/jobs/${jobId}`))['job']?.failed === 1;

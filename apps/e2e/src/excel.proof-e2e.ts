@@ -329,7 +329,7 @@ describe('bulk send by spreadsheet', () => {
     expect(await refusalOf(send(file))).toMatchObject({
       status: 400,
       code: 'TEMPLATE_PARAMS_MISMATCH',
-      message: expect.stringContaining('the sheet has no column {{1}}, {{2}}') as string,
+      message: expect.stringContaining('the spreadsheet lacks the columns "{{1}}", "{{2}}"') as string,
     });
     expect(await given([['mobile'], [1]], plain)).toMatchObject({
       status: 400,

@@ -5,12 +5,16 @@ import {
   createHeldExcelJobV1,
   createHeldJobV1,
   createJobV1,
+  estimateJobV1,
+  listJobsV1,
   listRecipientsV1,
   searchTemplatesV1,
   newId,
+  renameJobV1,
   retryFailedV1,
   stageJobRowsV1,
 } from '@switchboard/contracts';
+import ExcelJS from 'exceljs';
 import type { Role } from '../src/request-context/roles';
 import { type ConsoleAnswer, signedIn } from './support/console';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
@@ -169,6 +173,63 @@ describe('console bulk jobs', () => {
     ]);
   });
 
+  it('creates a named job, and renames it with an audit entry', async () => {
+    const named = { ...MESSAGE, recipients: ['919812345678'], name: ' Winter sale ' };
+    await admin.call('POST', '/console/v1/jobs', { body: named });
+    expect(gateway.fakes.of(createJobV1)).toMatchObject([{ name: 'Winter sale' }]);
+    expect(gateway.fakes.of(createJobV1)[0]?.message).not.toHaveProperty('name');
+    await admin.call('POST', '/console/v1/jobs', { body: { ...named, dryRun: true } });
+    expect(gateway.fakes.of(estimateJobV1)).toHaveLength(1);
+    expect(gateway.fakes.of(estimateJobV1)[0]).not.toHaveProperty('name');
+    await admin.call('POST', '/console/v1/jobs/excel', { body: formOf({ name: 'Winter sale' }) });
+    expect(gateway.fakes.of(createExcelJobV1)).toMatchObject([{ name: 'Winter sale' }]);
+    const rename = (name: unknown): Promise<ConsoleAnswer> =>
+      admin.call('PATCH', `/console/v1/jobs/${jobId}`, { body: { name } });
+    expect((await rename('Spring sale ')).status).toBe(200);
+    expect((await rename(' ')).status).toBe(200);
+    expect(gateway.fakes.of(renameJobV1).map(({ name }) => name)).toEqual(['Spring sale', null]);
+    expect(((await noted()) as object[]).slice(2)).toMatchObject([
+      { action: 'job.rename', target: jobId, details: { name: 'Spring sale' }, outcome: 'done' },
+      { action: 'job.rename', target: jobId, details: { name: null }, outcome: 'done' },
+    ]);
+  });
+
+  it.each([
+    ['x'.repeat(101), 422, 'TEXT_TOO_LONG'],
+    ['Winter\nsale', 422, 'INVALID_VALUE'],
+    [7, 400, 'INVALID_PARAMETER'],
+  ])('rejects the name %j of a job with %i', async (name, status, code) => {
+    const created = await admin.call('POST', '/console/v1/jobs', {
+      body: { ...MESSAGE, recipients: ['919812345678'], name },
+    });
+    const renamed = await admin.call('PATCH', `/console/v1/jobs/${jobId}`, { body: { name } });
+    expect([created, renamed]).toMatchObject([
+      { status, body: { code, details: [{ field: 'name' }] } },
+      { status, body: { code, details: [{ field: 'name' }] } },
+    ]);
+    expect([...gateway.fakes.of(createJobV1), ...gateway.fakes.of(renameJobV1)]).toEqual([]);
+  });
+
+  it('passes values for all rows of a spreadsheet on', async () => {
+    const send = (variables: string): Promise<ConsoleAnswer> =>
+      admin.call('POST', '/console/v1/jobs/excel', { body: formOf({ variables }) });
+    const values = { 'header link': 'https://example.com/a.png' };
+    expect((await send(JSON.stringify(values))).status).toBe(201);
+    expect(gateway.fakes.of(createExcelJobV1)).toMatchObject([{ message: { template: { variables: values } } }]);
+    for (const variables of ['x', '["a"]', '{"1":1}'])
+      expect(await send(variables)).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID_PARAMETER', details: [{ field: 'variables' }] },
+      });
+  });
+
+  it('searches jobs by a part of the name', async () => {
+    expect((await admin.call('GET', '/console/v1/jobs?search=winter%20s')).status).toBe(200);
+    expect(gateway.fakes.of(listJobsV1)).toEqual([
+      { accountId: customer.accountId, page: 1, limit: 20, search: 'winter s' },
+    ]);
+  });
+
   it('passes on a state conflict unchanged', async () => {
     gateway.fakes.answer(controlJobV1, () => {
       throw new AppError('JOB_STATE_CONFLICT');
@@ -186,6 +247,30 @@ describe('console bulk jobs', () => {
       { accountId: customer.accountId, jobId, page: 1, limit: 20, status: 'failed', phone: '919812345678' },
     ]);
     expect(await admin.call('GET', `${path}?phone=12`)).toMatchObject({ status: 422, body: { code: 'INVALID_PHONE' } });
+  });
+
+  it('serves a spreadsheet of results for people', async () => {
+    await gateway.services.accounts.setTimeZone({ accountId: customer.accountId, actor: 'test' }, 'Asia/Kolkata');
+    const { recipients, ...page } = listRecipientsV1.sample.response;
+    const values = { '{{1}}': '=A1', 'header link': 'https://example.com/a.png' };
+    gateway.fakes.answer(listRecipientsV1, () => ({
+      ...page,
+      recipients: recipients.map((row) => ({ ...row, values })),
+    }));
+    const book = new ExcelJS.Workbook();
+    await book.xlsx.load(await (await download(`${jobId}/results.xlsx`)).arrayBuffer());
+    // Empty cells have no value.
+    const rowsOf = (row: number): unknown[] => ((book.worksheets[0]?.getRow(row).values ?? []) as unknown[]).slice(1);
+    expect(rowsOf(1)).toEqual([
+      ...['Row', 'Phone number', '{{1}}', 'header link', 'Outcome', 'Reason'],
+      ...['Sent', 'Delivered', 'Read', 'Failed'].map((time) => `${time} (Asia/Kolkata)`),
+      ...['From', 'Your reference'],
+    ]);
+    expect(rowsOf(2)).toEqual([
+      ...['1', '919812345678', "'=A1", 'https://example.com/a.png', 'Delivered', undefined],
+      ...['2026-03-02 15:45', '2026-03-02 15:45', undefined, undefined, '15550783881', 'order-7781'],
+    ]);
+    expect(gateway.fakes.of(listRecipientsV1)).toMatchObject([{ accountId: customer.accountId, withValues: true }]);
   });
 
   it('serves result files by state, and a sample spreadsheet', async () => {

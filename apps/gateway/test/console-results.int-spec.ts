@@ -1,4 +1,4 @@
-import { getResultsV1 } from '@switchboard/contracts';
+import { getJobV1, getResultsV1, newId } from '@switchboard/contracts';
 import { signedIn } from './support/console';
 import { type Customer, type GatewayUnderTest, startGateway } from './support/gateway';
 
@@ -11,7 +11,10 @@ describe('console results', () => {
   let viewer: Awaited<ReturnType<typeof signedIn>>;
 
   beforeAll(async () => {
-    gateway = await startGateway({ standing: ['messaging'], settings: { CONSOLE_REQUESTS_PER_MINUTE: 10_000 } });
+    gateway = await startGateway({
+      standing: ['messaging', 'jobs'],
+      settings: { CONSOLE_REQUESTS_PER_MINUTE: 10_000 },
+    });
     customer = await gateway.customer();
     viewer = await signedIn(gateway, customer.accountId, 'viewer');
   });
@@ -24,14 +27,14 @@ describe('console results', () => {
   it('are returned for the account and the range', async () => {
     const { accountId } = customer;
     const range = { since: '2026-11-01', until: '2026-11-29' };
-    expect(await call('results?by=job&since=2026-11-01&until=2026-11-29')).toMatchObject({
+    expect(await call('results?by=label&since=2026-11-01&until=2026-11-29')).toMatchObject({
       status: 200,
-      body: { success: true, by: 'job', ...range, ...response },
+      body: { success: true, by: 'label', ...range, ...response },
     });
     expect((await call('results?until=2026-11-29')).status).toBe(200);
     expect((await call('results')).body.until).toBe(new Date().toISOString().slice(0, 10));
     expect(asked().slice(0, 2)).toEqual([
-      { accountId, by: 'job', ...range },
+      { accountId, by: 'label', ...range },
       { accountId, by: 'template', since: '2026-10-31', until: '2026-11-29' },
     ]);
   });
@@ -47,6 +50,19 @@ describe('console results', () => {
     }));
     const { groups } = (await call('results?by=agent')).body as { groups: { name: string | null }[] };
     expect(groups.map(({ name }) => name)).toEqual([user.name, null]);
+  });
+
+  it('have the names of jobs', async () => {
+    const [named, plain] = [newId('job'), newId('job')];
+    gateway.fakes.answer(getResultsV1, () => ({
+      ...response,
+      groups: [named, plain].map((key) => ({ ...GROUP, key, name: 'order_update' }) as NonNullable<typeof GROUP>),
+    }));
+    gateway.fakes.answer(getJobV1, ({ jobId }) => ({
+      job: { ...getJobV1.sample.response.job, jobId, name: jobId === named ? 'Winter sale' : null },
+    }));
+    const { groups } = (await call('results?by=job')).body as { groups: { name: string | null }[] };
+    expect(groups.map(({ name }) => name)).toEqual(['Winter sale', 'order_update']);
   });
 
   it.each([

@@ -120,6 +120,7 @@ const ALLOWED: [roles: Role[], routes: string[]][] = [
       'POST /blocks/remove',
       'POST /contacts/:contactId/opt-in',
       'POST /jobs',
+      'PATCH /jobs/:jobId',
       'POST /jobs/:jobId/cancel',
       'POST /jobs/:jobId/pause',
       'POST /jobs/:jobId/resume',

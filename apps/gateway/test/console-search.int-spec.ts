@@ -47,14 +47,17 @@ describe('console search', () => {
       contacts: [expect.objectContaining({ id: contactSample.id, phone: contactSample.phone })],
       messages: [expect.objectContaining({ id: MESSAGE?.id, status: MESSAGE?.status })],
       templates: [{ id: TEMPLATE?.id, name: TEMPLATE?.name, language: TEMPLATE?.language, status: TEMPLATE?.status }],
-      jobs: [expect.objectContaining({ jobId: JOB?.jobId, template: JOB?.template, total: JOB?.total })],
+      jobs: [
+        expect.objectContaining({ jobId: JOB?.jobId, name: JOB?.name, template: JOB?.template, total: JOB?.total }),
+      ],
       keys: [{ id: key.record.keyId, name: 'Órder Service', state: 'active', prefix, lastFour }],
       incomplete: [],
     });
     expect(gateway.fakes.of(listContactsV1)).toEqual([{ accountId, search: 'orders', page: 1, limit: 3 }]);
     expect(gateway.fakes.of(listMessagesV1)).toEqual([{ accountId, clientRef: 'order  s', page: 1, limit: 3 }]);
     expect(gateway.fakes.of(searchTemplatesV1)).toEqual([{ accountId, partOfName: 'orders', limit: 3 }]);
-    expect(gateway.fakes.of(listJobsV1)).toEqual([{ accountId, partOfName: 'orders', page: 1, limit: 3 }]);
+    const names = { partOfName: 'orders', search: 'order  s' };
+    expect(gateway.fakes.of(listJobsV1)).toEqual([{ accountId, ...names, page: 1, limit: 3 }]);
     for (const text of [lastFour, prefix, key.record.keyId])
       expect([text, (await search(text)).keys]).toEqual([text, [expect.objectContaining({ id: key.record.keyId })]]);
   });
@@ -120,7 +123,8 @@ describe('console search', () => {
 
   it('asks no service about names that it cannot have', async () => {
     const found = await search('नमस्ते');
-    expect([found.templates, found.jobs]).toEqual([[], []]);
+    expect([found.templates, found.jobs]).toEqual([[], [expect.objectContaining({ jobId: JOB?.jobId })]]);
+    expect(gateway.fakes.of(listJobsV1)).toMatchObject([{ search: 'नमस्ते' }]);
     await search('x'.repeat(200));
     expect(gateway.fakes.of(listContactsV1)).toHaveLength(1);
     expect(gateway.fakes.of(listMessagesV1)).toHaveLength(1);

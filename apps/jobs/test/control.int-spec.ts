@@ -10,6 +10,7 @@ import {
   listRecipientsV1,
   type MessageError,
   newId,
+  renameJobV1,
   retryFailedV1,
 } from '@switchboard/contracts';
 import { query } from '@switchboard/database';
@@ -411,4 +412,39 @@ it('recipient lists omit an erased contact and keep counts consistent', async ()
     [accountId],
   );
   expect(left).toEqual([]);
+});
+
+describe('job names', () => {
+  it('are stored, changed in any state and reported by events and retries', async () => {
+    jobs.messaging.outcomeOf = () => ({ status: 'failed', error: ERROR });
+    const job = await create(jobs, rowsOf(phonesOf(2)), { name: 'Winter sale' });
+    await becomes(jobs, job, { status: 'completed', failed: 2, name: 'Winter sale' });
+    const finished = expect.objectContaining({ jobId: job.jobId, status: 'completed', name: 'Winter sale' });
+    await eventually(() => expect(jobs.notices.map(({ body }) => body)).toContainEqual(finished));
+    const ids = { accountId: job.accountId, jobId: job.jobId };
+    const renamed = await jobs.gateway.request(renameJobV1, { ...ids, name: 'Spring sale' });
+    expect(renamed.job).toMatchObject({ status: 'completed', name: 'Spring sale' });
+    const newJobId = newId('job');
+    await jobs.gateway.request(retryFailedV1, { ...ids, newJobId });
+    expect((await jobOf(jobs, { ...ids, jobId: newJobId })).name).toBe('Spring sale');
+    expect((await jobs.gateway.request(renameJobV1, { ...ids, name: null })).job.name).toBeNull();
+    await expect(
+      jobs.gateway.request(renameJobV1, { ...ids, accountId: newId('acc'), name: 'Other' }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect((await jobOf(jobs, job)).name).toBeNull();
+  });
+
+  it('are found by a part, as are names of templates', async () => {
+    const accountId = newId('acc');
+    const named = await create(jobs, rowsOf(phonesOf(1)), { accountId, name: 'Été, winter 100%' });
+    const plain = await create(jobs, rowsOf(phonesOf(1)), { accountId });
+    const found = async (search: string): Promise<string[]> =>
+      (await jobs.gateway.request(listJobsV1, { accountId, search, page: 1, limit: 10 })).jobs.map(
+        ({ jobId }) => jobId,
+      );
+    expect(await found('ÉTÉ, Win')).toEqual([named.jobId]);
+    expect(await found('100%')).toEqual([named.jobId]);
+    expect(await found('Order-Up')).toEqual([plain.jobId, named.jobId]);
+    expect(await found('__')).toEqual([]);
+  });
 });

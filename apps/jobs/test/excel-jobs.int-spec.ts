@@ -30,11 +30,17 @@ const stored = (file: Buffer): Promise<string> => sheets.store(accountId, file);
 
 async function createExcel(
   file: Buffer,
-  { jobId = newId('job'), maxRows = 100_000, variables = ['1', '2'], contract = createExcelJobV1 } = {},
+  {
+    jobId = newId('job'),
+    maxRows = 100_000,
+    variables = ['1', '2'],
+    contract = createExcelJobV1,
+    message = TEMPLATE,
+  } = {},
 ): Promise<CreatedJob> {
   jobs.messaging.bodyVariables = variables;
   const blobKey = await stored(file);
-  return jobs.gateway.request(contract, { accountId, jobId, blobKey, maxRows, message: TEMPLATE });
+  return jobs.gateway.request(contract, { accountId, jobId, blobKey, maxRows, message });
 }
 
 async function keys(): Promise<string[]> {
@@ -167,15 +173,42 @@ describe('template with a header and buttons', () => {
     ]);
   });
 
+  it('takes a missing column or an empty cell from the values for all rows', async () => {
+    const [link, own] = ['https://example.com/a.pdf', 'https://example.com/b.pdf'];
+    const template = { name: 'order_update', language: { code: 'en_US' }, variables: { 'header link': link } };
+    const message = { ...TEMPLATE, template };
+    const linksOf = async (rows: string[]): Promise<unknown> => {
+      const file = bookOf({ sheets: [{ rows: rows.join('') }] });
+      const { jobId, rejected } = await createExcel(file, { variables: ['1'], message });
+      expect(rejected).toBe(0);
+      const { recipients } = await jobs.gateway.request(listRecipientsV1, {
+        ...{ accountId, jobId, page: 1, limit: 10 },
+        withValues: true,
+      });
+      return recipients.map(({ values }) => values);
+    };
+    const values = { '{{1}}': 'A-17', 'button 2': 'x' };
+    expect(await linksOf([cells('phone', '1', 'button 2'), cells('919812345670', 'A-17', 'x')])).toEqual([
+      { 'header link': link, ...values },
+    ]);
+    const columns = cells('phone', '1', 'button 2', 'header link');
+    expect(
+      await linksOf([columns, cells('919812345670', 'A-17', 'x', ''), cells('919812345671', 'A-17', 'x', own)]),
+    ).toEqual([
+      { 'header link': link, ...values },
+      { 'header link': own, ...values },
+    ]);
+  });
+
   it.each([
-    [['phone', '1'], 'the sheet has no column header link, button 2'],
+    [['phone', '1'], 'the spreadsheet lacks the columns "header link", "button 2"'],
     [
       ['phone', '1', 'header link', 'button 2', 'Button 3', '{{2}}'],
-      'the template has no variable for the column Button 3, {{2}}',
+      'the template has no variable for the columns "Button 3", "{{2}}"',
     ],
     [
       ['phone', '1', 'header {{1}}', 'button 2'],
-      'the sheet has no column header link, and the template has no variable for the column header {{1}}',
+      'the spreadsheet lacks the column "header link", and the template has no variable for the column "header {{1}}"',
     ],
   ])('rejects a sheet with the columns %j', async (columns, reason) => {
     const before = await jobCount();
@@ -260,14 +293,14 @@ it.each([
     ['1', '2'],
     row(inline('phone'), inline('1')),
     'TEMPLATE_PARAMS_MISMATCH',
-    'template parameters do not match the template: the sheet has no column {{2}}',
+    'template parameters do not match the template: the spreadsheet lacks the column "{{2}}"',
   ],
   [
     'columns without a template variable',
     [],
     row(inline('phone'), inline('{{1}}')),
     'TEMPLATE_PARAMS_MISMATCH',
-    'template parameters do not match the template: the template has no variable for the column {{1}}',
+    'template parameters do not match the template: the template has no variable for the column "{{1}}"',
   ],
   [
     'no valid number',

@@ -7,6 +7,7 @@ export * from './failure';
 export * from './statistics-span';
 export * from './ids';
 export * from './jobs/job-rows';
+export * from './jobs/job-name';
 export * from './jobs/quiet-hours';
 export {
   cardsOf,

@@ -36,6 +36,8 @@ import {
   type ListRecipientsCommand,
   type ListRecipientsReply,
   listRecipientsV1,
+  type RenameJobCommand,
+  renameJobV1,
   type RetryFailedCommand,
   retryFailedV1,
   type RunJobRetentionCommand,
@@ -153,6 +155,11 @@ export class JobsClient {
    */
   retryFailed(request: RetryFailedCommand): Promise<CreatedJob> {
     return this.broker.request(retryFailedV1, request);
+  }
+
+  /** Changes the name of a job in any state; null removes it. @throws AppError NOT_FOUND */
+  renameJob(request: RenameJobCommand): Promise<GetJobReply> {
+    return this.broker.request(renameJobV1, request);
   }
 
   /** Returns the sum of the stored estimates of the jobs of a month. */

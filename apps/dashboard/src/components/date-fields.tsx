@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { CalendarDays } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { fullTime, shownTimeZone, timeOfField } from '../lib/formats';
-import { TextField } from './controls';
+import { Button, Field, TextField } from './controls';
 
 /** Error for a text that is no date and time. */
 export const DATE_TIME_FAULT = 'Enter a valid date and time as YYYY-MM-DD hh:mm';
@@ -16,33 +17,64 @@ interface DateTimeProps {
 }
 
 /**
- * Date and time in the account's time zone, typed as `2026-11-28 14:30`. A native field would use the language and time
- * zone of the browser. An invalid text is reported when the field is left or Enter is pressed.
+ * Date and time in the account's time zone, typed as `2026-11-28 14:30` or chosen in the browser's calendar. A native
+ * field alone would use the format of the browser's language. An invalid text is reported when the field is left or Enter is pressed.
  */
 export function DateTimeField({ value, onChange, hint, fault, isOptional = false, ...field }: DateTimeProps) {
   const [isLeft, setLeft] = useState(false);
+  const typed = useRef<HTMLInputElement>(null);
+  const native = useRef<HTMLInputElement>(null);
+  const change = (text: string): void => {
+    setLeft(false);
+    onChange(text);
+  };
   const at = timeOfField(value);
   const isEmpty = value === '' && isOptional;
   const invalid = isLeft && !at && !isEmpty ? DATE_TIME_FAULT : undefined;
   const meaning = at ? fullTime(at) : `YYYY-MM-DD hh:mm, time zone ${shownTimeZone()}`;
   return (
-    <TextField
+    <Field
       {...field}
       isOptional={isOptional}
-      value={value}
-      onChange={(text) => {
-        setLeft(false);
-        onChange(text);
-      }}
       hint={[`${meaning}.`, hint].filter(Boolean).join(' ')}
       fault={invalid ?? fault}
-      input={{
-        placeholder: 'YYYY-MM-DD hh:mm',
-        autoComplete: 'off',
-        onBlur: () => setLeft(true),
-        onKeyDown: ({ key }) => (key === 'Enter' ? setLeft(true) : undefined),
-      }}
-    />
+    >
+      {(props) => (
+        <div className="affix picked">
+          <input
+            {...props}
+            ref={typed}
+            className="input"
+            value={value}
+            placeholder="YYYY-MM-DD hh:mm"
+            autoComplete="off"
+            onChange={({ target }) => change(target.value)}
+            onBlur={() => setLeft(true)}
+            onKeyDown={({ key }) => (key === 'Enter' ? setLeft(true) : undefined)}
+          />
+          {/* The browser's picker has no time zone, so the chosen time is one of the account's time zone, too. */}
+          <input
+            ref={native}
+            className="picker"
+            type="datetime-local"
+            tabIndex={-1}
+            aria-hidden
+            value={at ? value.trim().replace(' ', 'T') : ''}
+            onChange={({ target }) => {
+              change(target.value.replace('T', ' '));
+              typed.current?.focus();
+            }}
+          />
+          <Button
+            look="ghost"
+            size="sm"
+            icon={CalendarDays}
+            aria-label="Open calendar"
+            onClick={() => native.current?.showPicker()}
+          />
+        </div>
+      )}
+    </Field>
   );
 }
 

@@ -205,6 +205,8 @@ export function Panel({
 
 interface MenuItem {
   text: string;
+  /** What the item does, below its text. */
+  hint?: string;
   refusal?: string | undefined;
   isDanger?: boolean;
   onChoose(): void;
@@ -213,13 +215,15 @@ interface MenuItem {
 interface MenuProps {
   label: string;
   icon?: LucideIcon;
+  /** Whether the button shows the label beside the icon. */
+  isLabelled?: boolean;
   /** Whether the menu opens above its button, at the bottom of a page. */
   isAbove?: boolean;
   refusal?: string | undefined;
   items: readonly (MenuItem | false)[];
 }
 
-export function Menu({ label, icon = Ellipsis, isAbove = false, refusal, items }: MenuProps) {
+export function Menu({ label, icon = Ellipsis, isLabelled = false, isAbove = false, refusal, items }: MenuProps) {
   const { box, isOpen, setOpen, close } = usePopover();
   useEffect(() => {
     if (isOpen) box.current?.querySelector<HTMLElement>('.menu button')?.focus();
@@ -239,7 +243,7 @@ export function Menu({ label, icon = Ellipsis, isAbove = false, refusal, items }
   return (
     <div className="menu-box" ref={box} onKeyDown={move}>
       <Button
-        look="ghost"
+        look={isLabelled ? undefined : 'ghost'}
         size="sm"
         icon={icon}
         refusal={refusal}
@@ -247,7 +251,9 @@ export function Menu({ label, icon = Ellipsis, isAbove = false, refusal, items }
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
-      />
+      >
+        {isLabelled && label}
+      </Button>
       {isOpen && (
         <div className={isAbove ? 'menu above' : 'menu'} role="menu" aria-label={label}>
           {items.map(
@@ -268,7 +274,7 @@ export function Menu({ label, icon = Ellipsis, isAbove = false, refusal, items }
                 >
                   <span>
                     {item.text}
-                    {item.refusal !== undefined && <small>{item.refusal}</small>}
+                    {(item.refusal ?? item.hint) !== undefined && <small>{item.refusal ?? item.hint}</small>}
                   </span>
                 </button>
               ),

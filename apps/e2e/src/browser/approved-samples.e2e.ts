@@ -104,13 +104,19 @@ describe('approved sample of a header', () => {
     await previewed();
   }, 60_000);
 
-  it('gets an ID for a spreadsheet column', async () => {
+  it('is sent to all rows of a spreadsheet', async () => {
+    const phone = freshPhone();
     await page.goto(addressOf('/jobs/new'));
     await page.getByLabel('Template').selectOption({ label: `${name} · en_US` });
-    await button('Use the approved sample').click();
-    await page.getByText('ID for the column header link').waitFor();
-    const [file] = (await account.api.listMedia()).media;
-    expect(await page.locator('.copyline code').textContent()).toBe(file?.id);
+    await page.getByText('File: the sample that the template was approved with').waitFor();
+    await page
+      .getByLabel('Spreadsheet', { exact: true })
+      .setInputFiles({ name: 'menu.csv', mimeType: 'text/csv', buffer: Buffer.from(`phone\n${phone}\n`) });
+    await button('Check rows').click();
+    await button('Create job').click();
+    await button('Start sending to 1 recipient').click();
+    await page.locator('.page-head .st', { hasText: 'Completed' }).waitFor();
+    expect(await receivedPicture(phone)).toBe(true);
   }, 60_000);
 
   it('is sent from a conversation without an upload', async () => {

@@ -125,13 +125,16 @@ describe('bulk job pages', () => {
     await rows().getByText('131026').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download failed' }).click(),
+      button('Download failed')
+        .click()
+        .then(() => page.getByRole('menuitem', { name: /^Excel/ }).click()),
     ]);
     expect(download.suggestedFilename()).toBe(`${sheetJob}-failed.xlsx`);
     const book = new ExcelJS.Workbook();
     await book.xlsx.readFile(await download.path());
     const cells = book.worksheets[0]?.getColumn(2).values.filter(Boolean);
-    expect(cells).toEqual(['phone', UNREACHABLE]);
+    expect(cells).toEqual(['Phone number', UNREACHABLE]);
+    expect(book.worksheets[0]?.getRow(1).values).toContain('{{1}}');
     await button('Retry 1').click();
     await page
       .getByRole('dialog', { name: 'Send again to 1 recipient?' })
@@ -140,6 +143,28 @@ describe('bulk job pages', () => {
     await page.getByRole('link', { name: 'Failed rows of this job' }).waitFor();
     expect(jobIdOf(page.url())).not.toBe(sheetJob);
     await page.getByRole('img', { name: 'Failed 1' }).waitFor();
+  }, 60_000);
+
+  it('have a name, which users change and search for', async () => {
+    await go(`/jobs/${sheetJob}`);
+    await page.getByRole('heading', { name: 'orders', level: 1 }).waitFor();
+    await button('Rename').click();
+    const dialog = page.getByRole('dialog', { name: 'Rename job' });
+    await dialog.getByLabel('Name').fill('Winter sale');
+    await dialog.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('heading', { name: 'Winter sale', level: 1 }).waitFor();
+    await go('/jobs');
+    await page.getByLabel('Search by name').fill('winter S');
+    await page.waitForURL(/search=winter/);
+    await page.getByRole('link', { name: 'Winter sale', exact: true }).waitFor();
+    await page.getByRole('table', { name: 'Jobs' }).getByText(order).first().waitFor();
+    expect(await page.getByRole('table', { name: 'Jobs' }).locator('tbody tr').count()).toBe(1);
+    await page.getByLabel('Search by name').fill('no such job');
+    await page.getByText('No jobs match').waitFor();
+    await go('/');
+    await page.getByRole('table', { name: 'Recent jobs' }).getByRole('link', { name: 'Winter sale' }).waitFor();
+    const { job } = await account.api.getJob({ jobId: sheetJob });
+    expect(job.name).toBe('Winter sale');
   }, 60_000);
 
   it('show the parsed CSV format and warnings before sending', async () => {

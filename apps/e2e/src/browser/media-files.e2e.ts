@@ -61,7 +61,7 @@ describe('files of the job form', () => {
     expect((await account.api.listMedia()).media).toHaveLength(1);
   }, 60_000);
 
-  it('can be uploaded for a spreadsheet column', async () => {
+  it('can be uploaded for all rows of a spreadsheet', async () => {
     await page.goto(addressOf('/jobs/new'));
     await page.getByLabel('Template').selectOption({ label: `${sale} · en_US` });
     const { bytes: buffer, mimeType } = FILES.image;
@@ -71,10 +71,21 @@ describe('files of the job form', () => {
     await page.getByText('Uploaded file: other.png').waitFor();
     const [uploaded] = (await account.api.listMedia()).media;
     expect(uploaded?.fileName).toBe('other.png');
-    await page.getByText('ID for the column header link').waitFor();
-    expect(await page.locator('.copyline code').textContent()).toBe(uploaded?.id);
+    await page.getByText('Spreadsheet columns: phone.').waitFor();
     expect(await layoutViolations(page)).toEqual([]);
     await choose({ name: 'empty.png', mimeType, buffer: Buffer.alloc(0) });
     await page.getByText('it is empty').waitFor();
+    const phone = `9198${randomInt(10_000_000, 99_999_999)}`;
+    await page
+      .getByLabel('Spreadsheet', { exact: true })
+      .setInputFiles({ name: 'Winter sale.csv', mimeType: 'text/csv', buffer: Buffer.from(`phone\n${phone}\n`) });
+    expect(await page.getByLabel('Job name').inputValue()).toBe('Winter sale');
+    await page.getByRole('button', { name: 'Check rows' }).click();
+    await page.getByRole('button', { name: 'Create job' }).click();
+    await page.getByRole('heading', { name: 'Winter sale', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Start sending to 1 recipient' }).click();
+    await page.locator('.page-head .st', { hasText: 'Completed' }).waitFor();
+    const [message] = await receivedUpstream(phone);
+    expect(message?.body['template']).toMatchObject(ofPlatform);
   }, 60_000);
 });

@@ -8,6 +8,6 @@ import { ConsoleAuditLogController } from './console-audit-log.controller';
   imports: [ServiceClientsModule],
   controllers: [ConsoleAuditLogController],
   providers: [AuditNames, AuditedChanges],
-  exports: [AuditedChanges],
+  exports: [AuditedChanges, AuditNames],
 })
 export class AuditLogModule {}

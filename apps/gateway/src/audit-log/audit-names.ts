@@ -15,7 +15,7 @@ const MOST_ASKED = 50;
 
 type Names = [id: string, name: string][];
 
-/** Resolves the names of the objects in an account's audit log. */
+/** Resolves the names of objects, for an account's audit log and results. */
 @Injectable()
 export class AuditNames {
   constructor(
@@ -50,6 +50,15 @@ export class AuditNames {
     return new Map([[accountId, account.name], ...own, ...others]);
   }
 
+  /** @returns names by id of the jobs that have one */
+  async ofJobs(accountId: string, jobIds: readonly string[]): Promise<Map<string, string>> {
+    const nameOf = async (jobId: string): Promise<Names> => {
+      const { name } = (await this.jobs.getJob({ accountId, jobId })).job;
+      return name ? [[jobId, name]] : [];
+    };
+    return new Map(await inTurn(jobIds.map((jobId) => () => nameOf(jobId))));
+  }
+
   private async endpoints(accountId: string): Promise<Names> {
     const { endpoints } = await this.webhooks.listEndpoints({ accountId });
     return endpoints.map(({ id, url }) => [id, url]);
@@ -67,7 +76,9 @@ export class AuditNames {
 
   private async job(accountId: string, jobId: string): Promise<Names> {
     const { job } = await this.jobs.getJob({ accountId, jobId });
-    return job.template === null ? [] : [[jobId, `Job with ${job.template}`]];
+    const { name, template } = job;
+    if (name) return [[jobId, name]];
+    return template === null ? [] : [[jobId, `Job with ${template}`]];
   }
 
   private async templateOrDraft(accountId: string, id: string): Promise<Names> {

@@ -30,7 +30,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'numbers resume': '--account $ACCOUNT --phone-number 15550783881',
   'numbers username': '--account $ACCOUNT --phone-number 15550783881 --set acme.shop',
   'numbers leave-business': '--account $ACCOUNT --waba-id 100000000000001',
-  'jobs list': '--account $ACCOUNT --status processing',
+  'jobs list': '--account $ACCOUNT --status processing --search sale',
   'jobs show': '--account $ACCOUNT --job $JOB',
   'jobs pause': '--account $ACCOUNT --job $JOB',
   'jobs resume': '--account $ACCOUNT --job $JOB',

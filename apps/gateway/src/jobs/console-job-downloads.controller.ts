@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Roles } from '../decorators/roles.decorator';
 import { type ConsoleUser, SignedIn } from '../request-context/console-user';
 import { DownloadsService } from './downloads.service';
 import { SampleQuery } from './excel-fields';
-import { ResultsFile, ResultsQuery, SampleSheet } from './file-responses';
+import { READABLE_DOC, ResultsFile, ResultsQuery, SampleSheet } from './file-responses';
 
 @ApiTags('Bulk jobs')
 @Controller('console/v1/jobs')
@@ -35,6 +35,7 @@ export class ConsoleJobDownloadsController {
   @Get(':jobId/results.xlsx')
   @Roles('viewer', { except: 'agent' })
   @ResultsFile('xlsx', 'ROLE_NOT_ALLOWED')
+  @ApiOperation({ description: READABLE_DOC })
   xlsx(
     @SignedIn() { account }: ConsoleUser,
     @Param('jobId') jobId: string,
@@ -42,6 +43,6 @@ export class ConsoleJobDownloadsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.downloads.sendResults({ accountId: account.id, jobId, status, kind: 'xlsx' }, { request, reply });
+    return this.downloads.sendReadableResults(account, { jobId, status }, { request, reply });
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   GetJobReply,
@@ -7,10 +7,26 @@ import {
   RECIPIENT_SCHEMA,
   RECIPIENT_STATUSES,
 } from '@switchboard/contracts';
-import { JobList, JobRecipientList, ListJobsQuery, ListRecipientsQuery } from './job-lists';
+import { JobChange } from './job-name';
+import {
+  JOB_SEARCH_DOC,
+  JOB_SEARCH_SCHEMA,
+  JobList,
+  JobRecipientList,
+  ListJobsQuery,
+  ListRecipientsQuery,
+} from './job-lists';
 import { JobsService } from './jobs.service';
 import { givenMaxSpend, ResumeRequest } from './max-spend';
-import { ApiAnswer, ApiFilter, ApiOptionalBody, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
+import {
+  ApiAnswer,
+  ApiBodies,
+  ApiFilter,
+  ApiOptionalBody,
+  ApiPaging,
+  ApiRefusals,
+  type Success,
+} from '../openapi/decorators';
 import { Roles } from '../decorators/roles.decorator';
 import { changeBy, type ConsoleUser, SignedIn } from '../request-context/console-user';
 
@@ -23,6 +39,7 @@ export class ConsoleJobsController {
   @Roles('viewer')
   @ApiOperation({ operationId: 'listJobs', summary: 'List bulk jobs, newest first' })
   @ApiPaging()
+  @ApiFilter('search', JOB_SEARCH_SCHEMA, JOB_SEARCH_DOC)
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
   @ApiAnswer(JobList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')
@@ -37,6 +54,20 @@ export class ConsoleJobsController {
   @ApiRefusals('NOT_FOUND')
   async show(@SignedIn() { account }: ConsoleUser, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return { success: true, ...(await this.jobs.find(account.id, jobId)) };
+  }
+
+  @Patch(':jobId')
+  @Roles('admin')
+  @ApiOperation({ operationId: 'renameJob', summary: 'Rename a bulk job, in any state' })
+  @ApiBodies({ json: JobChange })
+  @ApiAnswer(GetJobReply)
+  @ApiRefusals('MISSING_FIELD', 'INVALID_PARAMETER', 'INVALID_VALUE', 'TEXT_TOO_LONG', 'NOT_FOUND')
+  async rename(
+    @SignedIn() user: ConsoleUser,
+    @Param('jobId') jobId: string,
+    @Body() { name }: JobChange,
+  ): Promise<Success<GetJobReply>> {
+    return { success: true, ...(await this.jobs.rename(changeBy(user), jobId, name)) };
   }
 
   @Get(':jobId/recipients')

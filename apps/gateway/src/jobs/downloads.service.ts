@@ -1,22 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import {
-  AppError,
-  PAGE_ITEMS_MAX,
-  type RecipientRecord,
-  type RecipientStatus,
-  templateMissing,
-} from '@switchboard/contracts';
+import { AppError, PAGE_ITEMS_MAX, type RecipientRecord, templateMissing } from '@switchboard/contracts';
 import { JobsClient, TemplatesClient } from '@switchboard/service-clients';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireId } from '../http/path-ids';
 import { sendDownload } from '../http/send-download';
 import type { SampleQuery } from './excel-fields';
 import { type FileKind, type ResultsQuery, resultsHeaders, SAMPLE_HEADERS } from './file-responses';
+import type { ConsoleUser } from '../request-context/console-user';
+import { readableTable } from './readable-results';
 import { csvFile, xlsxFile } from './result-files';
 import { sampleSheet } from './sample-sheet';
 
 /** Maximum languages of a template that an error lists. */
 const MOST_LANGUAGES = 20;
+
+/** Rows of a page with their values, which are larger than those without. */
+const VALUES_PAGE = 200;
 
 const WRITERS = { csv: csvFile, xlsx: xlsxFile };
 
@@ -40,10 +39,27 @@ export class DownloadsService {
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   ): Promise<void> {
     const jobId = requireId('job', given);
-    const pages = await this.results(accountId, jobId, status);
+    const { pages } = await this.results(accountId, { jobId, status });
     reply.headers(resultsHeaders(jobId, { status, kind }));
     if (request.method === 'HEAD') return void (await reply.send());
     await sendDownload(WRITERS[kind](pages), { request, reply });
+  }
+
+  /**
+   * Sends a spreadsheet of a job's results for people, with the values of the rows and times in the account's time zone.
+   * @throws AppError NOT_FOUND
+   */
+  async sendReadableResults(
+    { id: accountId, timeZone }: Pick<ConsoleUser['account'], 'id' | 'timeZone'>,
+    { jobId: given, status }: ResultsQuery & { jobId: string },
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  ): Promise<void> {
+    const jobId = requireId('job', given);
+    const { job } = await this.jobs.getJob({ accountId, jobId });
+    const { first, pages } = await this.results(accountId, { jobId, status, withValues: true });
+    reply.headers(resultsHeaders(jobId, { status, kind: 'xlsx' }));
+    if (request.method === 'HEAD') return void (await reply.send());
+    await sendDownload(xlsxFile(pages, readableTable(job, first, timeZone ?? 'UTC')), { request, reply });
   }
 
   /**
@@ -53,20 +69,20 @@ export class DownloadsService {
    */
   private async results(
     accountId: string,
-    jobId: string,
-    status?: RecipientStatus,
-  ): Promise<AsyncGenerator<RecipientRecord[]>> {
+    { jobId, status, withValues = false }: ResultsQuery & { jobId: string; withValues?: boolean },
+  ): Promise<{ first: readonly RecipientRecord[]; pages: AsyncGenerator<RecipientRecord[]> }> {
     const page = (cursor?: string) =>
       this.jobs.listRecipients({
         accountId,
         jobId,
         page: 1,
-        limit: PAGE_ITEMS_MAX,
+        limit: withValues ? VALUES_PAGE : PAGE_ITEMS_MAX,
+        ...(withValues && { withValues }),
         ...(status !== undefined && { status }),
         ...(cursor !== undefined && { cursor }),
       });
     const first = await page();
-    return (async function* () {
+    const pages = (async function* () {
       let current = first;
       for (;;) {
         yield current.recipients;
@@ -74,6 +90,7 @@ export class DownloadsService {
         current = await page(current.nextCursor);
       }
     })();
+    return { first: first.recipients, pages };
   }
 
   /**

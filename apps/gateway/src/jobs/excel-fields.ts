@@ -1,9 +1,24 @@
-import { BodySchema, Doc, Either, IsStorableText, IsTime, QuietHours, SpendLimit } from '@switchboard/contracts';
+import {
+  BodySchema,
+  Doc,
+  Either,
+  IsJobName,
+  IsStorableText,
+  IsTime,
+  JOB_NAME_DOC,
+  QuietHours,
+  SpendLimit,
+  TEMPLATE_VARIABLES_SCHEMAS,
+} from '@switchboard/contracts';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { FROM_DOC } from './given-numbers';
 import { DRY_RUN_DOC, EXPIRE_AT_DOC, HOLD_DOC } from './job-times';
 import { MAX_SPEND_DOC } from './max-spend';
 import { QUIET_HOURS_DOC } from './quiet-hours';
+import { SHEET_VALUES_DOC } from './sheet-values';
+
+/** Maximum characters of the JSON of values for all rows. */
+const SHEET_VALUES_CHARACTERS = 16_384;
 
 /** Form fields of a bulk send by spreadsheet (spec §8.2), except the file. */
 export class ExcelFields {
@@ -19,6 +34,7 @@ export class ExcelFields {
   @MinLength(1)
   @MaxLength(20)
   language: string;
+  @Doc(JOB_NAME_DOC, { example: 'Order updates, Monday' }) @IsOptional() @IsJobName() name?: string;
   /** Validated by `parseFormNumbers`. */
   @Doc(`${FROM_DOC}. Separate multiple numbers with commas`, { example: '15550783881,15550783882' })
   @IsOptional()
@@ -53,6 +69,14 @@ export class ExcelFields {
   @MaxLength(200)
   @Either(QuietHours)
   quietHours?: string;
+  /** Object, which forms send as JSON. Validated by `parseSheetValues`. */
+  @Doc(SHEET_VALUES_DOC)
+  @IsOptional()
+  @IsString()
+  @IsStorableText()
+  @MaxLength(SHEET_VALUES_CHARACTERS)
+  @Either(...TEMPLATE_VARIABLES_SCHEMAS.filter(({ type }) => type === 'object'))
+  variables?: string;
 }
 
 /** Form of a bulk send by spreadsheet. */

@@ -7,9 +7,11 @@ import { IdempotencyService } from '../idempotency/idempotency.service';
 import type { ExcelFields } from './excel-fields';
 import { parseFormNumbers } from './given-numbers';
 import type { JobMaker } from './job-maker';
+import { parseJobName } from './job-name';
 import { parseDryRun, parseHold, parseJobTimes } from './job-times';
 import { parseMaxSpend } from './max-spend';
 import { parseQuietHours, QuietHoursService } from './quiet-hours';
+import { parseSheetValues } from './sheet-values';
 import { SheetUploadsService } from './sheet-uploads.service';
 import type { GatewayConfig } from '../config';
 
@@ -85,6 +87,7 @@ export class ExcelService {
     socket.once('close', onClose);
     try {
       const beginning = {
+        ...parseJobName(fields.name),
         ...parseJobTimes(fields),
         ...parseHold(fields.hold),
         ...parseMaxSpend(fields.maxSpend),
@@ -96,7 +99,7 @@ export class ExcelService {
       const { numbers, from } = parseFormNumbers(fields.from);
       const message = {
         type: 'template' as const,
-        template: { name: templateName, language: { code: language } },
+        template: { name: templateName, language: { code: language }, ...parseSheetValues(fields.variables) },
         ...(from !== undefined && { from }),
       };
       const maxRows = Math.min(plan.excelRows, SHEET_ROWS_MAX);
@@ -126,11 +129,11 @@ export class ExcelService {
 }
 
 /**
- * Returns a text that is equal for equal forms. Omits `expireAt`, `hold`, `maxSpend` and `quietHours` if absent,
+ * Returns a text that is equal for equal forms. Omits the fields from `expireAt` on if absent,
  * because fingerprints of earlier versions lack these fields.
  */
 function fingerprintOf(
-  { templateName, language, from, scheduledAt, expireAt, hold, maxSpend, quietHours }: ExcelFields,
+  { templateName, language, from, scheduledAt, expireAt, hold, maxSpend, quietHours, name, variables }: ExcelFields,
   sha256: string,
 ): string {
   return JSON.stringify([
@@ -143,5 +146,7 @@ function fingerprintOf(
     ...(hold === undefined ? [] : [{ hold }]),
     ...(maxSpend === undefined ? [] : [{ maxSpend }]),
     ...(quietHours === undefined ? [] : [{ quietHours }]),
+    ...(name === undefined ? [] : [{ name }]),
+    ...(variables === undefined ? [] : [{ variables }]),
   ]);
 }

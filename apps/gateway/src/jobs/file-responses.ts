@@ -35,6 +35,10 @@ export class ResultsQuery {
 const RESULTS_DOC =
   'The file has one line per recipient, in the order of the request, with the state at the time of the download. Text that a spreadsheet program would interpret as a formula is prefixed with an apostrophe.';
 
+/** Description of the spreadsheet for people. */
+export const READABLE_DOC =
+  "The file has one line per recipient, in the order of the request: its row number, phone number, template values, outcome, reason, and times in the account's time zone. Text that a spreadsheet program would interpret as a formula is prefixed with an apostrophe.";
+
 const SAMPLE_DOC =
   "The first sheet has a column for each template variable and a row with the template's sample values. Fill in the phone number, or overwrite the row. The second sheet explains the columns.";
 

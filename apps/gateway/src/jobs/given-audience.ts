@@ -3,8 +3,10 @@ import {
   BodySchema,
   Doc,
   Either,
+  IsJobName,
   IsStorableText,
   IsTime,
+  JOB_NAME_DOC,
   NAME_VARIABLES_MAX,
   Nested,
   PHONE_SCHEMA,
@@ -109,6 +111,7 @@ export class AudienceJobRequest extends AudienceField {
   @IsOptional()
   @Either({ title: 'A number', ...PHONE_SCHEMA }, { title: 'Numbers', ...NUMBERS_SCHEMA })
   from?: string | string[];
+  @Doc(JOB_NAME_DOC, { example: 'Order updates, Monday' }) @IsOptional() @IsJobName() name?: string;
   @Doc('Start time, within the next 35 days; defaults to now') @IsOptional() @IsTime() scheduledAt?: string;
   @Doc(EXPIRE_AT_DOC) @IsOptional() @IsTime() expireAt?: string;
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;

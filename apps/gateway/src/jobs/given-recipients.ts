@@ -6,8 +6,10 @@ import {
   Either,
   faultOfLabels,
   givenLabelsOf,
+  IsJobName,
   IsRecipient,
   IsTime,
+  JOB_NAME_DOC,
   JOB_POSITIONS_MAX,
   type JobRow,
   type JobRowFault,
@@ -45,7 +47,7 @@ class GivenRecipient extends SendLabels {
 
 /**
  * Body of a bulk call (spec §8.1), for the API description only. `givenRecipients`, `parseNumbers`, `parseJobTimes`,
- * `parseHold`, `parseMaxSpend` and `parseQuietHours` validate the added fields, since one invalid recipient must not
+ * `parseHold`, `parseMaxSpend`, `parseQuietHours` and `parseJobName` validate the added fields, since one invalid recipient must not
  * reject the others and there may be tens of thousands.
  */
 @BodySchema({
@@ -68,6 +70,7 @@ export class BulkRequest extends MessageContent {
   @IsOptional()
   @Either({ title: 'A number', ...PHONE_SCHEMA }, { title: 'Numbers', ...NUMBERS_SCHEMA })
   override from?: string;
+  @Doc(JOB_NAME_DOC, { example: 'Order updates, Monday' }) @IsOptional() @IsJobName() name?: string;
   @Doc('Start time, within the next 35 days; defaults to now') @IsOptional() @IsTime() scheduledAt?: string;
   @Doc(EXPIRE_AT_DOC) @IsOptional() @IsTime() expireAt?: string;
   @Doc(HOLD_DOC, { example: true }) @IsOptional() @IsBoolean() hold?: boolean;

@@ -27,30 +27,37 @@ export function addJobCommands({ operator, command }: Console): void {
   const accountOption = (verb: Command): Command => verb.requiredOption('--account <id>', 'account ID');
   const jobOptions = (verb: Command): Command => accountOption(verb).requiredOption('--job <id>', 'job ID');
 
-  command<Paging & { account: string; status?: string }>('jobs', 'list', "List an account's bulk jobs, newest first", {
-    options: (verb) =>
-      accountOption(verb)
-        .option('--limit <n>', 'number of entries, at most 100', wholeNumber(1, 100), 20)
-        .option('--cursor <cursor>', 'nextCursor of the previous page')
-        .addOption(new Option('--status <status>', 'only jobs with this status').choices(JOB_STATUSES)),
-    run: async ({ account, limit, cursor, status }) => {
-      const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
-      const { jobs, nextCursor } = await operator.jobs.listJobs(
-        parseBody(ListJobsCommand, { accountId, page: 1, limit, cursor, status }),
-      );
-      // Omits fields that `jobs show` prints, so that a line fits the terminal.
-      const rows = jobs.map(({ jobId, status, pauseReason, template, total, failed, createdAt }) => ({
-        jobId,
-        status,
-        pauseReason,
-        template,
-        total,
-        failed,
-        createdAt,
-      }));
-      return { jobs: rows, nextCursor };
+  command<Paging & { account: string; status?: string; search?: string }>(
+    'jobs',
+    'list',
+    "List an account's bulk jobs, newest first",
+    {
+      options: (verb) =>
+        accountOption(verb)
+          .option('--limit <n>', 'number of entries, at most 100', wholeNumber(1, 100), 20)
+          .option('--cursor <cursor>', 'nextCursor of the previous page')
+          .option('--search <text>', 'only jobs whose name, or whose template name, contains the text')
+          .addOption(new Option('--status <status>', 'only jobs with this status').choices(JOB_STATUSES)),
+      run: async ({ account, limit, cursor, status, search }) => {
+        const { accountId } = await (await operator.get(AccountsService)).requireAccount(account);
+        const { jobs, nextCursor } = await operator.jobs.listJobs(
+          parseBody(ListJobsCommand, { accountId, page: 1, limit, cursor, status, search }),
+        );
+        // Omits fields that `jobs show` prints, so that a line fits the terminal.
+        const rows = jobs.map(({ jobId, name = null, status, pauseReason, template, total, failed, createdAt }) => ({
+          jobId,
+          name,
+          status,
+          pauseReason,
+          template,
+          total,
+          failed,
+          createdAt,
+        }));
+        return { jobs: rows, nextCursor };
+      },
     },
-  });
+  );
   command<JobOptions>('jobs', 'show', 'Show the progress of a bulk job', {
     options: jobOptions,
     run: async ({ account, job: jobId }) => {

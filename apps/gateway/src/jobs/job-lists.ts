@@ -8,6 +8,7 @@ import {
   failureOfRefusal,
   IsRecipient,
   IsTime,
+  JOB_NAME_MAX,
   JOB_STATUSES,
   JobRecord,
   type JobStatus,
@@ -26,13 +27,18 @@ import {
 import { IsIn, IsInt, IsOptional, IsString } from 'class-validator';
 import { PageQuery } from '../pagination/page-query';
 import { Pagination, paginationOf } from '../pagination/pagination';
-import { IsGivenOnce, IsOneOf } from '../pagination/query-rules';
+import { IsGivenOnce, IsOneOf, IsRecordText } from '../pagination/query-rules';
 
 const FIRST_PAGE = { page: 1, limit: 20 };
 
 export class ListJobsQuery extends PageQuery {
   @IsOptional() @IsOneOf(JOB_STATUSES) status?: JobStatus;
+  @IsOptional() @IsRecordText(JOB_NAME_MAX) search?: string;
 }
+
+/** API description of `search`. */
+export const JOB_SEARCH_DOC = "Part of the job's name or of its template's name, ignoring case";
+export const JOB_SEARCH_SCHEMA = { type: 'string' as const, minLength: 1, maxLength: JOB_NAME_MAX };
 
 export class ListRecipientsQuery extends PageQuery {
   @IsOptional() @IsOneOf(RECIPIENT_STATUSES) status?: RecipientStatus;
@@ -101,7 +107,7 @@ export function failureOfRecipient({ error, refusal }: Pick<RecipientRecord, 'er
 
 /** Converts a recipient to the API's format. */
 export function recipientItem(record: RecipientRecord): JobRecipient {
-  const { upstreamId, refusal, error, from = null, ...others } = declaredOf(RecipientRecord, record);
+  const { upstreamId, refusal, error, from = null, values: _values, ...others } = declaredOf(RecipientRecord, record);
   return {
     ...others,
     ...labelsOf(others),

@@ -10,6 +10,7 @@ import {
 import { requireOneCaption } from '../messages/one-caption';
 import { parseNumbers } from './given-numbers';
 import type { JobMaker } from './job-maker';
+import { parseJobName } from './job-name';
 import { parseDryRun, parseHold, parseJobTimes } from './job-times';
 import { parseMaxSpend } from './max-spend';
 import { parseQuietHours } from './quiet-hours';
@@ -41,6 +42,7 @@ export function parseJobRequest(
     scheduledAt,
     expireAt,
     hold,
+    name,
     dryRun,
     maxSpend,
     quietHours: givenQuietHours,
@@ -59,6 +61,7 @@ export function parseJobRequest(
       accountId: account.id,
       jobId: newId('job'),
       message,
+      ...parseJobName(name),
       ...(numbers && { numbers }),
       ...parseJobTimes({ scheduledAt, expireAt }),
       ...parseHold(hold),
@@ -71,9 +74,10 @@ export function parseJobRequest(
 export function estimatedOf({
   scheduledAt,
   hold: _held,
+  name: _name,
   expireAt: _expiry,
   ...command
-}: NewJobCommand): Omit<NewJobCommand, 'hold' | 'expireAt'> {
+}: NewJobCommand): Omit<NewJobCommand, 'hold' | 'expireAt' | 'name'> {
   return { ...command, ...(scheduledAt !== undefined && { scheduledAt }) };
 }
 

@@ -12,7 +12,14 @@ import { type ApiClient, Client } from '../request-context/client';
 import type { NewIdFunction } from '../idempotency/derived-ids';
 import { NewId } from '../idempotency/new-id';
 import { ApiAnswer, ApiFilter, ApiOptionalBody, ApiPaging, ApiRefusals, type Success } from '../openapi/decorators';
-import { JobList, JobRecipientList, ListJobsQuery, ListRecipientsQuery } from './job-lists';
+import {
+  JOB_SEARCH_DOC,
+  JOB_SEARCH_SCHEMA,
+  JobList,
+  JobRecipientList,
+  ListJobsQuery,
+  ListRecipientsQuery,
+} from './job-lists';
 import { JobsService } from './jobs.service';
 import { givenMaxSpend, ResumeRequest } from './max-spend';
 
@@ -39,6 +46,7 @@ export class JobsController {
     description: 'Returns the jobs created by bulk requests and spreadsheets.',
   })
   @ApiPaging()
+  @ApiFilter('search', JOB_SEARCH_SCHEMA, JOB_SEARCH_DOC)
   @ApiFilter('status', { type: 'string', enum: JOB_STATUSES })
   @ApiAnswer(JobList)
   @ApiRefusals('INVALID_PARAMETER', 'INVALID_VALUE')

@@ -8,6 +8,7 @@ import {
   type JobAction,
   type JobCharges,
   type JobRecord,
+  RenameJobCommand,
   RetryFailedCommand,
 } from '@switchboard/contracts';
 import { LOGGER, type Logger } from '@switchboard/platform';
@@ -100,6 +101,17 @@ export class JobsService {
     return this.withChargesOf(by.accountId, job);
   }
 
+  /** Changes the name of a job; a blank text removes it. @throws AppError NOT_FOUND */
+  async rename(by: Caller, id: string, given: string): Promise<GetJobReply> {
+    const jobId = requireId('job', id);
+    const name = given.trim() || null;
+    const change = { action: 'job.rename', target: jobId, details: { name } };
+    const { job } = await this.changes.requestBy(by, change, RenameJobCommand, { jobId, name }, (command) =>
+      this.jobs.renameJob(command),
+    );
+    return this.withChargesOf(by.accountId, job);
+  }
+
   /** @throws AppError NOT_FOUND; INVALID_VALUE if no recipient has failed; also the errors of a send */
   retryFailed(by: Caller, { jobId: given, newJobId }: Omit<RetryFailedCommand, 'accountId'>): Promise<CreatedJob> {
     const request = { jobId: requireId('job', given), newJobId };
@@ -109,9 +121,15 @@ export class JobsService {
 
   /** Creates a job with an audit log entry. @throws AppError from `make` */
   createAudited(by: ChangeBy, command: AnyNewJob, make: () => Promise<CreatedJob>): Promise<CreatedJob> {
-    const { jobId, message, hold = false } = command;
+    const { jobId, name, message, hold = false } = command;
     const audience = 'audience' in command ? { audience: command.audience } : {};
-    const details = { type: message.type, template: message.template?.name, hold, ...audience };
+    const details = {
+      ...(name !== undefined && { name }),
+      type: message.type,
+      template: message.template?.name,
+      hold,
+      ...audience,
+    };
     return this.changes.make({ ...by, action: 'job.create', target: jobId, details }, make);
   }
 

@@ -2,10 +2,14 @@ import { once } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecipientRecord } from '@switchboard/contracts';
+import type { ResultTable } from './readable-results';
 import { RESULT_COLUMNS, resultRow } from './result-rows';
 import { BYTE_ORDER_MARK, csvLine, safeCell } from '../pagination/safe-cell';
 
 type Pages = AsyncIterable<readonly RecipientRecord[]>;
+
+/** Columns named after API fields. */
+const API_TABLE: ResultTable = { columns: RESULT_COLUMNS, rowOf: resultRow };
 
 /**
  * Streams the pages as a CSV file in UTF-8 with a byte-order mark. Requests each page after the previous one has been
@@ -21,22 +25,22 @@ async function* csvChunks(pages: Pages): AsyncGenerator<string> {
 }
 
 /** Streams the pages as an .xlsx file. All cells contain text, so that programs do not reformat phone numbers. */
-export function xlsxFile(pages: Pages): Readable {
+export function xlsxFile(pages: Pages, table = API_TABLE): Readable {
   const out = new PassThrough();
-  writeBook(pages, out).catch((error: unknown) =>
+  writeBook(pages, table, out).catch((error: unknown) =>
     out.destroy(error instanceof Error ? error : new Error('a results file was not written', { cause: error })),
   );
   return out;
 }
 
-async function writeBook(pages: Pages, out: PassThrough): Promise<void> {
+async function writeBook(pages: Pages, { columns, rowOf }: ResultTable, out: PassThrough): Promise<void> {
   // Loads the library on demand because it needs much memory.
   const { default: ExcelJS } = await import('exceljs');
   const book = new ExcelJS.stream.xlsx.WorkbookWriter({ stream: out, useStyles: false, useSharedStrings: false });
   const sheet = book.addWorksheet('Results');
-  sheet.addRow([...RESULT_COLUMNS]).commit();
+  sheet.addRow(columns.map(safeCell)).commit();
   for await (const page of pages) {
-    for (const recipient of page) sheet.addRow(resultRow(recipient).map(safeCell)).commit();
+    for (const recipient of page) sheet.addRow(rowOf(recipient).map(safeCell)).commit();
     await drained(out);
   }
   await book.commit();

@@ -252,8 +252,9 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
         },
       },
       held: {
-        summary: 'One message to all recipients, held until the job is resumed',
+        summary: 'One message to all recipients, in a named job that is held until it is resumed',
         value: {
+          name: 'Welcome messages, March',
           type: 'template',
           template: { name: 'hello_world', language: { code: 'en_US' } },
           recipients: [ASHA, '919812345679'],
@@ -294,7 +295,12 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, RequestExamples>> = {
     'multipart/form-data': {
       sheet: {
         summary: 'Spreadsheet',
-        value: { customerExcel: 'customers.xlsx', templateName: 'order_update', language: 'en_US' },
+        value: {
+          customerExcel: 'customers.xlsx',
+          templateName: 'order_update',
+          language: 'en_US',
+          name: 'Order updates, Monday',
+        },
       },
     },
   },

@@ -17,6 +17,7 @@ import {
 import { MessagingClient } from '@switchboard/service-clients';
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuditNames } from '../audit-log/audit-names';
 import { Roles } from '../decorators/roles.decorator';
 import { fieldError } from '../http/field-error';
 import { MessageAuthors } from '../messages/message-authors';
@@ -85,6 +86,7 @@ export class ConsoleResultsController {
   constructor(
     private readonly messaging: MessagingClient,
     private readonly authors: MessageAuthors,
+    private readonly names: AuditNames,
   ) {}
 
   @Get('results')
@@ -131,14 +133,14 @@ export class ConsoleResultsController {
     return { success: true, by, ...range, ...reply, groups: await this.named(accountId, by, reply.groups) };
   }
 
-  /** Adds the current names of users. */
+  /** Adds the current names of users and jobs. */
   private async named(accountId: string, by: ResultGrouping, groups: ResultGroup[]): Promise<ResultGroup[]> {
-    if (by !== 'agent') return groups;
-    const names = await this.authors.namesOf(
-      accountId,
-      groups.flatMap(({ key }) => key ?? []),
-    );
-    return groups.map((group) => ({ ...group, name: (group.key && names.get(group.key)) ?? null }));
+    const keys = groups.flatMap(({ key }) => key ?? []);
+    if (by !== 'agent' && by !== 'job') return groups;
+    const names = await (by === 'agent' ? this.authors.namesOf(accountId, keys) : this.names.ofJobs(accountId, keys));
+    // A job without a name keeps the name of its template.
+    const before = ({ name }: ResultGroup): string | null => (by === 'job' ? name : null);
+    return groups.map((group) => ({ ...group, name: names.get(group.key ?? '') ?? before(group) }));
   }
 }
 

@@ -48,6 +48,7 @@ export class FoundTemplate {
 export class FoundJob {
   @IsString() jobId: string;
   @IsIn(JOB_STATUSES) status: JobStatus;
+  @OrNull() @IsString() name?: string | null;
   @OrNull() @IsString() template: string | null;
   @IsInt() total: number;
   @IsTime() createdAt: string;
@@ -76,7 +77,7 @@ export class SearchResults {
   @OrNull()
   @ListOf(() => FoundTemplate)
   templates: FoundTemplate[] | null;
-  @Doc('Bulk jobs with the text in the name of their template, or with this ID, newest first')
+  @Doc('Bulk jobs with the text in their name or the name of their template, or with this ID, newest first')
   @OrNull()
   @ListOf(() => FoundJob)
   jobs: FoundJob[] | null;

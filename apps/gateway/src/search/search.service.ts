@@ -4,6 +4,7 @@ import {
   CLIENT_REF_MAX_CHARACTERS,
   type ContactRecord,
   ID_PATTERNS,
+  JOB_NAME_MAX,
   type JobRecord,
   type ManagedTemplateRecord,
   MESSAGE_NAME,
@@ -91,9 +92,10 @@ export class SearchService {
 
   private async findJobs({ accountId, text, limit }: Search): Promise<Finds<JobRecord>> {
     if (ID_PATTERNS.job.test(text)) return only((await this.jobs.getJob({ accountId, jobId: text })).job);
+    if (Array.from(text).length > JOB_NAME_MAX) return NOTHING;
     const partOfName = namePartIn(text);
-    if (partOfName === undefined) return NOTHING;
-    const { jobs, hasNext } = await this.jobs.listJobs({ accountId, partOfName, page: 1, limit });
+    const names = { search: text, ...(partOfName !== undefined && { partOfName }) };
+    const { jobs, hasNext } = await this.jobs.listJobs({ accountId, ...names, page: 1, limit });
     return { items: jobs, hasMore: hasNext };
   }
 
@@ -160,8 +162,8 @@ function foundTemplate({ id, name, language, status }: ManagedTemplateRecord): F
   return { id, name, language, status };
 }
 
-function foundJob({ jobId, status, template, total, createdAt }: JobRecord): FoundJob {
-  return { jobId, status, template, total, createdAt };
+function foundJob({ jobId, name = null, status, template, total, createdAt }: JobRecord): FoundJob {
+  return { jobId, name, status, template, total, createdAt };
 }
 
 function foundKey({ keyId: id, name, state, prefix, lastFour }: KeyRecord): FoundKey {

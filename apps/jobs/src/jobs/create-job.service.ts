@@ -146,10 +146,11 @@ export async function insertJob(
   job: NewJob & { retryOf?: string },
   { phoneNumber, template, numbers }: CheckedJob,
 ): Promise<boolean> {
-  const { accountId, jobId: id, type, message, scheduledAt, retryOf, expireAt, hold, maxSpend, quietHours } = job;
+  const { accountId, jobId: id, name, type, message, scheduledAt, retryOf, expireAt, hold, maxSpend, quietHours } = job;
   const values = {
     accountId,
     id,
+    name,
     type,
     template: template?.name,
     templateLanguage: template?.language,

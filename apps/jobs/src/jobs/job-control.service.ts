@@ -10,6 +10,7 @@ import {
   type MessageContent,
   NEXT_RECIPIENTS_MAX,
   notFound,
+  type RenameJobCommand,
   type RetryFailedCommand,
   type SpendLimit,
 } from '@switchboard/contracts';
@@ -20,11 +21,20 @@ import { COPY_FAILED, COPY_MEDIA, COUNT_RECIPIENTS, COUNT_REGIONS_OF_JOB } from 
 import { CreateJobService, insertJob, openLanes } from './create-job.service';
 import { type CheckedJob, type CheckOptions, JobCheck } from './job-check';
 import { setNumbers } from './job-numbers';
-import { type PausedJob, publishFinished, publishPaused, publishProgress } from './job-events';
-import { CANCEL_JOB, LOCK_JOB, NEXT_RECIPIENTS, PAUSE_JOB, PAUSE_JOBS_OF_TEMPLATE, RESUME_JOB } from './jobs.queries';
+import { type FinishedJob, type PausedJob, publishFinished, publishPaused, publishProgress } from './job-events';
+import {
+  CANCEL_JOB,
+  LOCK_JOB,
+  NEXT_RECIPIENTS,
+  PAUSE_JOB,
+  PAUSE_JOBS_OF_TEMPLATE,
+  RENAME_JOB,
+  RESUME_JOB,
+} from './jobs.queries';
 
 interface LockedJob {
   id: string;
+  name: string | null;
   type: 'bulk' | 'excel';
   status: JobStatus;
   message: MessageContent;
@@ -56,7 +66,11 @@ export class JobControlService {
     await this.change(ids, async (tx, job) => {
       if (job.status === 'paused') return;
       requireStatus(job, 'paused', ['queued', 'processing']);
-      const [paused] = await tx.query<{ pausedAt: Date }>(PAUSE_JOB, [ids.accountId, ids.jobId, 'REQUESTED']);
+      const [paused] = await tx.query<Pick<PausedJob, 'pausedAt' | 'name'>>(PAUSE_JOB, [
+        ids.accountId,
+        ids.jobId,
+        'REQUESTED',
+      ]);
       if (paused) publishPaused(tx, { ...ids, reason: 'REQUESTED', ...paused });
     });
   }
@@ -101,7 +115,7 @@ export class JobControlService {
     await this.change(ids, async (tx, job) => {
       if (job.status === 'cancelled') return;
       requireStatus(job, 'cancelled', ['queued', 'processing', 'paused']);
-      const [ended] = await tx.query<{ completedAt: Date }>(CANCEL_JOB, [ids.accountId, ids.jobId]);
+      const [ended] = await tx.query<Pick<FinishedJob, 'completedAt' | 'name'>>(CANCEL_JOB, [ids.accountId, ids.jobId]);
       if (ended) publishFinished(tx, { ...ids, status: 'cancelled', total: job.total, failed: job.failed, ...ended });
     });
   }
@@ -114,7 +128,7 @@ export class JobControlService {
     const earlier = await this.creations.findCreated({ accountId, jobId: newJobId });
     if (earlier) return earlier;
     const found = await this.find({ accountId, jobId });
-    const { type, message, failed, maxSpend, quietHours } = found;
+    const { name, type, message, failed, maxSpend, quietHours } = found;
     if (failed === 0) throw new AppError('INVALID_VALUE', { message: 'no recipient of this job has failed' });
     const { checked } = await this.checkAgain(accountId, found);
     await this.transactions.run(async (tx) => {
@@ -124,6 +138,7 @@ export class JobControlService {
         type,
         message,
         retryOf: jobId,
+        ...(name !== null && { name }),
         ...(maxSpend && { maxSpend }),
         ...(quietHours && { quietHours }),
       };
@@ -138,6 +153,16 @@ export class JobControlService {
     const created = await this.creations.findCreated({ accountId, jobId: newJobId });
     if (!created) throw new Error('the created job was not found');
     return created;
+  }
+
+  /** Changes the name of a job in any state; null removes it. @throws AppError NOT_FOUND */
+  async rename({ accountId, jobId, name }: RenameJobCommand): Promise<void> {
+    await this.transactions.run(async (tx) => {
+      const params = [accountId, jobId, name];
+      const [renamed] = isId('job', jobId) ? await tx.query<{ id: string }>(RENAME_JOB, params) : [];
+      if (!renamed) throw notFound('job');
+      publishProgress(tx, [{ accountId, jobId }]);
+    });
   }
 
   /** Pauses the jobs of a template that can no longer be sent. */

@@ -11,6 +11,7 @@ import type { Transaction } from '@switchboard/database';
 export interface PausedJob {
   accountId: string;
   jobId: string;
+  name: string | null;
   reason: PauseReason;
   pausedAt: Date;
 }
@@ -18,6 +19,7 @@ export interface PausedJob {
 export interface FinishedJob {
   accountId: string;
   jobId: string;
+  name: string | null;
   status: FinalJobStatus;
   total: number;
   failed: number;
@@ -27,14 +29,14 @@ export interface FinishedJob {
 }
 
 /** Publishes a pause when the transaction commits. */
-export function publishPaused(tx: Transaction, { pausedAt, ...paused }: PausedJob): void {
-  tx.publish(jobPausedV1, { ...paused, timestamp: pausedAt.toISOString() });
+export function publishPaused(tx: Transaction, { pausedAt, name, ...paused }: PausedJob): void {
+  tx.publish(jobPausedV1, { ...paused, ...(name !== null && { name }), timestamp: pausedAt.toISOString() });
   publishProgress(tx, [paused]);
 }
 
 /** Publishes a job's end when the transaction commits. */
-export function publishFinished(tx: Transaction, { completedAt, ...finished }: FinishedJob): void {
-  tx.publish(jobFinishedV1, { ...finished, timestamp: completedAt.toISOString() });
+export function publishFinished(tx: Transaction, { completedAt, name, ...finished }: FinishedJob): void {
+  tx.publish(jobFinishedV1, { ...finished, ...(name !== null && { name }), timestamp: completedAt.toISOString() });
   publishProgress(tx, [finished]);
 }
 

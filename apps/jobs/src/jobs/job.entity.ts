@@ -5,6 +5,7 @@ import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 export class Job {
   @PrimaryColumn({ name: 'account_id', type: 'text' }) accountId: string;
   @PrimaryColumn({ type: 'text' }) id: string;
+  @Column({ type: 'text', nullable: true }) name: string | null;
   @Column({ type: 'text' }) type: string;
   @Column({ type: 'text' }) status: string;
   @Column({ type: 'text', nullable: true }) template: string | null;

@@ -22,6 +22,8 @@ import {
   ListJobsCommand,
   type ListJobsReply,
   listJobsV1,
+  RenameJobCommand,
+  renameJobV1,
   RetryFailedCommand,
   retryFailedV1,
   type EstimateSum,
@@ -152,6 +154,12 @@ export class JobsController {
     if (action === 'resume') await this.control.resume(ids, maxSpend);
     else await this.control[action](ids);
     return { job: await this.jobs.getJob(ids.accountId, ids.jobId) };
+  }
+
+  @CommandHandler(renameJobV1)
+  async renameJob(@Payload() command: RenameJobCommand): Promise<GetJobReply> {
+    await this.control.rename(command);
+    return { job: await this.jobs.getJob(command.accountId, command.jobId) };
   }
 
   @CommandHandler(retryFailedV1)

@@ -4,7 +4,7 @@ import { Recipient } from './recipient.entity';
 
 /** Columns of a job in the API's format, with times as the driver returns them. */
 export const JOB_COLUMNS = `
-  id AS "jobId", type, status, template, total, pending + released + unknown AS pending, accepted, sent, delivered, read, failed, cancelled, rejected, duplicates,
+  id AS "jobId", name, type, status, template, total, pending + released + unknown AS pending, accepted, sent, delivered, read, failed, cancelled, rejected, duplicates,
   pause_reason AS "pauseReason", error, phone_number AS "from",
   COALESCE((SELECT json_agg(json_build_object('phoneNumber', job_numbers.phone_number, 'stoppedReason', stopped_reason,
       'recipients', taken, 'failed', job_numbers.failed) ORDER BY position) FROM job_numbers WHERE job_id = id),
@@ -45,8 +45,12 @@ const JOBS: BoundedScan = {
   key: 'id',
 };
 
-/** $6 part of the template's name; underscores do not count */
-const NAMED_JOBS: BoundedScan = { ...JOBS, matches: "strpos(replace(lower(template), '_', ''), $6) > 0" };
+/** $6 part of the job's name, or of the template's name, where blanks, hyphens and underscores do not count */
+const NAMED_JOBS: BoundedScan = {
+  ...JOBS,
+  matches: `(strpos(lower(name), lower($6)) > 0
+    OR strpos(replace(lower(template), '_', ''), NULLIF(translate(lower($6), '_- ', ''), '')) > 0)`,
+};
 
 /** The parameters are those of the list. */
 export const listJobsSql = (place: Pick<Place, 'offset' | 'take'>, { isNamed = false } = {}): string =>
@@ -84,7 +88,7 @@ export const FIND_REGIONS = `
 
 /** Locks a job. Every change of a job or its recipients requires this lock. $1 account, $2 job */
 export const LOCK_JOB = `
-  SELECT id, type, status, message, max_spend AS "maxSpend", quiet_hours AS "quietHours", scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed,
+  SELECT id, name, type, status, message, max_spend AS "maxSpend", quiet_hours AS "quietHours", scheduled_at AS "scheduledAt", started_at AS "startedAt", total, failed,
     ARRAY(SELECT phone_number FROM job_numbers WHERE job_id = id ORDER BY position) AS numbers FROM jobs
   WHERE account_id = $1 AND id = $2 FOR UPDATE`;
 
@@ -95,7 +99,7 @@ export const LOCK_JOB = `
 export const PAUSE_JOB = `
   UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = $3,
     started_at = CASE WHEN scheduled_at IS NULL THEN COALESCE(started_at, now()) ELSE started_at END
-  WHERE account_id = $1 AND id = $2 RETURNING paused_at AS "pausedAt"`;
+  WHERE account_id = $1 AND id = $2 RETURNING paused_at AS "pausedAt", name`;
 
 /**
  * A job that has not started will start when it is due. Paused time does not count towards the expiry.
@@ -124,7 +128,10 @@ export const SET_NUMBERS = `
 /** $1 account, $2 job */
 export const CANCEL_JOB = `
   UPDATE jobs SET status = 'cancelled', pause_reason = NULL, completed_at = now() WHERE account_id = $1 AND id = $2
-    RETURNING completed_at AS "completedAt"`;
+    RETURNING completed_at AS "completedAt", name`;
+
+/** $1 account, $2 job, $3 name or null */
+export const RENAME_JOB = 'UPDATE jobs SET name = $3 WHERE account_id = $1 AND id = $2 RETURNING id';
 
 /**
  * Pauses jobs in the common lock order and returns them. Excludes jobs with several numbers: the template may belong to
@@ -138,7 +145,7 @@ export const PAUSE_JOBS_OF_TEMPLATE = `
       AND status = 'processing' AND phone_number IS NOT NULL ORDER BY id FOR UPDATE
   ) AS held
   WHERE jobs.account_id = $1 AND jobs.id = held.id
-  RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.pause_reason AS reason,
+  RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.name, jobs.pause_reason AS reason,
     jobs.paused_at AS "pausedAt"`;
 
 const RECIPIENT_ORDER = {
@@ -189,8 +196,11 @@ const RECIPIENT = `
 
 /** The parameters are those of the list. */
 export function listRecipientsSql(
-  { isLost, isOfPhone }: { isLost: boolean; isOfPhone: boolean },
+  { isLost, isOfPhone, withValues = false }: { isLost: boolean; isOfPhone: boolean; withValues?: boolean },
   place: Pick<Place, 'offset' | 'take'>,
 ): string {
-  return boundedScan(isOfPhone ? RECIPIENTS_OF_PHONE : recipientsOf(isLost), { ...place, columns: RECIPIENT });
+  return boundedScan(isOfPhone ? RECIPIENTS_OF_PHONE : recipientsOf(isLost), {
+    ...place,
+    columns: withValues ? `${RECIPIENT}, components` : RECIPIENT,
+  });
 }

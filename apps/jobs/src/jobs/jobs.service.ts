@@ -124,38 +124,45 @@ export class JobsService {
    * @throws AppError INVALID_PARAMETER for an invalid cursor, INVALID_VALUE for a page number that is too high
    */
   async listJobs(command: ListJobsCommand): Promise<ListJobsReply> {
-    const { accountId, status = null, partOfName } = command;
+    const { accountId, status = null } = command;
     const { after, offset, take } = placeOf(command, ID_PATTERNS.job);
-    const isNamed = partOfName !== undefined;
     const total = await this.countJobs(command);
     if (total.totalIsExact && after === null && offset >= total.total)
       return { jobs: [], ...total, hasNext: false, nextCursor: null };
-    const seen = await scanQuery<JobRow & SeenRow>(this.dataSource, listJobsSql({ offset, take }, { isNamed }), [
+    const names = namesIn(command);
+    const sql = listJobsSql({ offset, take }, { isNamed: names.length > 0 });
+    const seen = await scanQuery<JobRow & SeenRow>(this.dataSource, sql, [
       accountId,
       status,
       after,
       ...rangeOf(command),
-      ...(isNamed ? [partOfName] : []),
+      ...names,
     ]);
     const { rows, ...next } = seenPageOf(seen, command, ({ jobId }) => jobId);
     return { jobs: rows.map(({ cutOffAt: _none, ...row }) => toJobRecord(row)), ...total, ...next };
   }
 
   private async countJobs(command: ListJobsCommand): Promise<Pick<ListJobsReply, 'total' | 'totalIsExact'>> {
-    const { accountId, status = null, partOfName } = command;
+    const { accountId, status = null } = command;
+    const names = namesIn(command);
     const [counted] =
-      partOfName === undefined
+      names.length === 0
         ? await query<Counted>(this.dataSource, COUNT_JOBS, [accountId, status, COUNT_LIMIT + 1, ...rangeOf(command)])
         : await scanQuery<Counted>(this.dataSource, countNamedJobsSql(COUNT_LIMIT), [
             accountId,
             status,
             null,
             ...rangeOf(command),
-            partOfName,
+            ...names,
           ]);
     const { total = 0, isCutOff = false } = counted ?? {};
     return { total: Math.min(total, COUNT_LIMIT), totalIsExact: total <= COUNT_LIMIT && !isCutOff };
   }
+}
+
+/** Returns the parameter of a search by name; none without a search. */
+function namesIn({ partOfName, search = partOfName }: ListJobsCommand): string[] {
+  return search === undefined ? [] : [search];
 }
 
 interface Counted {

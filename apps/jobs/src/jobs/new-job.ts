@@ -8,6 +8,7 @@ export interface NewJob {
   jobId: string;
   type: 'bulk' | 'excel';
   message: MessageContent;
+  name?: string;
   /** Business numbers to send from; absent for a job with one number. */
   numbers?: readonly string[];
   /** Start time. Immediately when absent. */
@@ -30,19 +31,22 @@ export interface NewJob {
 
 /** Converts the options of a command, which has times as ISO 8601 strings. */
 export function beginningOf({
+  name,
   scheduledAt,
   expireAt,
   hold,
   maxSpend,
   quietHours,
 }: {
+  name?: string;
   scheduledAt?: string;
   expireAt?: string;
   hold?: boolean;
   maxSpend?: SpendLimit;
   quietHours?: JobQuietHours;
-}): Pick<NewJob, 'scheduledAt' | 'expireAt' | 'hold' | 'maxSpend' | 'quietHours'> {
+}): Pick<NewJob, 'name' | 'scheduledAt' | 'expireAt' | 'hold' | 'maxSpend' | 'quietHours'> {
   return {
+    ...(name !== undefined && { name }),
     ...(scheduledAt !== undefined && { scheduledAt: new Date(scheduledAt) }),
     ...(expireAt !== undefined && { expireAt: new Date(expireAt) }),
     ...(hold !== undefined && { hold }),

@@ -36,7 +36,7 @@ export const START_JOB = `
 /** $1 account, $2 job, $3 reason */
 export const PAUSE_DUE_JOB = `
   UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = $3
-  WHERE account_id = $1 AND id = $2 AND status = 'queued' RETURNING paused_at AS "pausedAt"`;
+  WHERE account_id = $1 AND id = $2 AND status = 'queued' RETURNING paused_at AS "pausedAt", name`;
 
 /** $1 account, $2 job, $3 error */
 export const FAIL_DUE_JOB = `
@@ -53,7 +53,7 @@ export const CANCEL_FORGOTTEN = `
     ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED
   ) AS forgotten
   WHERE jobs.id = forgotten.id
-  RETURNING account_id AS "accountId", jobs.id AS "jobId", status, total, failed, completed_at AS "completedAt"`;
+  RETURNING account_id AS "accountId", jobs.id AS "jobId", jobs.name, status, total, failed, completed_at AS "completedAt"`;
 
 /** Finds jobs whose pending recipients will get no message. */
 export const FIND_CLOSING_JOBS = `

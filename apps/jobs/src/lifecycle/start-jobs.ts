@@ -5,7 +5,7 @@ import { activity, Every } from '@switchboard/platform';
 import { DataSource } from 'typeorm';
 import { openLanes } from '../jobs/create-job.service';
 import { JobCheck } from '../jobs/job-check';
-import { publishFinished, publishPaused } from '../jobs/job-events';
+import { type FinishedJob, type PausedJob, publishFinished, publishPaused } from '../jobs/job-events';
 import { pauseReasonOf, setNumbers } from '../jobs/job-numbers';
 import { FAIL_DUE_JOB, FIND_DUE_JOBS, NEXT_DUE_JOB, PAUSE_DUE_JOB, START_JOB } from './lifecycle.queries';
 
@@ -71,18 +71,22 @@ export class StartJobs {
     const reason = pauseReasonOf(refusal);
     await this.transactions.run(async (tx) => {
       if (reason !== undefined) {
-        const [paused] = await tx.query<{ pausedAt: Date }>(PAUSE_DUE_JOB, [accountId, jobId, reason]);
+        const [paused] = await tx.query<Pick<PausedJob, 'pausedAt' | 'name'>>(PAUSE_DUE_JOB, [
+          accountId,
+          jobId,
+          reason,
+        ]);
         if (paused) publishPaused(tx, { accountId, jobId, reason, ...paused });
         return;
       }
       const error = { code: refusal.code, message: refusal.message };
-      const [job] = await tx.query<{ total: number; failed: number; pending: number; completedAt: Date }>(
-        FAIL_DUE_JOB,
-        [accountId, jobId, JSON.stringify(error)],
-      );
+      const [job] = await tx.query<
+        Pick<FinishedJob, 'name' | 'total' | 'failed' | 'completedAt'> & { pending: number }
+      >(FAIL_DUE_JOB, [accountId, jobId, JSON.stringify(error)]);
       if (!job) return;
-      const { total, failed, pending, completedAt } = job;
-      publishFinished(tx, { accountId, jobId, status: 'failed', total, failed: failed + pending, completedAt, error });
+      const { name, total, failed, pending, completedAt } = job;
+      const ended = { accountId, jobId, name, status: 'failed' as const, completedAt, error };
+      publishFinished(tx, { ...ended, total, failed: failed + pending });
     });
   }
 }

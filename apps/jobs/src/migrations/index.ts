@@ -8,6 +8,7 @@ import { IndexDueEstimates1764200000906 } from './1764200000906-index-due-estima
 import { AddLimitsDueAt1764200000915 } from './1764200000915-add-limits-due-at';
 import { AddQuietHours1795900000060 } from './1795900000060-add-quiet-hours';
 import { IndexWaitingRecipients1795900000061 } from './1795900000061-index-waiting-recipients';
+import { AddJobNames1795900000140 } from './1795900000140-add-job-names';
 
 /** In execution order. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   AddLimitsDueAt1764200000915,
   AddQuietHours1795900000060,
   IndexWaitingRecipients1795900000061,
+  AddJobNames1795900000140,
 ] as const;

@@ -127,21 +127,21 @@ export const PAUSE_HELD_JOBS = `
   WHERE jobs.id = held.id AND jobs.status = 'processing'
     AND (NOT held.reason = ANY ('{${NUMBER_STOP_REASONS.join(',')}}')
       OR NOT EXISTS (SELECT 1 FROM job_numbers WHERE job_id = jobs.id AND stopped_reason IS NULL))
-  RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.pause_reason AS reason, jobs.paused_at AS "pausedAt"`;
+  RETURNING jobs.account_id AS "accountId", jobs.id AS "jobId", jobs.name, jobs.pause_reason AS reason, jobs.paused_at AS "pausedAt"`;
 
 /** Pauses jobs with too many failures and returns them. $1 jobs, $2 maximum failures among the last outcomes */
 export const PAUSE_FAILING_JOBS = `
   UPDATE jobs SET status = 'paused', paused_at = now(), pause_reason = 'TOO_MANY_FAILURES'
   WHERE id = ANY ($1::text[]) AND status = 'processing' AND length(recent) = ${RECENT_OUTCOMES} AND length(replace(recent, '0', '')) > $2::int
     AND pending > 0
-  RETURNING account_id AS "accountId", id AS "jobId", pause_reason AS reason, paused_at AS "pausedAt"`;
+  RETURNING account_id AS "accountId", id AS "jobId", name, pause_reason AS reason, paused_at AS "pausedAt"`;
 
 /** Closes jobs that have no recipients left and returns them. $1 jobs */
 export const FINISH_JOBS = `
   UPDATE jobs SET status = CASE WHEN status IN ('processing', 'paused') THEN 'completed' ELSE status END,
     completed_at = COALESCE(completed_at, now()), pause_reason = NULL, is_open = false
   WHERE id = ANY ($1::text[]) AND is_open AND status <> 'queued' AND pending + released + unknown = 0
-  RETURNING account_id AS "accountId", id AS "jobId", status, total, failed, completed_at AS "completedAt"`;
+  RETURNING account_id AS "accountId", id AS "jobId", name, status, total, failed, completed_at AS "completedAt"`;
 
 /**
  * Halves the rate immediately, but only once for messages that were in flight together. The rate recovers later.

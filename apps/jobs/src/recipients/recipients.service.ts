@@ -6,11 +6,13 @@ import {
   type MessageError,
   type RecipientRecord,
   type RecipientRefusal,
+  type TemplateComponent,
 } from '@switchboard/contracts';
 import { scanQuery, boundedCount, placeOf, seenPageOf, type SeenRow } from '@switchboard/database';
 import { DataSource } from 'typeorm';
 import { listRecipientsSql, RECIPIENTS_OF_PHONE } from '../jobs/jobs.queries';
 import { JobsService } from '../jobs/jobs.service';
+import { rowValues } from './row-values';
 import { shownStatus, statesShownAs } from './recipient-states';
 
 /** Maximum number of recipients to count for one number. */
@@ -25,6 +27,8 @@ type RecipientRow = Omit<RecipientRecord, 'status' | 'error' | 'refusal' | 'from
     status: string;
     error: MessageError | RecipientRefusal | null;
     businessNumber: string | null;
+    /** Only with `withValues`. */
+    components?: TemplateComponent[] | null;
   };
 
 @Injectable()
@@ -41,7 +45,7 @@ export class RecipientsService {
    * high
    */
   async listRecipients(command: ListRecipientsCommand): Promise<ListRecipientsReply> {
-    const { accountId, jobId, status, phone } = command;
+    const { accountId, jobId, status, phone, withValues = false } = command;
     const job = await this.jobs.getJob(accountId, jobId);
     const { after, offset, take } = placeOf(command, POSITION);
     const states = status ? statesShownAs(status) : null;
@@ -53,7 +57,7 @@ export class RecipientsService {
     if (total.totalIsExact && after === null && offset >= total.total)
       return { recipients: [], ...total, hasNext: false, nextCursor: null };
     const isLost = status !== undefined && LOST.includes(status);
-    const sql = listRecipientsSql({ isLost, isOfPhone: phone !== undefined }, { offset, take });
+    const sql = listRecipientsSql({ isLost, isOfPhone: phone !== undefined, withValues }, { offset, take });
     const params = [accountId, jobId, after === null ? -1 : Number(after), states, ...ofPhone];
     const seen = await scanQuery<RecipientRow & SeenRow>(this.dataSource, sql, params);
     const { rows, ...next } = seenPageOf(seen, command, ({ index }) => String(index));
@@ -78,7 +82,7 @@ function totalOf(job: JobRecord, status: ListRecipientsCommand['status']): numbe
 const NOT_SENT: readonly string[] = ['pending', 'cancelled', 'rejected'];
 
 function toRecord(
-  { status, error, businessNumber, cutOffAt: _none, ...row }: RecipientRow & SeenRow,
+  { status, error, businessNumber, components, cutOffAt: _none, ...row }: RecipientRow & SeenRow,
   { from, numbers = [] }: JobRecord,
 ): RecipientRecord {
   const times = Object.fromEntries(TIMES.map((name) => [name, row[name]?.toISOString() ?? null])) as Pick<
@@ -89,6 +93,7 @@ function toRecord(
   return {
     ...row,
     ...times,
+    ...(components !== undefined && { values: rowValues(components) }),
     status: shownStatus(status),
     // Attributes a recipient that failed before any release to the first number.
     from: NOT_SENT.includes(status) ? null : (businessNumber ?? from ?? numbers[0]?.phoneNumber ?? null),

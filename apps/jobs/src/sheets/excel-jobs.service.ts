@@ -9,6 +9,7 @@ import {
   type JobEstimate,
   type JobRow,
   type JobRowFault,
+  type MessageContent,
   SHEET_MAX_BYTES,
   unfillable,
 } from '@switchboard/contracts';
@@ -48,12 +49,19 @@ class Deadline {
   }
 }
 
-/** Converts the rows of a sheet to recipients of a job. The columns' keys become the names of the variables. */
-function rowsUnder(keys: readonly string[], rows: readonly SheetRow[]): JobRow[] {
+/**
+ * Converts the rows of a sheet to recipients of a job. The columns' keys become the names of the variables.
+ * @param forAllRows variables with a value for all rows, which an empty cell keeps
+ */
+function rowsUnder(keys: readonly string[], rows: readonly SheetRow[], forAllRows: ReadonlySet<string>): JobRow[] {
+  const given = (values: readonly string[]): [string, string][] =>
+    keys
+      .map((key, index): [string, string] => [key, values[index] ?? ''])
+      .filter(([key, value]) => value.trim() !== '' || !forAllRows.has(key));
   return rows.map(({ row, phone, values, clientRef, problem }) => ({
     position: row,
     phone,
-    ...(keys.length > 0 && { variables: Object.fromEntries(keys.map((key, index) => [key, values[index] ?? ''])) }),
+    ...(keys.length > 0 && { variables: Object.fromEntries(given(values)) }),
     ...(clientRef !== undefined && { clientRef }),
     ...(problem && { fault: faultOf(problem) }),
   }));
@@ -141,10 +149,10 @@ export class ExcelJobsService {
     const pieces = this.reader.read(() => this.load(blobKey), { accountId, rows: maxRows, signal: timer.signal });
     try {
       const { header, format } = await headerOf(pieces);
-      const keys = matchingKeys(header, checked);
+      const keys = matchingKeys(header, checked, message);
       const file = { sheet: format, warnings: [] };
       const job = { accountId, type: 'excel' as const, message, checked, deadline: givenUpAt, file };
-      return await use(job, newRows(keys, pieces, file));
+      return await use(job, newRows({ keys, forAllRows: forAllRows(message) }, pieces, file));
     } finally {
       timer.stop();
       await pieces.return(undefined);
@@ -172,6 +180,10 @@ export class ExcelJobsService {
   }
 }
 
+/** Returns the variables with a value for all rows. */
+const forAllRows = ({ template }: MessageContent): ReadonlySet<string> =>
+  new Set(Object.keys(template?.variables ?? {}));
+
 /** Returns the header, which is the first piece. */
 async function headerOf(pieces: AsyncGenerator<SheetPiece>): Promise<Extract<SheetPiece, { header: SheetHeader }>> {
   const { value } = await pieces.next();
@@ -181,36 +193,52 @@ async function headerOf(pieces: AsyncGenerator<SheetPiece>): Promise<Extract<She
 
 /** @param file receives the warnings, which follow the rows */
 async function* newRows(
-  keys: readonly string[],
+  { keys, forAllRows }: { keys: readonly string[]; forAllRows: ReadonlySet<string> },
   pieces: AsyncIterable<SheetPiece>,
   file: NonNullable<NewJob['file']>,
 ): AsyncGenerator<JobRow[]> {
   for await (const piece of pieces) {
-    if ('rows' in piece) yield rowsUnder(keys, piece.rows);
+    if ('rows' in piece) yield rowsUnder(keys, piece.rows, forAllRows);
     else if ('warnings' in piece) file.warnings = piece.warnings;
   }
 }
 
 /**
  * Returns the keys of the template's variables that the columns fill.
- * @throws AppError TEMPLATE_PARAMS_MISMATCH for a column without a variable or a variable without a column, because it
- * would affect every row
+ * @throws AppError TEMPLATE_PARAMS_MISMATCH for a column without a variable, or a variable without a column and without
+ * a value for all rows, because it would affect every row
  */
-function matchingKeys({ variables: columns }: SheetHeader, { template }: CheckedJob): string[] {
+function matchingKeys(
+  { variables: columns }: SheetHeader,
+  { template }: CheckedJob,
+  message: MessageContent,
+): string[] {
   const wanted = template ? variablesOfTemplate(template) : [];
   const unsendable = unfillable(wanted);
   if (unsendable !== undefined) throw misfit(unsendable);
   const byKey = new Map(wanted.map((variable) => [variable.key.toLowerCase(), variable]));
   const unknown = columns.filter(({ key }) => !byKey.has(key)).map(({ title }) => title);
   const given = new Set(columns.map(({ key }) => key));
-  const missing = wanted.filter(({ key, isOptional }) => !isOptional && !given.has(key.toLowerCase()));
+  const sentForAll = forAllRows(message);
+  const missing = wanted.filter(
+    ({ key, isOptional }) => !isOptional && !given.has(key.toLowerCase()) && !sentForAll.has(key),
+  );
   const reasons = [
-    ...(missing.length > 0 ? [`the sheet has no column ${shownNames(missing.map(({ column }) => column))}`] : []),
-    ...(unknown.length > 0 ? [`the template has no variable for the column ${shownNames(unknown)}`] : []),
+    ...(missing.length > 0
+      ? [
+          `the spreadsheet lacks the ${missing.length === 1 ? 'column' : 'columns'} ${quoted(missing.map(({ column }) => column))}`,
+        ]
+      : []),
+    ...(unknown.length > 0
+      ? [`the template has no variable for the ${unknown.length === 1 ? 'column' : 'columns'} ${quoted(unknown)}`]
+      : []),
   ];
   if (reasons.length === 0) return columns.map(({ key }) => byKey.get(key)?.key ?? key);
   throw misfit(reasons.join(', and '));
 }
+
+/** Quotes the names, because a column may be named like a word of the sentence. */
+const quoted = (names: readonly string[]): string => shownNames(names.map((name) => `"${name}"`));
 
 function misfit(reason: string): AppError {
   return new AppError('TEMPLATE_PARAMS_MISMATCH', {

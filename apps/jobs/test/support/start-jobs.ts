@@ -120,6 +120,7 @@ export interface CreateOptions {
   accountId?: string;
   jobId?: string;
   message?: MessageContent;
+  name?: string;
   numbers?: string[];
   scheduledAt?: string;
   expireAt?: string;

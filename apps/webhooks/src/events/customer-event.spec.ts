@@ -167,13 +167,13 @@ describe('job events', () => {
     const bodies = [
       jobCompletedEvent(finished),
       jobPausedEvent(paused),
-      jobFailedEvent({ ...finished, error: { code: 'INVALID_VALUE', message: 'no such number' } }),
+      jobFailedEvent({ ...finished, name: undefined, error: { code: 'INVALID_VALUE', message: 'no such number' } }),
     ];
     const at = '"jobId":"job_01jd0000000000000000000000","timestamp":"2026-03-02T10:15:04.120Z"';
     expect(bodies.map((event) => eventBody(event, 'evt_1').toString())).toEqual([
-      `{"event":"job_completed",${at},"total":50000,"failed":12,"eventId":"evt_1"}`,
-      `{"event":"job_paused",${at},"pauseReason":"TEMPLATE_NOT_APPROVED","eventId":"evt_1"}`,
-      `{"event":"job_failed",${at},"total":50000,"failed":12,"error":{"code":"INVALID_VALUE","message":"no such number"},"eventId":"evt_1"}`,
+      `{"event":"job_completed",${at},"total":50000,"failed":12,"name":"Order updates, Monday","eventId":"evt_1"}`,
+      `{"event":"job_paused",${at},"pauseReason":"TEMPLATE_NOT_APPROVED","name":"Order updates, Monday","eventId":"evt_1"}`,
+      `{"event":"job_failed",${at},"total":50000,"failed":12,"error":{"code":"INVALID_VALUE","message":"no such number"},"name":null,"eventId":"evt_1"}`,
     ]);
   });
 

@@ -243,12 +243,14 @@ export function jobPausedEvent({ reason, ...job }: JobPausedV1): CustomerEvent {
   return jobEvent(job, (jobId, timestamp) => ({ event: 'job_paused', jobId, timestamp, pauseReason: reason }));
 }
 
+type Nameless<Event> = Event extends unknown ? Omit<Event, 'name' | 'eventId'> : never;
+
 function jobEvent(
-  { accountId, jobId, timestamp: reportedAt }: Pick<JobPausedV1, 'accountId' | 'jobId' | 'timestamp'>,
-  fieldsOf: (jobId: string, timestamp: string) => WithoutId<JobCompletedEvent | JobPausedEvent | JobFailedEvent>,
+  { accountId, jobId, name, timestamp: reportedAt }: Pick<JobPausedV1, 'accountId' | 'jobId' | 'name' | 'timestamp'>,
+  fieldsOf: (jobId: string, timestamp: string) => Nameless<JobCompletedEvent | JobPausedEvent | JobFailedEvent>,
 ): CustomerEvent {
   const timestamp = reportedAt === undefined ? new Date().toISOString() : isoMilliseconds(reportedAt);
-  const fields = fieldsOf(jobId, timestamp);
+  const fields = { ...fieldsOf(jobId, timestamp), name: name ?? null };
   return {
     kind: fields.event,
     accountId,

@@ -8,14 +8,19 @@ import {
   IsOptional,
   IsString,
   Matches,
+  MaxLength,
+  MinLength,
+  ValidateIf,
 } from 'class-validator';
 import { AddedLater, Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
-import { command, event } from '../message-contract';
+import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
 import { SpendLimit } from '../messaging/spend-caps.v1';
 import { MONTH_PATTERN } from '../messaging/usage.v1';
 import { NAME_PART } from '../templates/template-records';
 import { JobCharges, PriceRange, SAMPLE_CHARGES, SAMPLE_STORED_ESTIMATE, StoredEstimate } from './job-prices.v1';
+import { IsStorableText } from '../validation';
+import { IsJobName, JOB_NAME_MAX } from './job-name';
 import { JobWaiting } from './quiet-hours';
 
 export const JOB_STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'cancelled'] as const;
@@ -107,6 +112,10 @@ export class JobNumber {
 @BodySchema({ name: 'Job' })
 export class JobRecord extends JobWaiting {
   @IsString() jobId: string;
+  @Doc('Name from the request, or from a user who renamed the job; null without a name')
+  @OrNull()
+  @IsString()
+  name?: string | null;
   @IsIn(['bulk', 'excel']) type: 'bulk' | 'excel';
   @IsIn(JOB_STATUSES) status: JobStatus;
   @OrNull() @IsString() template: string | null;
@@ -181,6 +190,7 @@ export class JobRecord extends JobWaiting {
 /** Sample job for all contracts that contain one. */
 export const SAMPLE_JOB: JobRecord = {
   jobId: 'job_01jd0000000000000000000000',
+  name: 'Order updates, Monday',
   type: 'bulk',
   status: 'processing',
   template: 'order_update',
@@ -239,8 +249,10 @@ export class ListJobsCommand extends PageRequest {
   @IsOptional() @IsIn(JOB_STATUSES) status?: JobStatus;
   /** Month (UTC) in which the jobs were created. */
   @IsOptional() @IsString() @Matches(MONTH_PATTERN) month?: string;
-  /** Part of the template's name. Underscores do not count. */
+  /** Part of the template's name, without underscores. Ignored with `search`, which the previous version does not know. */
   @IsOptional() @Matches(NAME_PART) partOfName?: string;
+  /** Part of the job's name, or of its template's name without blanks, hyphens and underscores. Ignores case. */
+  @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(JOB_NAME_MAX) search?: string;
 }
 
 export class ListJobsReply extends PageReply {
@@ -323,6 +335,32 @@ export const controlJobV1 = command({
   },
 });
 
+export class RenameJobCommand {
+  @IsString() accountId: string;
+  @IsString() jobId: string;
+  /** New name; null removes the name. */
+  @ValidateIf(({ name }: RenameJobCommand) => name !== null) @IsJobName() name: string | null;
+}
+
+export const renameJobV1 = command({
+  name: 'jobs.rename-job.v1',
+  owner: 'jobs',
+  description: 'Changes the name of a job in any state. NOT_FOUND if the account has no job with this id.',
+  request: RenameJobCommand,
+  response: GetJobReply,
+  changes: true,
+  timeoutMs: 5_000,
+  maxBytes: SMALL_COMMAND_BYTES,
+  sample: {
+    request: {
+      accountId: 'acc_01jd0000000000000000000000',
+      jobId: 'job_01jd0000000000000000000000',
+      name: 'Order updates, Monday',
+    },
+    response: { job: SAMPLE_JOB },
+  },
+});
+
 /** Maximum ids of one `ListUsedMediaCommand`. */
 export const USED_MEDIA_MAX = 100;
 
@@ -354,6 +392,8 @@ export const listUsedMediaV1 = command({
 export class JobPausedV1 {
   @IsString() accountId: string;
   @IsString() jobId: string;
+  /** Name of the job; absent without one. */
+  @IsOptional() @IsString() name?: string;
   @IsIn(PAUSE_REASONS) reason: PauseReason;
   /** Time of the pause; absent if the previous version published the event. */
   @IsOptional() @IsISO8601() timestamp?: string;
@@ -368,6 +408,7 @@ export const jobPausedV1 = event({
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
     jobId: 'job_01jd0000000000000000000000',
+    name: 'Order updates, Monday',
     reason: 'TEMPLATE_NOT_APPROVED' as PauseReason,
     timestamp: '2026-03-02T10:15:04.120Z',
   },
@@ -379,6 +420,8 @@ export type FinalJobStatus = (typeof FINAL_JOB_STATUSES)[number];
 export class JobFinishedV1 {
   @IsString() accountId: string;
   @IsString() jobId: string;
+  /** Name of the job; absent without one. */
+  @IsOptional() @IsString() name?: string;
   @IsIn(FINAL_JOB_STATUSES) status: FinalJobStatus;
   @IsInt() total: number;
   /** Failures known so far; later status callbacks may add more. */
@@ -398,6 +441,7 @@ export const jobFinishedV1 = event({
   sample: {
     accountId: 'acc_01jd0000000000000000000000',
     jobId: 'job_01jd0000000000000000000000',
+    name: 'Order updates, Monday',
     status: 'completed' as FinalJobStatus,
     total: 50_000,
     failed: 12,

@@ -20,6 +20,7 @@ import { MessageContent } from '../messaging/sends.v1';
 import { SpendLimit } from '../messaging/spend-caps.v1';
 import { AreJobRows, JOB_POSITIONS_MAX, JOB_ROWS_MAX, type JobRow } from './job-rows';
 import { COUNT_DOCS, JOB_STATUSES, type JobStatus, SHEET_WARNINGS_DOC, SheetFormat, SheetWarning } from './jobs.v1';
+import { IsJobName } from './job-name';
 import { JobQuietHours } from './quiet-hours';
 
 /** Maximum rejected recipients listed in the response. The list of recipients has all of them (spec §8.1.6). */
@@ -33,6 +34,7 @@ export class NewJobCommand {
   /** ID of the new job, chosen by the caller. Repeating the request with the same id returns the same response. */
   @IsString() jobId: string;
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
+  @IsOptional() @IsJobName() name?: string;
   /** Start time in ISO 8601; starts immediately if absent. */
   @IsOptional() @IsISO8601() scheduledAt?: string;
   /**
@@ -243,6 +245,7 @@ export class CreateExcelJobCommand {
   @IsInt() @Min(0) @Max(SHEET_ROWS_MAX) maxRows: number;
   /** Message whose template variables are filled from the spreadsheet's columns. */
   @IsObject() @Nested(() => MessageContent) message: MessageContent;
+  @IsOptional() @IsJobName() name?: string;
   /** Start time in ISO 8601; starts immediately if absent. */
   @IsOptional() @IsISO8601() scheduledAt?: string;
   /**

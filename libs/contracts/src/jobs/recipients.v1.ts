@@ -1,4 +1,14 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsOptional, IsString } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+} from 'class-validator';
 import { ListOf, Nested } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
 import { command } from '../message-contract';
@@ -23,6 +33,8 @@ export class ListRecipientsCommand extends PageRequest {
   @IsOptional() @IsIn(RECIPIENT_STATUSES) status?: RecipientStatus;
   /** Returns only recipients with this number, with or without a leading plus, or with this user id. */
   @IsOptional() @IsRecipient() phone?: string;
+  /** True to return the template values of each recipient. */
+  @IsOptional() @IsBoolean() withValues?: boolean;
 }
 
 /** Reason why a recipient was rejected before sending; `code` is an API error code (spec §6.2). */
@@ -52,6 +64,8 @@ export class RecipientRecord extends MessageLabels {
   @IsOptional() @IsString() deliveredAt: string | null;
   @IsOptional() @IsString() readAt: string | null;
   @IsOptional() @IsString() failedAt: string | null;
+  /** Own template values by spreadsheet column, truncated; only with `withValues`. */
+  @IsOptional() @IsObject() values?: Record<string, string>;
 }
 
 export class ListRecipientsReply extends PageReply {

@@ -34,6 +34,7 @@ import {
   ShownUnsupported,
 } from './shown-contents';
 
+const JOB_NAME = 'Order updates, Monday';
 const [JOB, MESSAGE, EVENT, AT] = [
   'job_01jd0000000000000000000000',
   'msg_01jd0000000000000000000000',
@@ -243,11 +244,20 @@ export class PhoneNumberQualityEvent extends EventEnvelope {
 
 class JobEvent extends EventEnvelope {
   @Doc(JOB_ID_DOC, { example: JOB }) @IsString() jobId: string;
+  @Doc('Name of the job; null without a name') @OrNull() @IsString() name: string | null;
 }
 
 /** Bulk job that has attempted all its recipients (spec §11.3.18). */
 @BodySchema({
-  example: () => ({ event: 'job_completed', jobId: JOB, timestamp: AT, total: 50_000, failed: 12, eventId: EVENT }),
+  example: () => ({
+    event: 'job_completed',
+    jobId: JOB,
+    timestamp: AT,
+    total: 50_000,
+    failed: 12,
+    name: JOB_NAME,
+    eventId: EVENT,
+  }),
 })
 export class JobCompletedEvent extends JobEvent {
   @Equals('job_completed') event: 'job_completed';
@@ -263,6 +273,7 @@ export class JobCompletedEvent extends JobEvent {
     jobId: JOB,
     timestamp: AT,
     pauseReason: 'TEMPLATE_NOT_APPROVED',
+    name: JOB_NAME,
     eventId: EVENT,
   }),
 })
@@ -281,6 +292,7 @@ export class JobPausedEvent extends JobEvent {
     total: 3,
     failed: 3,
     error: { code: 'INVALID_VALUE', message: 'the account has no such number' },
+    name: null,
     eventId: EVENT,
   }),
 })

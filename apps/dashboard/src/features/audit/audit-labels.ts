@@ -89,6 +89,7 @@ const TITLES: Record<string, string> = {
   'number.stop': 'Number stopped',
   'job.finish': 'Job finished',
   'job.create': 'Job created',
+  'job.rename': 'Job renamed',
   'job.retry-failed': 'Failed rows retried',
   'settings.set': 'Settings changed',
   'retention.set': 'Retention changed',

@@ -6,7 +6,7 @@ import { List } from '../../components/list';
 import { counted, countText as count, dayAndTime, monthText } from '../../lib/formats';
 import { sentenceOf } from '../../lib/sentences';
 import { WaitText } from './quiet-hours';
-import { durationText, rangeText } from './shared/bill-texts';
+import { expectedDurationText, rangeText } from './shared/bill-texts';
 
 type Estimate = Schemas['JobEstimate'];
 type Failure = Estimate['failures'][number];
@@ -168,7 +168,7 @@ const CLOCK_SKEW_MS = 60_000;
 function endOf({ sendAt, durationSeconds }: Estimate): { name: string; value: string } {
   const startsAt = new Date(sendAt).getTime();
   return durationSeconds === null || startsAt <= Date.now() + CLOCK_SKEW_MS
-    ? { name: 'Expected duration', value: durationText(durationSeconds) }
+    ? { name: 'Expected duration', value: expectedDurationText(durationSeconds) }
     : { name: 'Expected end', value: dayAndTime(new Date(startsAt + durationSeconds * 1_000).toISOString()) };
 }
 

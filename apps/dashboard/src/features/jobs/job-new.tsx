@@ -12,8 +12,10 @@ import { useFilters } from '../../hooks/use-filters';
 import { recipientsIn } from '../../lib/recipients';
 import { ALL_CONTACTS, audienceFor, faultOfCount, overLimit, sentAudience } from './audience';
 import { JobBill } from './job-bill';
+import { JOB_NAME_MAX, nameOfFile } from './job-name';
+import { useLabels } from '../contacts/shared/labels';
 import { AudienceFields, NameVariables, useAudienceCount } from './job-contacts';
-import { SheetColumns, SheetDrop } from './job-spreadsheet';
+import { SampleLink, SheetColumns, SheetDrop, valuesForAllRows } from './job-spreadsheet';
 import { NO_QUIET_HOURS, QuietHoursFields, sentQuietHours } from './quiet-hours';
 import { RefusedRows } from './refused-rows';
 import { RowSteps, valuesOfRow } from './row-steps';
@@ -118,12 +120,17 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const [sheet, setSheet] = useState<File>();
   const [from, setFrom] = useState<readonly string[]>([]);
   const [begin, setBegin] = useState('');
+  const [typedName, setName] = useState<string>();
+  const labels = useLabels();
   const [amount, setAmount] = useState('');
   const [quiet, setQuiet] = useState(NO_QUIET_HOURS);
   const attempt = useRef(new AttemptKey());
   const phones = useMemo(() => recipientsIn(pasted), [pasted]);
   const scheduledAt = timeOfField(begin);
-  const more = { ...(scheduledAt !== undefined && { scheduledAt }) };
+  const ofLabel = labels?.find(({ id }) => id === audience.labelId)?.name;
+  const nameOfSource = { sheet: sheet && nameOfFile(sheet.name), list: undefined, contacts: ofLabel }[source] ?? '';
+  const jobName = (typedName ?? nameOfSource).trim();
+  const more = { ...(jobName !== '' && { name: jobName }), ...(scheduledAt !== undefined && { scheduledAt }) };
   const currency = usage.data?.currency ?? undefined;
   const maxSpend = amount.trim() === '' || currency === undefined ? undefined : { amount: amount.trim(), currency };
   const chosen = from.length > 0;
@@ -149,7 +156,11 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const list = { ...message, recipients: phones };
   const contacts = { ...message, audience: sentAudience(audience) };
   const ofSource = {
-    sheet: { ...fields, file: sheet && [sheet.name, sheet.size, sheet.lastModified] },
+    sheet: {
+      ...fields,
+      variables: valuesForAllRows(variables, values),
+      file: sheet && [sheet.name, sheet.size, sheet.lastModified],
+    },
     list,
     contacts,
   };
@@ -165,6 +176,8 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
     }
     const body = new FormData();
     for (const [field, value] of Object.entries(fields)) body.set(field, value);
+    const forAllRows = valuesForAllRows(variables, await withSentSamples(values, samples));
+    if (Object.keys(forAllRows).length > 0) body.set('variables', JSON.stringify(forAllRows));
     if (dryRun) body.set('dryRun', 'true');
     body.set('customerExcel', sheet);
     const described = { customerExcel: '', templateName: name, language };
@@ -202,7 +215,8 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
   const [step, setStep] = useState<{ asked: string; at: number }>();
   const rows = estimate?.sampleRows ?? [];
   const at = Math.min(step?.asked === asked ? step.at : 0, Math.max(rows.length - 1, 0));
-  const given = { ...(source !== 'sheet' && values), ...valuesOfRow(rows[at]) };
+  const forAllRows = source === 'sheet' ? valuesForAllRows(variables, values) : values;
+  const given = { ...forAllRows, ...valuesOfRow(rows[at]) };
   const shown = formWith(form, variables, given);
   return (
     <div className="editor">
@@ -244,8 +258,21 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
               )}
               {source === 'sheet' && (
                 <>
-                  <SheetDrop file={sheet} limit={limit ?? 0} refusal={refusal ?? sheetRefusal} onFile={setSheet} />
-                  <SheetColumns template={template} variables={variables} samples={samples} refusal={sheetRefusal} />
+                  <SheetDrop
+                    file={sheet}
+                    limit={limit ?? 0}
+                    recipients={plan?.limits.bulkRecipients ?? 0}
+                    refusal={refusal ?? sheetRefusal}
+                    onFile={setSheet}
+                  />
+                  <SheetColumns
+                    template={template}
+                    variables={variables}
+                    samples={samples}
+                    values={values}
+                    onValues={setValues}
+                    refusal={sheetRefusal}
+                  />
                 </>
               )}
               {source === 'list' && (
@@ -261,6 +288,15 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                   <TemplateValues variables={variables} form={form} values={values} onValues={setValues} />
                 </>
               )}
+              <TextField
+                label="Job name"
+                isOptional
+                hint="Only your team sees it. Without a name, the job is called by its template."
+                value={typedName ?? nameOfSource}
+                onChange={setName}
+                input={{ maxLength: JOB_NAME_MAX, autoComplete: 'off' }}
+                fault={error?.faultOf('name')}
+              />
               {numbers.length > 1 && (
                 <fieldset className="plain stack-1">
                   <legend className="label">From</legend>
@@ -307,7 +343,7 @@ function JobForm({ template, choice }: { template: Template; choice: ReactNode }
                 input={{ inputMode: 'decimal', disabled: currency === undefined }}
                 fault={error?.faultOf('maxSpend.amount') ?? error?.faultOf('maxSpend')}
               />
-              <RefusedRows error={error} />
+              <RefusedRows error={error} sample={source === 'sheet' && <SampleLink template={template} />} />
               <div className="row wrap">
                 <Button type="submit" look={estimate ? undefined : 'primary'} refusal={stop} isBusy={check.isPending}>
                   {check.isPending && source === 'sheet' ? 'Reading the spreadsheet' : 'Check rows'}

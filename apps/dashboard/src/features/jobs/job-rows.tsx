@@ -2,8 +2,7 @@ import { RotateCcw, Rows3, Search } from 'lucide-react';
 import { type InfiniteData, type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api, must, type Schemas } from '../../api/client';
-import { useExportRefusal } from '../../api/session';
-import { Button, DownloadLink, Form } from '../../components/controls';
+import { Button, Form } from '../../components/controls';
 import { useList } from '../../hooks/queries';
 import { Status, Time, type Tone } from '../../components/display';
 import { List } from '../../components/list';
@@ -13,6 +12,7 @@ import { useFilters } from '../../hooks/use-filters';
 import { isRecipient, isUserId } from '../../lib/recipients';
 import { countOf, type Job, type Outcome, OUTCOMES } from './shared/job-outcomes';
 import { paceOf } from './job-pace';
+import { ResultsMenu } from './results-menu';
 
 type Recipient = Schemas['JobRecipient'];
 
@@ -27,9 +27,6 @@ const TONES: Record<Outcome, Tone> = {
   cancelled: 'neutral',
 };
 const HEADS: Partial<Record<Outcome, string>> = { rejected: 'Rejected rows' };
-
-export const fileOf = (jobId: string, kind: 'csv' | 'xlsx', status?: Outcome): string =>
-  `/console/v1/jobs/${jobId}/results.${kind}${status === undefined ? '' : `?status=${status}`}`;
 
 /** Returns the row number that users see: 1-based for lists, the spreadsheet's row number for files. */
 const numberOf = ({ type }: Job, { index }: Recipient): string => countText(type === 'excel' ? index : index + 1);
@@ -68,7 +65,6 @@ interface RowsProps {
 }
 
 export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
-  const exportRefusal = useExportRefusal();
   const [filters, filter] = useFilters();
   const phone = filters.phone;
   const { jobId } = job;
@@ -100,9 +96,7 @@ export function JobRows({ job, status, refusal, onRetry }: RowsProps) {
         <span className="push row wrap">
           <PhoneSearch value={phone ?? ''} onChange={(text) => filter({ phone: text })} />
           {status !== undefined && count > 0 && (
-            <DownloadLink href={fileOf(jobId, 'xlsx', status)} refusal={exportRefusal}>
-              {`Download ${(word ?? '').toLowerCase()}`}
-            </DownloadLink>
+            <ResultsMenu jobId={jobId} status={status} label={`Download ${(word ?? '').toLowerCase()}`} />
           )}
           {status === 'failed' && count > 0 && (
             <Button size="sm" icon={RotateCcw} refusal={refusal} onClick={onRetry}>

@@ -3,9 +3,10 @@ import { Download, FileSpreadsheet } from 'lucide-react';
 import { Fragment, useRef, useState } from 'react';
 import type { Schemas } from '../../api/client';
 import { Button, Field } from '../../components/controls';
-import { Note } from '../../components/display';
+import { Note, wordOf } from '../../components/display';
 import { counted, sizeText } from '../../lib/formats';
-import { MediaColumn } from '../templates/shared/media-value';
+import { MediaValue } from '../templates/shared/media-value';
+import type { Values } from '../templates/shared/send-values';
 
 /** Some systems report .csv files with the Excel media type. */
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.ms-excel,text/csv';
@@ -21,11 +22,15 @@ function faultOf({ name, size }: File): string | undefined {
 export function SheetDrop({
   file,
   limit,
+  recipients,
   refusal,
   onFile,
 }: {
   file: File | undefined;
+  /** Maximum rows of a spreadsheet. */
   limit: number;
+  /** Maximum recipients of a job without a spreadsheet. */
+  recipients: number;
   refusal: string | undefined;
   onFile(file: File | undefined): void;
 }) {
@@ -39,7 +44,11 @@ export function SheetDrop({
     onFile(found === undefined ? given : undefined);
   };
   return (
-    <Field label="Spreadsheet" hint={`.xlsx or .csv, at most 10 MB and ${counted(limit, 'row')}`} fault={fault}>
+    <Field
+      label="Spreadsheet"
+      hint={`.xlsx or .csv, at most 10 MB. Your plan allows ${counted(limit, 'row')} in a spreadsheet, and ${counted(recipients, 'recipient')} in a job from a list or contacts.`}
+      fault={fault}
+    >
       {(props) => (
         <div
           className={isOver ? 'dropzone is-over' : 'dropzone'}
@@ -84,19 +93,39 @@ export function SheetDrop({
   );
 }
 
-/** Columns that a spreadsheet must have, with a sample to download and the files of its media columns. */
+type Named = Pick<Schemas['ManagedTemplate'], 'name' | 'language'>;
+
+/** Download of a spreadsheet with the columns of a template. */
+export function SampleLink({ template: { name, language } }: { template: Named }) {
+  return (
+    <a
+      className="link"
+      href={`/console/v1/jobs/sample.xlsx?${new URLSearchParams({ templateName: name, language }).toString()}`}
+      download
+    >
+      <Download className="i i-14" aria-hidden /> Download sample spreadsheet
+    </a>
+  );
+}
+
+/** Columns that a spreadsheet must have, with a sample to download, and the files that all rows get. */
 export function SheetColumns({
   template: { id, name, language },
   variables,
   samples,
+  values,
+  onValues,
   refusal,
 }: {
   template: Pick<Schemas['ManagedTemplate'], 'id' | 'name' | 'language'>;
   variables: readonly TemplateVariable[];
   /** Approved samples by variable. */
-  samples: Readonly<Record<string, string>>;
+  samples: Values;
+  values: Values;
+  onValues(values: Values): void;
   refusal: string | undefined;
 }) {
+  const needed = variables.filter((variable) => !isForAllRows(variable, values));
   return (
     <>
       {refusal ? (
@@ -104,26 +133,44 @@ export function SheetColumns({
       ) : (
         <p className="hint">
           Spreadsheet columns:{' '}
-          {['phone', ...variables.map(({ column }) => column)].map((column, index) => (
+          {['phone', ...needed.map(({ column }) => column)].map((column, index) => (
             <Fragment key={column}>
               {index > 0 && ', '}
               <span className="mono">{column}</span>
             </Fragment>
           ))}
-          .{' '}
-          <a
-            className="link"
-            href={`/console/v1/jobs/sample.xlsx?${new URLSearchParams({ templateName: name, language }).toString()}`}
-            download
-          >
-            <Download className="i i-14" aria-hidden /> Download sample spreadsheet
-          </a>
+          . <SampleLink template={{ name, language }} />
         </p>
       )}
       {variables.map(
-        ({ key, column, kind }) =>
-          isFileKind(kind) && <MediaColumn key={`${id} ${key}`} column={column} kind={kind} sample={samples[key]} />,
+        ({ key, column, kind, card }) =>
+          isFileKind(kind) && (
+            <fieldset key={`${id} ${key}`} className="plain stack-1">
+              <legend className="sr">{`File of ${column}`}</legend>
+              <MediaValue
+                label={`${wordOf(kind)} for all rows${card === undefined ? '' : `, card ${card + 1}`}`}
+                kind={kind}
+                sample={samples[key]}
+                value={values[key] ?? ''}
+                onValue={(value) => onValues({ ...values, [key]: value })}
+              />
+              <p className="hint">
+                For a different file in each row, add the column <span className="mono">{column}</span> with links or
+                IDs of uploaded files. The column overrides this choice.
+              </p>
+            </fieldset>
+          ),
       )}
     </>
   );
 }
+
+/** Returns whether a file is chosen for all rows, so that the spreadsheet needs no column for it. */
+const isForAllRows = ({ key, kind }: TemplateVariable, values: Values): boolean =>
+  isFileKind(kind) && (values[key] ?? '') !== '';
+
+/** Returns the values for all rows of a spreadsheet: only files, since texts have columns. */
+export const valuesForAllRows = (variables: readonly TemplateVariable[], values: Values): Values =>
+  Object.fromEntries(
+    variables.filter((variable) => isForAllRows(variable, values)).map(({ key }) => [key, values[key] ?? '']),
+  );

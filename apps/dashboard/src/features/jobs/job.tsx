@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Activity, Pause, Play } from 'lucide-react';
+import { Activity, Pause, Pencil, Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { AttemptKey } from '../../api/attempt-key';
 import { api, must } from '../../api/client';
-import { useExportRefusal, useRefusal } from '../../api/session';
-import { Button, DownloadLink } from '../../components/controls';
+import { useRefusal } from '../../api/session';
+import { Button } from '../../components/controls';
 import { useChange, useRead } from '../../hooks/queries';
 import { useIsLive } from '../../hooks/use-live';
 import { Failure, Note, PageHead, Refused, Skeleton } from '../../components/display';
@@ -28,7 +28,9 @@ import { isScheduled, progressText } from './shared/job-counts';
 import { paceOf, UNSETTLED_MS, useSpeed } from './job-pace';
 import { FactRow, FileWarnings } from './job-facts';
 import { JobPrice } from './shared/job-price';
-import { fileOf, JobRows, useRowsAgain } from './job-rows';
+import { JobRows, useRowsAgain } from './job-rows';
+import { ResultsMenu } from './results-menu';
+import { RenameJob } from './rename-job';
 import { AtSpendCap } from './at-spend-cap';
 import { WaitNote, WaitText } from './quiet-hours';
 
@@ -36,9 +38,8 @@ export function Page() {
   const jobId = usePathParam('jobId') ?? '';
   const params = { path: { jobId } };
   const refusal = useRefusal('admin');
-  const exportRefusal = useExportRefusal();
   const [filters, filter] = useFilters();
-  const [asked, setAsked] = useState<'cancel' | 'retry'>();
+  const [asked, setAsked] = useState<'cancel' | 'retry' | 'rename'>();
   // Owned by the page and not the dialog: a retry after a lost response must reuse the key.
   const [attempt] = useState(() => new AttemptKey());
   const readRowsAgain = useRowsAgain(jobId);
@@ -71,12 +72,10 @@ export function Page() {
   return (
     <div className="page narrow">
       <PageHead title={titleOf(job)} status={<JobState job={job} isBoxed />}>
-        <DownloadLink href={fileOf(jobId, 'xlsx')} refusal={exportRefusal}>
-          Download results
-        </DownloadLink>
-        <DownloadLink href={fileOf(jobId, 'csv')} refusal={exportRefusal}>
-          CSV
-        </DownloadLink>
+        <ResultsMenu jobId={jobId} label="Download" />
+        <Button size="sm" icon={Pencil} refusal={refusal} onClick={() => setAsked('rename')}>
+          Rename
+        </Button>
         {isRunning && (
           <Button
             size="sm"
@@ -147,6 +146,7 @@ export function Page() {
       </div>
       <JobRows key={job.jobId} job={job} status={status} refusal={refusal} onRetry={() => setAsked('retry')} />
       {asked === 'cancel' && <CancelJob job={job} onClose={() => setAsked(undefined)} />}
+      {asked === 'rename' && <RenameJob job={job} onClose={() => setAsked(undefined)} />}
       {asked === 'retry' && <RetryFailed job={job} attempt={attempt} onClose={() => setAsked(undefined)} />}
     </div>
   );

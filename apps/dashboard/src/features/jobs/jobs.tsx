@@ -5,6 +5,7 @@ import { useRefusal } from '../../api/session';
 import { Button, Segments } from '../../components/controls';
 import { useList } from '../../hooks/queries';
 import { PageHead, Time, wordOf } from '../../components/display';
+import { SearchBox } from '../../components/search-box';
 import { oneOf } from '../../lib/filters';
 import { List } from '../../components/list';
 import { countText, dayAndTime } from '../../lib/formats';
@@ -19,11 +20,12 @@ const STATUSES = ['queued', 'processing', 'paused', 'completed', 'failed', 'canc
 export function Page() {
   const [filters, filter] = useFilters();
   const status = oneOf(filters.status, STATUSES);
+  const search = filters.search;
   const jobs = useList(
-    ['jobs', status],
+    ['jobs', status, search],
     async (cursor) => {
       const { jobs: rows, pagination } = await must(
-        api.GET('/console/v1/jobs', { params: { query: { status, cursor } } }),
+        api.GET('/console/v1/jobs', { params: { query: { status, search, cursor } } }),
       );
       return { rows, nextCursor: pagination.nextCursor, total: pagination };
     },
@@ -37,6 +39,13 @@ export function Page() {
         <NewJob />
       </PageHead>
       <div className="filters">
+        <SearchBox
+          label="Search by name"
+          placeholder="Name or template"
+          value={search ?? ''}
+          onChange={(text) => filter({ search: text }, { isTyped: true })}
+          isWhole={() => true}
+        />
         <Segments
           isSmall
           label="Status"
@@ -50,7 +59,7 @@ export function Page() {
         list={jobs}
         keyOf={({ jobId }) => jobId}
         empty={
-          status === undefined
+          status === undefined && search === undefined
             ? {
                 icon: Layers,
                 title: 'No jobs',
@@ -59,10 +68,13 @@ export function Page() {
               }
             : {
                 icon: Layers,
-                title: `No ${status} jobs`,
-                text: 'Jobs with other statuses are hidden.',
+                title: search === undefined ? `No ${status} jobs` : 'No jobs match',
+                text:
+                  search === undefined
+                    ? 'Jobs with other statuses are hidden.'
+                    : 'The search finds a part of the name of a job or its template.',
                 action: (
-                  <Button size="sm" onClick={() => filter({ status: undefined })}>
+                  <Button size="sm" onClick={() => filter({ status: undefined, search: undefined })}>
                     Show all
                   </Button>
                 ),
@@ -70,11 +82,14 @@ export function Page() {
         }
         columns={[
           {
-            head: 'Template',
+            head: 'Job',
             cell: (job) => (
-              <Link className="cell" to="/jobs/$jobId" params={{ jobId: job.jobId }}>
-                {titleOf(job)}
-              </Link>
+              <>
+                <Link className="cell" to="/jobs/$jobId" params={{ jobId: job.jobId }}>
+                  {titleOf(job)}
+                </Link>
+                {hintOf(job) !== '' && <div className="hint">{hintOf(job)}</div>}
+              </>
             ),
           },
           {
@@ -121,6 +136,10 @@ export function Page() {
     </div>
   );
 }
+
+/** What the title does not say: the template of a named job, and whether it is a retry. */
+const hintOf = ({ name, template, retryOf }: Job): string =>
+  [name && template, retryOf && 'retry of failed rows'].filter(Boolean).join(', ');
 
 const rowsOf = ({ total, duplicates = 0 }: Job): number => total - duplicates;
 

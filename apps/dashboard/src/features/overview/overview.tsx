@@ -67,6 +67,7 @@ export function Page() {
       </div>
       <RecentJobs />
       <OverviewPrices period={PERIODS[name]} />
+      <RecentJobs />
       <RecentFailures />
     </div>
   );

@@ -1,23 +1,24 @@
 import { Link } from '@tanstack/react-router';
 import { Layers } from 'lucide-react';
 import { api, must } from '../../api/client';
+import { useRead } from '../../hooks/queries';
 import { Time } from '../../components/display';
 import { List } from '../../components/list';
-import { useRead } from '../../hooks/queries';
+import { countText, dayAndTime } from '../../lib/formats';
+import { isScheduled, notSentOf, sentOf } from '../jobs/shared/job-counts';
 import { type Job, JobState, StackBar, titleOf } from '../jobs/shared/job-outcomes';
 
 const MOST = 5;
 const LOOK_MS = 10_000;
 
-/** Newest jobs with their progress. Empty while the account has none. */
+/** Newest bulk jobs. Hidden while the account has none. */
 export function RecentJobs() {
   const read = useRead(
     ['jobs', 'recent'],
     () => must(api.GET('/console/v1/jobs', { params: { query: { limit: MOST } } })),
     { everyMs: () => LOOK_MS },
   );
-  const rows = read.data?.jobs ?? [];
-  if (rows.length === 0 && !read.error) return null;
+  if (!read.error && !read.data?.jobs.length) return null;
   return (
     <section className="section" aria-labelledby="recent-jobs">
       <div className="section-head">
@@ -28,7 +29,7 @@ export function RecentJobs() {
       </div>
       <List<Job>
         label="Recent jobs"
-        list={{ ...read, rows }}
+        list={{ ...read, rows: read.data?.jobs ?? [] }}
         keyOf={({ jobId }) => jobId}
         empty={{ icon: Layers, title: 'No jobs', text: 'Jobs send one message to many contacts.' }}
         columns={[
@@ -41,15 +42,26 @@ export function RecentJobs() {
             ),
           },
           { head: 'Progress', hide: 'sm', cell: (job) => <StackBar job={job} isSmall /> },
+          { head: 'Sent', isNumber: true, cell: (job) => countText(sentOf(job)) },
+          { head: 'Not sent', hide: 'sm', isNumber: true, cell: (job) => countText(notSentOf(job)) },
           {
             head: 'Created',
+            hide: 'sm',
             cell: ({ createdAt }) => (
               <span className="dim">
                 <Time at={createdAt} />
               </span>
             ),
           },
-          { head: 'Status', cell: (job) => <JobState job={job} /> },
+          {
+            head: 'Status',
+            cell: (job) => (
+              <>
+                <JobState job={job} />
+                {isScheduled(job) && job.scheduledAt && <div className="hint">{dayAndTime(job.scheduledAt)}</div>}
+              </>
+            ),
+          },
         ]}
       />
     </section>

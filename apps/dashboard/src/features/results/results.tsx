@@ -134,7 +134,7 @@ function Totals({ of: { total, days, since, until, pendingDays } }: { of: Result
           The figures update by themselves.
         </Note>
       )}
-      <dl className="figures block" aria-label="All messages">
+      <dl className="figures six block" aria-label="All messages">
         <Figure name="Sent" value={count(total.sent)} note={`of ${counted(all, 'message')}`} />
         <Figure name="Delivered" value={count(total.delivered)} note={shareText(total.delivered, all)} />
         <Figure name="Read" value={count(total.read)} note={shareText(total.read, all)} />

@@ -68,7 +68,7 @@ export function Page() {
             count={language}
           >
             {status === 'APPROVED' && category !== 'AUTHENTICATION' && (
-              <Link className="btn sm" to="/jobs/new" search={{ template: template.id }}>
+              <Link className="btn primary sm" to="/jobs/new" search={{ template: template.id }}>
                 <Layers className="i" aria-hidden />
                 New job
               </Link>
@@ -125,16 +125,19 @@ export function Page() {
                 qualityScore !== null && ['Quality', qualityScore],
                 ['Changed', <Time key="changed" at={template.updatedAt} />],
                 [
-                  'ID',
-                  <span key="id" className="mono">
-                    {template.id}
-                  </span>,
+                  'Jobs',
+                  <Link key="jobs" className="link" to="/jobs" search={{ search: name.slice(0, 100) }}>
+                    Jobs with this template
+                  </Link>,
                 ],
               ]}
             />
             <History templateId={templateId} />
             <details className="rows">
-              <summary>API request</summary>
+              <summary>For developers</summary>
+              <p className="hint">
+                Template ID: <span className="mono">{template.id}</span>
+              </p>
               <Code title="Sample request" text={JSON.stringify(sampleSend(template), null, 2)} />
             </details>
           </div>

@@ -1,4 +1,4 @@
-import { amountText, differenceText, durationText, rangeText } from './bill-texts';
+import { amountText, differenceText, expectedDurationText, rangeText } from './bill-texts';
 
 describe('rangeText', () => {
   it.each([
@@ -46,7 +46,7 @@ describe('differenceText', () => {
   });
 });
 
-describe('durationText', () => {
+describe('expectedDurationText', () => {
   it.each([
     [0, 'Less than a minute'],
     [59, 'Less than a minute'],
@@ -55,5 +55,5 @@ describe('durationText', () => {
     [86_400, 'About 1 day'],
     [86_401, 'About 2 days'],
     [null, 'Unknown'],
-  ])('formats %s seconds as "%s"', (seconds, text) => expect(durationText(seconds)).toBe(text));
+  ])('formats %s seconds as "%s"', (seconds, text) => expect(expectedDurationText(seconds)).toBe(text));
 });

@@ -74,7 +74,7 @@ export function differenceText(
 }
 
 /** Such as `Less than a minute`, `About 3 min`, `About 2 h` or `About 4 days`, rounded up. */
-export function durationText(seconds: number | null): string {
+export function expectedDurationText(seconds: number | null): string {
   if (seconds === null) return 'Unknown';
   if (seconds < MINUTE) return 'Less than a minute';
   if (seconds < HOUR) return `About ${Math.ceil(seconds / MINUTE)} min`;

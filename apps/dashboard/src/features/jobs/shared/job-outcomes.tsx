@@ -28,9 +28,9 @@ const TONES: Record<Job['status'], Tone> = {
   cancelled: 'neutral',
 };
 
-/** Returns the job's title, derived because jobs have no names. */
-export const titleOf = ({ template, type }: Job): string =>
-  template ?? (type === 'excel' ? 'Spreadsheet' : 'List of numbers');
+/** Returns the name of a job. A job without a name is called by its template or its source. */
+export const titleOf = ({ name, template, type }: Pick<Job, 'name' | 'template' | 'type'>): string =>
+  name ?? template ?? (type === 'excel' ? 'Spreadsheet' : 'List of numbers');
 
 function stateText(job: Job): string {
   if (isHeld(job)) return 'Held';

@@ -76,10 +76,10 @@ function listsOf({
       kind: 'jobs',
       title: 'Jobs',
       found:
-        jobs?.map(({ jobId, template, status, total, createdAt }) => ({
+        jobs?.map(({ jobId, name, template, status, total, createdAt }) => ({
           key: jobId,
-          text: template ?? 'Job without a template',
-          detail: listed(counted(total, 'recipient'), wordOf(status), timeAndDay(createdAt)),
+          text: name ?? template ?? 'Job without a template',
+          detail: listed(name ? template : null, counted(total, 'recipient'), wordOf(status), timeAndDay(createdAt)),
           to: `/jobs/${jobId}`,
         })) ?? null,
     },

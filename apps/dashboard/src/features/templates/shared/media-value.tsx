@@ -5,11 +5,10 @@ import { AttemptKey } from '../../../api/attempt-key';
 import { api, must, type Schemas } from '../../../api/client';
 import { useRefusal } from '../../../api/session';
 import { Button, Select, TextField } from '../../../components/controls';
-import { CopyLine, Note } from '../../../components/display';
+import { Note } from '../../../components/display';
 import { useChange, useRead } from '../../../hooks/queries';
 import { sizeText } from '../../../lib/formats';
 import { sentenceOf } from '../../../lib/sentences';
-import { sendableId } from './send-samples';
 
 type MediaFile = Schemas['MediaFile'];
 
@@ -59,28 +58,6 @@ export function MediaValue({ label, kind, value, onValue, sample }: MediaProps &
           </Button>
         )}
       </MediaChoice>
-    </>
-  );
-}
-
-/** Uploads or selects a file for a spreadsheet column, and shows the ID to enter in the column. */
-export function MediaColumn({ column, kind, sample }: { column: string; kind: FileKind; sample?: string | undefined }) {
-  const [id, setId] = useState('');
-  const copy = useChange(sendableId, { quiet: true });
-  return (
-    <>
-      <p className="hint">
-        The column <span className="mono">{column}</span> contains links or IDs of uploaded files.
-      </p>
-      {copy.error && <Note tone="bad">{sentenceOf(copy.error.message)}</Note>}
-      <MediaChoice kind={kind} value={id} onValue={setId} sample={sample}>
-        {sample !== undefined && id === '' && (
-          <Button size="sm" isBusy={copy.isPending} onClick={() => copy.mutate(sample, { onSuccess: setId })}>
-            Use the approved sample
-          </Button>
-        )}
-      </MediaChoice>
-      {id !== '' && <CopyLine label={`ID for the column ${column}`} text={id} />}
     </>
   );
 }

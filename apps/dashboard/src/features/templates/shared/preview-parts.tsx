@@ -18,6 +18,7 @@ import {
 import { type ButtonForm, FIXED_TEXTS } from './button-form';
 import type { CardForm } from './card-form';
 import type { MediaFormat, OfferForm } from './template-form';
+import { wordOf } from '../../../components/display';
 import { WebLink } from '../../../components/marked-text';
 import { TemplateText } from './formatted-text';
 
@@ -121,6 +122,15 @@ interface HeaderFileProps {
 }
 
 /** Picture, video or document above the text. */
+/** Returns the host of a link, or the link itself if it is incomplete. */
+function hostOf(link: string): string {
+  try {
+    return new URL(link).host;
+  } catch {
+    return link;
+  }
+}
+
 export function HeaderFile({ format, file, name, isLinked = false }: HeaderFileProps) {
   const Icon = MEDIA_ICONS[format];
   const isUploaded = file.startsWith('/');
@@ -143,6 +153,7 @@ export function HeaderFile({ format, file, name, isLinked = false }: HeaderFileP
         </a>
       )}
       {!isLinked && name !== undefined && <span className="small">{name}</span>}
+      {!isLinked && isForeign && <span className="small wrap-any">{`${wordOf(format)} from ${hostOf(file)}`}</span>}
     </span>
   );
 }
