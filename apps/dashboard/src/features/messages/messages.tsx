@@ -109,7 +109,7 @@ export function Page() {
         <div className="filters">
           <SearchBox
             label="Search by phone, ID or reference"
-            placeholder="Phone or ID"
+            placeholder="Phone, ID or reference"
             value={filters.phone ?? filters.messageId ?? filters.clientRef ?? ''}
             isWhole={isWhole}
             filterOf={filterOf}
