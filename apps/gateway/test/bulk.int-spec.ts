@@ -393,6 +393,25 @@ describe('bulk call', () => {
     );
   });
 
+  it('audits a pause that a user or operator requested once', async () => {
+    const [jobId, ofClient] = [newId('job'), newId('job')];
+    await operatorOn(gateway).json('jobs', 'pause', '--account', customer.accountId, '--job', jobId);
+    const { RABBITMQ_URL: url, BROKER_NAMESPACE: namespace } = gateway.config;
+    const jobs = createBroker({ service: 'jobs', url, namespace, logger: silentLogger });
+    await jobs.connect();
+    const paused = { accountId: customer.accountId, reason: 'REQUESTED' as const, timestamp: new Date().toISOString() };
+    await jobs.publish(jobPausedV1, { ...paused, jobId });
+    await jobs.publish(jobPausedV1, { ...paused, jobId: ofClient });
+    await jobs.close();
+    const actorsOf = async (target: string): Promise<string[]> => {
+      const sql = `SELECT actor FROM audit_log WHERE target = $1 AND action = 'job.pause'`;
+      const rows: { actor: string }[] = await gateway.database.dataSource.query(sql, [target]);
+      return rows.map(({ actor }) => actor);
+    };
+    await eventually(async () => expect(await actorsOf(ofClient)).toEqual(['jobs']));
+    expect(await actorsOf(jobId)).toEqual([expect.stringMatching(/^cli:/)]);
+  });
+
   it('creates a job that the operator can inspect and stop', async () => {
     const operator = operatorOn(gateway);
     const jobId = newId('job');

@@ -2,9 +2,11 @@ import {
   AppError,
   getDraftV1,
   listEndpointsV1,
+  listMediaFilesV1,
   listMessagesV1,
   listNumbersV1,
   newId,
+  SAMPLE_JOB,
   searchTemplatesV1,
   showTemplateV1,
 } from '@switchboard/contracts';
@@ -32,7 +34,7 @@ describe('console account', () => {
 
   beforeAll(async () => {
     gateway = await startGateway({
-      standing: ['messaging', 'templates', 'webhooks'],
+      standing: ['jobs', 'messaging', 'templates', 'webhooks'],
       settings: { CONSOLE_REQUESTS_PER_MINUTE: 10_000 },
     });
   });
@@ -157,10 +159,20 @@ describe('console account', () => {
         ['template.edit', `${template.name} (${template.language})`],
         ['webhook.pause', endpoint?.url],
       ]);
+      const file = listMediaFilesV1.sample.response.media[0];
+      expect((await owner.call('DELETE', `/console/v1/media/${file?.id ?? ''}`)).status).toBe(200);
+      expect((await owner.call('POST', `/console/v1/jobs/${SAMPLE_JOB.jobId}/pause`)).status).toBe(200);
+      expect((await named()).slice(0, 2)).toEqual([
+        ['job.pause', 'order_update to 4 recipients'],
+        ['media.delete', file?.fileName],
+      ]);
       gateway.fakes.answer(showTemplateV1, () => {
         throw new AppError('UNAVAILABLE');
       });
-      expect((await named())[1]).toEqual(['template.edit', null]);
+      expect((await entries('?limit=5')).map(({ action, targetName }) => [action, targetName])[3]).toEqual([
+        'template.edit',
+        null,
+      ]);
     });
 
     it('limits concurrent name lookups and skips hanging services', async () => {

@@ -6,12 +6,14 @@ import {
   createHeldJobV1,
   createJobV1,
   estimateJobV1,
+  getJobV1,
   listJobsV1,
   listRecipientsV1,
   searchTemplatesV1,
   newId,
   renameJobV1,
   retryFailedV1,
+  SAMPLE_JOB,
   stageJobRowsV1,
 } from '@switchboard/contracts';
 import ExcelJS from 'exceljs';
@@ -164,6 +166,7 @@ describe('console bulk jobs', () => {
     const viewer = await signedIn(gateway, customer.accountId, 'viewer' satisfies Role);
     expect(await all(viewer)).toEqual([403, 403, 403, 403]);
     expect(gateway.fakes.of(controlJobV1)).toEqual([]);
+    gateway.fakes.answer(getJobV1, () => ({ job: { ...SAMPLE_JOB, status: 'paused', pauseReason: 'HELD' } }));
     expect(await all(admin)).toEqual([200, 200, 200, 201]);
     expect(gateway.fakes.of(controlJobV1).map(({ action }) => action)).toEqual(['resume', 'pause', 'cancel']);
     const [{ newJobId } = {}] = gateway.fakes.of(retryFailedV1);
@@ -171,6 +174,8 @@ describe('console bulk jobs', () => {
       ...['job.resume', 'job.pause', 'job.cancel'].map((action) => ({ action, target: jobId, outcome: 'done' })),
       { action: 'job.retry-failed', target: jobId, outcome: 'done', details: { newJobId } },
     ]);
+    // The audit log distinguishes the start of a held job from its continuation.
+    expect(await noted()).toMatchObject([{ details: { pauseReason: 'HELD' } }, { details: {} }, {}, {}]);
   });
 
   it('creates a named job, and renames it with an audit entry', async () => {

@@ -61,6 +61,7 @@ describe('one-time passwords', () => {
         otp: '482913',
         expiryMinutes: 5,
         messageId: expect.stringMatching(/^msg_/),
+        senderId: expect.stringMatching(/^key_/),
       },
     ]);
   });

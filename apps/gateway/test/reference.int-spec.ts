@@ -67,6 +67,7 @@ describe('API description and reference page', () => {
     '/docs/reference/nope',
     '/docs/guides/nope',
     '/docs/nope',
+    '/docs/messages/send',
     `/docs/reference/${encodeURIComponent('<script>alert(1)</script>')}`,
     `/docs/reference/${encodeURIComponent('../../package.json')}`,
     '/docs/guides/__proto__',

@@ -48,13 +48,14 @@ it('sends the code as a secret message and returns balance and expiry', async ()
   const owner = await newOwner();
   const messageId = newId('msg');
   const before = Date.now();
-  const sent = accepted(await otp.send(owner, '482913', { messageId, expiryMinutes: 5 }));
+  const sent = accepted(await otp.send(owner, '482913', { messageId, expiryMinutes: 5, senderId: 'key_1' }));
   expect(sent).toMatchObject({ id: messageId, upstreamId: `wamid.${messageId}`, creditsRemaining: 999 });
   expect(Math.abs(Date.parse(sent.expiresAt) - before - 300_000)).toBeLessThan(5_000);
   const code = [{ type: 'text', text: '482913' }];
   expect(otp.peers.sent.at(-1)).toMatchObject({
     accountId: owner.accountId,
     isSecret: true,
+    senderId: 'key_1',
     message: {
       to: owner.phone,
       type: 'template',

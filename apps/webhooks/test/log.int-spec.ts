@@ -8,6 +8,7 @@ import {
   messageDeletedV1,
   messageEchoedV1,
   messageReceivedV1,
+  messageStatusChangedV1,
   newId,
   replayDroppedV1,
   replayEventV1,
@@ -69,6 +70,9 @@ describe('delivery log', () => {
     const found = async (filter: Partial<ListEventsCommand>) =>
       (await list(accountId, filter)).events.map(({ id }) => id);
     expect(await found({ kind: 'message' })).toEqual([message?.id]);
+    expect([message?.status, status?.status]).toEqual([null, messageStatusChangedV1.sample.status]);
+    expect(await found({ status: messageStatusChangedV1.sample.status })).toEqual([status?.id]);
+    expect(await found({ status: 'read' })).toEqual([]);
     expect(await found({ endpointId })).toEqual([message?.id]);
     expect(await found({ messageId: 'wamid.FIND' })).toEqual([status?.id]);
     expect(await found({ search: '49151' })).toEqual([status?.id]);

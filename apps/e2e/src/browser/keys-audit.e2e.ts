@@ -28,6 +28,7 @@ describe('API keys, API guide and audit log', () => {
     await page.getByLabel('Name', { exact: true }).fill('Web shop');
     await page.getByRole('button', { name: 'Create key' }).last().click();
     const key = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
+    await page.getByText(`curl ${demo.baseUrl}/me`).waitFor();
     await page.getByLabel('I have stored the key').check();
     await page.getByRole('button', { name: 'Done' }).click();
     const api = clientOf(key);
@@ -80,6 +81,9 @@ describe('API keys, API guide and audit log', () => {
     await go('/api-guide');
     await page.getByText(`curl ${demo.baseUrl}/me `).first().waitFor();
     await page.getByText('sb_live_', { exact: true }).waitFor();
+    const calls = page.getByRole('group', { name: 'Language of the calls' });
+    await calls.getByRole('button', { name: 'Python' }).click();
+    await page.locator('figure', { hasText: 'Template' }).getByText('send_message').waitFor();
     const simulator = page.getByRole('link', { name: 'Open the simulator' });
     const answer = await fetch((await simulator.getAttribute('href')) ?? '');
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('<title>')]);
@@ -88,7 +92,8 @@ describe('API keys, API guide and audit log', () => {
       ['Python', 'hmac.compare_digest'],
       ['PHP', 'hash_equals'],
     ] as const) {
-      await page.getByRole('button', { name: language }).click();
+      const languages = page.getByRole('group', { name: 'Language of the receiver' });
+      await languages.getByRole('button', { name: language }).click();
       await page.locator('figure', { hasText: 'Receiver' }).getByText(line).first().waitFor();
     }
   });

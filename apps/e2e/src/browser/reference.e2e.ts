@@ -43,6 +43,8 @@ describe('API reference', () => {
     ['client ref', 'Field clientRef', '#'],
     ['WINDOW_CLOSED', 'Error WINDOW_CLOSED', '/docs/reference/errors#WINDOW_CLOSED'],
     ['message_status', 'Event message_status', '/docs/reference/events#message_status'],
+    ['webhok', 'Guide Receive webhooks', '/docs/guides/webhooks'],
+    ['retry', 'Guide Errors and retries', '/docs/guides/errors-and-retries'],
     ['check signature', 'Guide 3. Check the signature', '/docs/guides/webhooks#3-check-the-signature'],
   ])('finds "%s" with the keyboard', async (words, name, target) => {
     const page = await open('/docs');

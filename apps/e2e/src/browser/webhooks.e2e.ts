@@ -58,6 +58,10 @@ describe('webhook pages', () => {
     await go(SETTINGS);
     await button('Send test event').first().click();
     await button('Send').click();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Delivered: your endpoint returned 200 in \d+ ms/ })
+      .waitFor();
     await page.getByRole('link', { name: 'View the response of your endpoint' }).click();
     await page.getByText('Attempt 1:').waitFor();
     return page.url().split('/').at(-1) ?? '';
@@ -81,8 +85,11 @@ describe('webhook pages', () => {
 
   it('reject an endpoint that fails the challenge', async () => {
     await button('Add endpoint').first().click();
-    await page.getByLabel('URL').fill(`${receiver.url}/hook`);
+    await page.getByLabel('URL').fill('not a url');
     await page.getByLabel('Verify token').fill('my-token');
+    await button('Verify and add').click();
+    await page.getByRole('textbox', { name: 'URL', description: /it is not a URL/ }).waitFor();
+    await page.getByLabel('URL').fill(`${receiver.url}/hook`);
     // The platform reports templates to all accounts of a business, and other tests submit some for review.
     await page.getByLabel('Incoming messages').check();
     receiver.respondWith(answering(200));
@@ -121,6 +128,11 @@ describe('webhook pages', () => {
     await button('Replay').click();
     await eventually(() => expect(received().length).toBe(2));
     expect(received()[1]?.body).toEqual(received()[0]?.body);
+    const repeated = page.locator('.panel section', { hasText: 'Attempt 1' }).nth(1);
+    await repeated.locator('h3', { hasText: 'Replay' }).waitFor();
+    await repeated.getByText('Request headers').click();
+    await repeated.getByText(`webhook-id: ${eventId}`).waitFor();
+    expect(await page.locator('.panel h3', { hasText: 'Replay' }).count()).toBe(1);
   });
 
   it('rotate a secret and expire the old one on demand', async () => {
@@ -299,5 +311,22 @@ describe('webhook pages', () => {
     await watching.locator('table tbody tr').nth(3).waitFor();
     expect(watching.problems).toEqual([]);
     await watching.context().close();
+  });
+
+  it('find events by the status that they report', async () => {
+    const { message_id: id } = await account.api.sendMessage({
+      to: freshPhone(),
+      type: 'template',
+      template: { name: 'hello_world', language: { code: 'en_US' } },
+    });
+    await go(`${LOG}?messageId=${id}`);
+    await page.getByRole('link', { name: 'message_status: delivered' }).waitFor();
+    await page.getByLabel('Event').selectOption('message_status: sent');
+    await page.waitForURL(/reports=sent/);
+    await eventually(async () => expect(await rows().count()).toBe(1));
+    await page.getByRole('link', { name: 'message_status: sent' }).click();
+    await page.locator('.panel').getByText('No endpoint was subscribed to this event').waitFor();
+    await page.reload();
+    expect(await page.getByLabel('Event').inputValue()).toBe('message_status: sent');
   });
 });

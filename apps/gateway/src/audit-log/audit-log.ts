@@ -30,6 +30,22 @@ const FIND_DONE = `
   SELECT 1 FROM audit_log WHERE account_id = $1 AND id COLLATE "C" >= $2 AND actor = $3 AND action = $4 AND target = $5
     AND outcome = 'done' LIMIT 1`;
 
+/** Longest time between the request of a change, which writes its entry first, and the change. */
+const REQUEST_MS = 60_000;
+const FIND_REQUEST = `
+  SELECT 1 FROM audit_log WHERE account_id = $1 AND id COLLATE "C" >= $2 AND id COLLATE "C" < $3 AND action = $4
+    AND target = $5 AND actor <> $6 AND outcome IN ('done', 'unknown') LIMIT 1`;
+
+/** Checks whether another actor, a user or operator, requested the change that was made at a time. */
+export async function wasRequestedBefore(
+  tx: Transaction,
+  { actor, accountId, action, target }: AuditEntry & { accountId: string },
+  madeAt: Date,
+): Promise<boolean> {
+  const [first, end] = [-REQUEST_MS, REQUEST_MS].map((ms) => firstIdAt('aud', madeAt.getTime() + ms));
+  return (await tx.query(FIND_REQUEST, [accountId, first, end, action, target, actor])).length > 0;
+}
+
 /** Records a completed change within its transaction. */
 export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
   await tx.manager.insert(AuditLogEntry, rowOf(entry, 'done'));

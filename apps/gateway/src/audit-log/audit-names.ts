@@ -44,6 +44,9 @@ export class AuditNames {
         ...(has('lbl') ? [() => this.labels(accountId)] : []),
         ...(has('num') ? [() => this.numbers(accountId)] : []),
         ...about('template').map((id) => () => this.templateOrDraft(accountId, id)),
+        ...about('media')
+          .filter((id) => isId('med', id))
+          .map((id) => () => this.file(accountId, id)),
         ...ids.filter((id) => isId('job', id)).map((id) => () => this.job(accountId, id)),
       ]),
     ]);
@@ -76,9 +79,14 @@ export class AuditNames {
 
   private async job(accountId: string, jobId: string): Promise<Names> {
     const { job } = await this.jobs.getJob({ accountId, jobId });
-    const { name, template } = job;
-    if (name) return [[jobId, name]];
-    return template === null ? [] : [[jobId, `Job with ${template}`]];
+    if (job.name) return [[jobId, job.name]];
+    const recipients = `${job.total} ${job.total === 1 ? 'recipient' : 'recipients'}`;
+    return [[jobId, `${job.template ?? 'Messages'} to ${recipients}`]];
+  }
+
+  private async file(accountId: string, mediaId: string): Promise<Names> {
+    const { fileName } = await this.messaging.getMediaFile({ accountId, mediaId });
+    return fileName === null ? [] : [[mediaId, fileName]];
   }
 
   private async templateOrDraft(accountId: string, id: string): Promise<Names> {

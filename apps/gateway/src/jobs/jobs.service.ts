@@ -8,6 +8,7 @@ import {
   type JobAction,
   type JobCharges,
   type JobRecord,
+  type PauseReason,
   RenameJobCommand,
   RetryFailedCommand,
 } from '@switchboard/contracts';
@@ -94,7 +95,8 @@ export class JobsService {
   async control(by: Caller, id: string, action: JobAction, given?: unknown): Promise<GetJobReply> {
     const jobId = requireId('job', id);
     const cap = parseMaxSpend(given);
-    const change = { action: `job.${action}`, target: jobId, ...(cap.maxSpend && { details: { ...cap } }) };
+    const pauseReason = by.actor !== undefined && action === 'resume' ? await this.pauseReasonOf(by, jobId) : undefined;
+    const change = { action: `job.${action}`, target: jobId, details: { ...cap, pauseReason } };
     const { job } = await this.changes.requestBy(by, change, ControlJobCommand, { jobId, action, ...cap }, (command) =>
       this.jobs.controlJob(command),
     );
@@ -110,6 +112,12 @@ export class JobsService {
       this.jobs.renameJob(command),
     );
     return this.withChargesOf(by.accountId, job);
+  }
+
+  /** Returns why a job is paused, which distinguishes its start from its continuation in the audit log. */
+  private async pauseReasonOf({ accountId }: Caller, jobId: string): Promise<PauseReason | undefined> {
+    const found = await this.jobs.getJob({ accountId, jobId }).catch(() => undefined);
+    return found?.job.pauseReason ?? undefined;
   }
 
   /** @throws AppError NOT_FOUND; INVALID_VALUE if no recipient has failed; also the errors of a send */

@@ -1,4 +1,12 @@
-import { CONSOLE_ONLY_CODES, type ErrorCode, ERRORS, type Schema } from '@switchboard/contracts';
+import {
+  AppError,
+  CONSOLE_ONLY_CODES,
+  type ErrorCode,
+  ERRORS,
+  parseBody,
+  type Schema,
+  SendOtpRequest,
+} from '@switchboard/contracts';
 import { oneOf, refToName } from './schema-registry';
 
 /** Errors common to all API calls. */
@@ -105,19 +113,40 @@ function descriptionOf(code: ErrorCode): string {
 /** Error codes of the public API. */
 export const PUBLIC_CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => !CONSOLE_ONLY_CODES.includes(code));
 
+/** Requests whose validation gives the examples of errors about fields, so that the examples are real responses. */
+const INVALID_REQUESTS = [
+  {},
+  { to: '919812345678', otp: '482913', expiryMinutes: 'ten' },
+  { to: '+91 98123 45678', otp: '482913' },
+];
+
+/** Returns errors of a validation, by code. */
+function validationErrors(): Map<string, AppError> {
+  const found = new Map<string, AppError>();
+  for (const request of INVALID_REQUESTS) {
+    try {
+      parseBody(SendOtpRequest, request);
+    } catch (error) {
+      if (error instanceof AppError) found.set(error.code, error);
+    }
+  }
+  return found;
+}
+
 /** Returns examples of the API's errors, for `components.examples`. */
 export function errorExamples(
   codes: readonly ErrorCode[] = PUBLIC_CODES,
 ): Record<string, { summary: string; value: object }> {
+  const invalid = validationErrors();
   return Object.fromEntries(
     codes.map((code) => {
-      const { message } = ERRORS[code];
+      const { message, details = [] } = invalid.get(code) ?? new AppError(code);
       const more = code === 'OTP_INVALID' ? { verified: false, attemptsRemaining: 4 } : {};
       return [
         code,
         {
           summary: descriptionOf(code),
-          value: { success: false, ...more, message, code, details: [], requestId: REQUEST_ID },
+          value: { success: false, ...more, message, code, details, requestId: REQUEST_ID },
         },
       ];
     }),

@@ -69,11 +69,11 @@ export class OtpSendController {
     'UPSTREAM_TIMEOUT',
   )
   async send(
-    @Client() { account }: ApiClient,
+    @Client() { keyId: senderId, account }: ApiClient,
     @NewId() newId: NewIdFunction,
     @Body() request: SendOtpRequest,
   ): Promise<Success<SendOtpResponse>> {
-    const command = { ...request, accountId: account.id, messageId: newId('msg') };
+    const command = { ...request, accountId: account.id, messageId: newId('msg'), senderId };
     // A timeout does not mean that nothing was sent; the otp service determines the outcome later.
     const { id, upstreamId, expiresAt, creditsRemaining } = await this.otp.sendCode(command);
     return {

@@ -35,7 +35,7 @@ const PYTHON_KEYWORDS = new Set(['from', 'import', 'class', 'global', 'in', 'is'
 
 /** Writes one sample per example request of the operation, or one for an operation without a body. */
 export function codeSamples(operation: PlacedOperation, description: DescriptionNode): CodeSample[] {
-  const baseUrl = `${(description.servers[0]?.url ?? '').replace(/\/$/, '')}/v1`;
+  const baseUrl = baseUrlOf(description);
   const parameters = parametersOf(operation, description);
   const valuesIn = (place: string): Record<string, unknown> =>
     Object.fromEntries(
@@ -63,6 +63,20 @@ export function codeSamples(operation: PlacedOperation, description: Description
       })),
   );
   return samples.length > 0 ? samples : [{ summary: operation.summary ?? '', code: inAllLanguages(call) }];
+}
+
+/** Writes one call with the given values. */
+export function sampleOfCall(
+  call: Pick<Call, 'operation' | 'inPath' | 'inQuery' | 'body'>,
+  description: DescriptionNode,
+): CodeSample {
+  const { operation } = call;
+  const code = inAllLanguages({ ...call, baseUrl: baseUrlOf(description), download: downloadOf(operation) });
+  return { summary: operation.summary ?? '', code };
+}
+
+function baseUrlOf({ servers }: DescriptionNode): string {
+  return `${(servers[0]?.url ?? '').replace(/\/$/, '')}/v1`;
 }
 
 function inAllLanguages(call: Call): Record<Language, string> {

@@ -4,6 +4,8 @@ import { CONFIG } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../decorators/public.decorator';
 import type { GatewayConfig } from '../config';
+import { ApiDescription } from './reference.controller';
+import type { DescriptionNode } from './description-model';
 import { CHANGELOG, GUIDES, guidePage, guidesForModels, guidesPage } from './guides';
 import { readPackedClients } from './packed-clients';
 import { sendPage } from './site';
@@ -22,7 +24,11 @@ export class GuidesController {
   /** Files that have been requested, by path. */
   private readonly files = new Map<string, StaticFile>();
 
-  constructor(@Inject(CONFIG) { PUBLIC_BASE_URL }: Pick<GatewayConfig, 'PUBLIC_BASE_URL'>) {
+  constructor(
+    @Inject(CONFIG) { PUBLIC_BASE_URL }: Pick<GatewayConfig, 'PUBLIC_BASE_URL'>,
+    description: ApiDescription,
+  ) {
+    const described = (): DescriptionNode => description.described() as unknown as DescriptionNode;
     const documents = [
       ...GUIDES.map((guide) => [`docs/guides/${guide.name}`, guide] as const),
       ['docs/changelog', CHANGELOG] as const,
@@ -34,7 +40,7 @@ export class GuidesController {
         () => staticFile(guidesForModels(PUBLIC_BASE_URL, readPackedClients()), 'text/plain; charset=utf-8'),
       ],
       ...documents.flatMap(([path, document]) => [
-        [path, () => staticFile(guidePage(document), HTML)] as const,
+        [path, () => staticFile(guidePage(document, described()), HTML)] as const,
         [`${path}.md`, () => staticFile(document.markdown, MARKDOWN)] as const,
       ]),
     ]);

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { DescriptionNode } from './description-model';
 import { CHANGELOG, GUIDES, guidePage, guidesForModels, guideSections, guidesPage } from './guides';
 
 const DOCS = resolve(import.meta.dirname, '../../../../docs');
@@ -24,6 +25,20 @@ describe('guides', () => {
     const html = pageOf('webhooks');
     expect(html).toContain('if (!Buffer.isBuffer(body) || !isSigned(headers, body)) return response.sendStatus(401);');
     expect(html).not.toContain('code: docs');
+  });
+
+  it('show each call of the API in all languages', () => {
+    const description = JSON.parse(readFileSync(join(DOCS, 'openapi.json'), 'utf8')) as DescriptionNode;
+    const html = guidePage(GUIDES.find(({ name }) => name === 'first-message') ?? (undefined as never), description);
+    const shown = html
+      .replace(/<[^>]+>/g, '')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'");
+    expect(shown).toContain("template: { name: 'hello_world', language: { code: 'en_US' } },");
+    expect(shown).toContain('response = switchboard.list_messages(client_ref="order-7781")');
+    expect(shown).toContain("direction: 'inbound', limit: 1 });");
+    // The simulator has no client library.
+    expect(html.match(/class="code sample"/g)).toHaveLength(5);
   });
 
   it('have searchable sections', () => {

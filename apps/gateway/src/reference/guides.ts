@@ -1,4 +1,7 @@
-import { Marked, type Tokens } from 'marked';
+import { Marked, type Token, type Tokens } from 'marked';
+import { samplePanel } from './code-panels';
+import type { DescriptionNode } from './description-model';
+import { guideSample } from './guide-samples';
 import { escaped, plainText } from './html';
 import type { PackedClient } from './packed-clients';
 import { sitePage } from './site';
@@ -94,9 +97,24 @@ function wordsOf(raw: string): string {
  * Renders the page of a guide. Links to other guides are rewritten; links to documents that are not served become plain
  * text.
  */
-export function guidePage({ name, title, markdown }: Guide): string {
-  return page(title, name === CHANGELOG.name ? 'changelog' : 'guides', name, blockMarkdown(markdown));
+export function guidePage({ name, title, markdown }: Guide, description?: DescriptionNode): string {
+  const content = description ? withSamples(markdown, description) : blockMarkdown(markdown);
+  return page(title, name === CHANGELOG.name ? 'changelog' : 'guides', name, content);
 }
+
+/** Renders a document whose calls of the API have switches for the language, as in the reference. */
+function withSamples(markdown: string, description: DescriptionNode): string {
+  let number = 0;
+  return marked
+    .lexer(markdown)
+    .map((token) => {
+      const sample = isCommand(token) ? guideSample(token.text, description) : undefined;
+      return sample ? samplePanel([sample], `call-${(number += 1)}`) : inFrames(marked.parser([token]));
+    })
+    .join('');
+}
+
+const isCommand = (token: Token): token is Tokens.Code => token.type === 'code' && (token as Tokens.Code).lang === 'sh';
 
 /** Renders the index of the guides. */
 export function guidesPage(): string {
@@ -177,7 +195,10 @@ const marked = new Marked({
 
 /** Renders blocks of Markdown; tables and code scroll sideways. */
 export function blockMarkdown(markdown: string): string {
-  const html = marked.parse(markdown, { async: false });
+  return inFrames(marked.parse(markdown, { async: false }));
+}
+
+function inFrames(html: string): string {
   return html
     .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>')

@@ -79,6 +79,12 @@ export class ReferenceController {
     else sendPage(undefined, request, reply);
   }
 
+  @Get('docs/*')
+  @Public(BECAUSE, READERS)
+  unknown(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    sendPage(undefined, request, reply);
+  }
+
   private async sendPage(path: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     this.pages ??= renderPages(this.description.described(), this.clients);
     sendPage((await this.pages).get(path), request, reply);

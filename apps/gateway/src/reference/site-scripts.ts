@@ -56,11 +56,19 @@ const MOST_WORDS = 8;
 const MOST_CHARACTERS = 120;
 const KIND_NAMES = { operation: 'Operation', event: 'Event', error: 'Error', field: 'Field', guide: 'Guide' };
 const KIND_WEIGHTS = { operation: 8, event: 6, error: 6, field: 0, guide: 4 };
+/** Words of the index and how often they occur. */
+const known = new Map();
 let index;
 
-const wordsOf = (text) => text.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter(Boolean).slice(0, MOST_WORDS);
+const WORD_ENDS = /[^\p{L}\p{N}_]+/u;
+const wordsOf = (text) => text.toLowerCase().split(WORD_ENDS).filter(Boolean).slice(0, MOST_WORDS);
 /** Adds the words of a name in camel case, so that "client ref" finds clientRef. */
-const searchable = (text) => (text + ' ' + text.replace(/([a-z])([A-Z])/g, '$1 $2')).toLowerCase();
+const searchable = (text) => {
+  const plain = (text + ' ' + text.replace(/([a-z])([A-Z])/g, '$1 $2')).toLowerCase();
+  return plain + ' ' + plain.split(WORD_ENDS).map(singular).join(' ');
+};
+/** Returns the singular of a word, so that "retry" finds retries. */
+const singular = (word) => (word.length > 4 ? word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1') : word);
 
 /** Loads the index, at the first search. */
 function loadIndex() {
@@ -78,6 +86,11 @@ function loadIndex() {
         inText: text.toLowerCase(),
       })),
     )
+    .then((entries) => {
+      for (const { inTitle, inText } of entries)
+        for (const word of (inTitle + ' ' + inText).split(WORD_ENDS)) known.set(word, (known.get(word) ?? 0) + 1);
+      return entries;
+    })
     .catch((error) => {
       index = undefined;
       throw error;
@@ -85,13 +98,34 @@ function loadIndex() {
   return index;
 }
 
-/** Ranks an entry: every word must occur, and words of titles count more. */
-function scoreOf({ kind, title, inTitle, inContext, inText }, words, phrase) {
+/** Returns whether two words differ by one missing, additional, wrong or swapped letter at most. */
+function isNear(one, other) {
+  if (Math.abs(one.length - other.length) > 1) return false;
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const [rest, otherRest] = [one.slice(at), other.slice(at)];
+  const isSwapped = rest[0] === otherRest[1] && rest[1] === otherRest[0] && rest.slice(2) === otherRest.slice(2);
+  return isSwapped || rest.slice(1) === otherRest.slice(1) || rest === otherRest.slice(1) || rest.slice(1) === otherRest;
+}
+
+/** Returns a word that occurs: the given one, or the most frequent one that differs by a letter. */
+function corrected(word, entries) {
+  const occurs = ({ inTitle, inContext, inText }) =>
+    inTitle.includes(word) || inContext.includes(word) || inText.includes(word);
+  if (word.length < 4 || entries.some(occurs)) return word;
+  const near = [...known].filter(([each]) => isNear(word, each)).sort(([, one], [, other]) => other - one);
+  return near[0]?.[0] ?? word;
+}
+
+/** Ranks an entry: every word must occur, and words of titles count more, above all those of the title of a guide. */
+function scoreOf({ kind, title, context, inTitle, inContext, inText }, words, phrase) {
+  const inWhole = ' ' + inTitle.split(WORD_ENDS).join(' ') + ' ';
+  const whole = kind === 'guide' && title === context ? 24 : 4;
   let score = 0;
   for (const word of words) {
     const one = (inTitle.includes(word) ? 10 : 0) + (inContext.includes(word) ? 4 : 0) + (inText.includes(word) ? 1 : 0);
     if (one === 0) return 0;
-    score += one;
+    score += one + (inWhole.includes(' ' + word + ' ') ? whole : 0);
   }
   const name = title.toLowerCase();
   return score + KIND_WEIGHTS[kind] + (name === phrase ? 40 : name.startsWith(phrase) ? 10 : 0);
@@ -99,8 +133,8 @@ function scoreOf({ kind, title, inTitle, inContext, inText }, words, phrase) {
 
 /** Finds the best entries, at most MOST_PER_KIND of one kind. */
 function found(entries, asked) {
-  const words = wordsOf(asked);
-  const phrase = asked.trim().toLowerCase();
+  const words = wordsOf(asked).map((word) => corrected(word, entries));
+  const phrase = words.join(' ') === wordsOf(asked).join(' ') ? asked.trim().toLowerCase() : words.join(' ');
   const ranked = entries
     .map((entry) => ({ entry, score: scoreOf(entry, words, phrase) }))
     .filter(({ score }) => score > 0)
@@ -114,7 +148,7 @@ function found(entries, asked) {
     texts.add(same);
     return (counts[kind] = (counts[kind] ?? 0) + 1) <= MOST_PER_KIND;
   });
-  return { total: ranked.length, shown: shown.slice(0, MOST_RESULTS).map(({ entry }) => entry), words };
+  return { total: ranked.length, phrase, shown: shown.slice(0, MOST_RESULTS).map(({ entry }) => entry), words };
 }
 
 function excerptOf({ text, inText }, words) {
@@ -153,8 +187,9 @@ async function search() {
     return;
   }
   if (field.value !== asked) return;
-  const { total, shown, words } = found(entries, asked);
-  status.textContent = total === 0 ? 'No results' : total === 1 ? '1 result' : total + ' results';
+  const { total, phrase, shown, words } = found(entries, asked);
+  const count = total === 0 ? 'No results' : total === 1 ? '1 result' : total + ' results';
+  status.textContent = count + (total > 0 && phrase !== asked.trim().toLowerCase() ? ' for ' + phrase : '');
   list.replaceChildren(...shown.map((entry) => resultOf(entry, words)));
 }
 

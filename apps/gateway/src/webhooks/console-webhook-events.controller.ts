@@ -37,6 +37,7 @@ function searched(text: unknown): unknown {
 class WebhookEventsQuery extends CursorQuery {
   @IsOptional() @IsOneOf(WEBHOOK_DELIVERY_STATES) state?: WebhookDeliveryState;
   @IsOptional() @IsOneOf(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
+  @IsOptional() @IsGivenOnce() @IsStorableText() @MaxLength(50) status?: string;
   @IsOptional() @IsLike(ID_PATTERNS.ep, "an endpoint's id") endpointId?: string;
   @IsOptional() @IsOneOf(WEBHOOK_ERROR_CLASSES) errorClass?: WebhookErrorClass;
   @IsOptional() @IsPointInTime() since?: string;
@@ -72,6 +73,7 @@ export class ConsoleWebhookEventsController {
     'Only events with a delivery in this state. `dropped`: only if not replayed since',
   )
   @ApiFilter('kind', { type: 'string', enum: WEBHOOK_EVENT_KINDS })
+  @ApiFilter('status', { type: 'string' }, 'Only events that report this status, such as `read`')
   @ApiFilter('endpointId', { type: 'string' }, 'Only events with a delivery to this endpoint')
   @ApiFilter(
     'errorClass',

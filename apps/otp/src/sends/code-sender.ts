@@ -57,7 +57,7 @@ export class CodeSender {
     if (!begun) return this.answerAgain(await this.sends.find(command));
     const send = { accountId: command.accountId, messageId: command.messageId, attempt: begun.attempt };
     const creditsRemaining = await this.reserve(send);
-    const upstreamId = await this.deliver(send, { to: command.to, template, deadline });
+    const upstreamId = await this.deliver(send, { to: command.to, senderId: command.senderId, template, deadline });
     return { id: send.messageId, upstreamId, expiresAt: begun.expiresAt.toISOString(), creditsRemaining };
   }
 
@@ -78,16 +78,25 @@ export class CodeSender {
 
   private async deliver(
     send: SendIds,
-    { to, template, deadline }: { to: string; template: TemplateContent; deadline: number },
+    {
+      to,
+      senderId,
+      template,
+      deadline,
+    }: Pick<SendCodeCommand, 'to' | 'senderId'> & {
+      template: TemplateContent;
+      deadline: number;
+    },
   ): Promise<string> {
     const leftMs = deadline - performance.now() - REPLY_MARGIN_MS;
     if (leftMs < LEAST_SEND_MS) throw new AppError('UNAVAILABLE');
     const { accountId, messageId } = send;
     const message = { to, type: 'template' as const, template };
+    const request = { accountId, messageId, message, senderId, isSecret: true };
     const options = { timeoutMs: Math.min(leftMs, sendMessageV1.timeoutMs) };
     let upstreamId: string;
     try {
-      ({ upstreamId } = await this.messaging.sendMessage({ accountId, messageId, message, isSecret: true }, options));
+      ({ upstreamId } = await this.messaging.sendMessage(request, options));
       markSideEffect();
     } catch (error) {
       if (error instanceof AppError && !OPEN_CODES.includes(error.code)) await this.noteRefusal(send, error);

@@ -40,7 +40,7 @@ export interface RunningOtp {
   send(
     owner: CodeOwner,
     otp: string,
-    options?: { messageId?: string; expiryMinutes?: number; timeoutMs?: number },
+    options?: { messageId?: string; expiryMinutes?: number; timeoutMs?: number; senderId?: string },
   ): Promise<Sent>;
   newAccount(): Promise<string>;
   /** Makes the code the phone's current one. A negative expiry creates an expired code. */
@@ -74,8 +74,14 @@ export async function startOtp(
     logLines,
     verify: (owner, otp, attemptId) =>
       gateway.request(verifyCodeV1, { ...owner, otp, attemptId }, { timeoutMs: PATIENCE_MS }).catch(onlyAppErrors),
-    send: ({ accountId, phone: to }, otp, { messageId = newId('msg'), expiryMinutes, timeoutMs = PATIENCE_MS } = {}) =>
-      gateway.request(sendCodeV1, { accountId, messageId, to, otp, expiryMinutes }, { timeoutMs }).catch(onlyAppErrors),
+    send: (
+      { accountId, phone: to },
+      otp,
+      { messageId = newId('msg'), expiryMinutes, timeoutMs = PATIENCE_MS, senderId } = {},
+    ) =>
+      gateway
+        .request(sendCodeV1, { accountId, messageId, to, otp, expiryMinutes, senderId }, { timeoutMs })
+        .catch(onlyAppErrors),
     newAccount: async () => {
       const accountId = newId('acc');
       await gateway.request(setOtpSettingsV1, {

@@ -75,7 +75,10 @@ describe('parseCustomerUrl', () => {
     ['https://localhost/', 'its host must be a public address'],
   ])('rejects "%s" with the broken rule: %s', (url, rule) => {
     expect(() => parseCustomerUrl(url, strict)).toThrow(
-      expect.objectContaining({ code: 'INVALID_LINK', message: `the webhook URL is refused: ${rule}` }),
+      expect.objectContaining({
+        code: 'INVALID_LINK',
+        details: [{ field: 'url', message: `the webhook URL is rejected: ${rule}` }],
+      }),
     );
   });
 

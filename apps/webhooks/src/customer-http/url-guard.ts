@@ -27,5 +27,6 @@ export function hostOf(hostname: string): string {
 }
 
 function refusal(reason: string): AppError {
-  return new AppError('INVALID_LINK', { message: `the webhook URL is refused: ${reason}` });
+  const message = `the webhook URL is rejected: ${reason}`;
+  return new AppError('INVALID_LINK', { message, details: [{ field: 'url', message }] });
 }

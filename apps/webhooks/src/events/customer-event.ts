@@ -366,6 +366,11 @@ export function messageIdsOf({ messageId: named, fields }: CustomerEvent): Messa
   return { messageId, upstreamId: named === null || named === messageId ? undefined : named };
 }
 
+/** Returns the status that the body reports. The log shows it and filters by it. */
+export function reportedStatusOf({ fields }: CustomerEvent): string | null {
+  return 'status' in fields ? fields.status : null;
+}
+
 /** Returns the bytes to store, sign and send. Every attempt sends the same bytes. */
 export function eventBody(event: CustomerEvent, eventId: string): Buffer {
   return Buffer.from(JSON.stringify({ ...event.fields, eventId }));

@@ -12,5 +12,6 @@ export class Event {
   @Column({ type: 'jsonb' }) trace: unknown;
   @Column({ name: 'occurred_at', type: 'timestamptz' }) occurredAt: Date;
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' }) createdAt: Date;
+  @Column({ type: 'text', nullable: true }) status: string | null;
   @Column({ name: 'record_id', type: 'text', nullable: true }) recordId: string | null;
 }

@@ -2,7 +2,7 @@ import { batchOf, type BatchRow, columnNames, columnsOf, preparedQuery } from '@
 import type { DataSource } from 'typeorm';
 import type { EventTrace } from '../deliveries/event-bodies';
 import { PendingDelivery } from '../deliveries/pending-delivery.entity';
-import { type CustomerEvent, messageIdsOf } from './customer-event';
+import { type CustomerEvent, messageIdsOf, reportedStatusOf } from './customer-event';
 import { Event } from './event.entity';
 import { EventKey } from './event-key.entity';
 
@@ -41,6 +41,7 @@ const EVENT = columnsOf(Event, [
   'trace',
   'occurredAt',
   'recordId',
+  'status',
 ]);
 const EVENTS = batchOf({ ...EVENT, ...columnsOf(EventKey, ['key']) }, { from: 2 });
 const DELIVERIES = batchOf(columnsOf(PendingDelivery, ['id', 'accountId', 'endpointId', 'eventId', 'messageId']), {
@@ -86,6 +87,7 @@ export async function insertEvents(
       subject: ({ event }) => event.subject,
       occurredAt: ({ event }) => event.occurredAt,
       recordId: ({ event }) => messageIdsOf(event).messageId ?? null,
+      status: ({ event }) => reportedStatusOf(event),
     }),
     ...DELIVERIES.parameters(deliveries),
   ]);

@@ -15,6 +15,7 @@ export function eventRecord(row: EventRow, deliveries: DeliveryRow[]): WebhookEv
     kind: kindOf(row.kind),
     messageId: row.message_id,
     subject: row.subject,
+    status: row.status,
     occurredAt: row.occurred_at.toISOString(),
     createdAt: row.created_at.toISOString(),
     deliveries: deliveries.filter(({ event_id }) => event_id === row.id).map(deliveryRecord),

@@ -15,6 +15,7 @@ export interface EventRow {
   kind: string;
   message_id: string | null;
   subject: string | null;
+  status: string | null;
   occurred_at: Date;
   created_at: Date;
 }
@@ -48,7 +49,7 @@ export interface AttemptRow {
   answer_head: Buffer | null;
 }
 
-const ABOUT = 'e.kind, e.message_id, e.subject, e.occurred_at, e.created_at';
+const ABOUT = 'e.kind, e.message_id, e.subject, e.status, e.occurred_at, e.created_at';
 const COLUMNS = `e.id, ${ABOUT}`;
 
 export interface EventPage {
@@ -127,7 +128,8 @@ interface Deliveries {
  * @param options.areFew true if the filter identifies no more events than a page may scan
  */
 export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: boolean }): Statement {
-  const { accountId, limit, cursor, since, until, kind, messageId, search, state, endpointId, errorClass } = filter;
+  const { accountId, limit, cursor, since, until, kind, status, messageId, search } = filter;
+  const { state, endpointId, errorClass } = filter;
   const names = areFew ? namesOf(filter) : undefined;
   const params: unknown[] = [accountId, ...(names ? [names.name] : [])];
   /** @param text SQL with `?` for each use of the value */
@@ -187,6 +189,7 @@ export function listEventsSql(filter: ListEventsCommand, { areFew }: { areFew: b
     // An event may be deleted earlier than the delivery that replayed it.
     chosen ? 'is_first AND created_at IS NOT NULL' : 'true',
     given('kind = ?', kind),
+    given('status = ?', status),
     given('message_id = ?', messageId),
     given(`(id = ? OR message_id = ? OR ${begins('?')})`, search),
     // Do not use EXISTS, which the planner may turn into a scan of all deliveries of the account.

@@ -39,6 +39,8 @@ export class SendCodeCommand extends SendOtpRequest {
   @IsString() accountId: string;
   /** Message id chosen by the sender, so that a redelivered command sends and charges once. */
   @IsString() messageId: string;
+  /** API key that requested the code. */
+  @IsOptional() @IsString() senderId?: string;
 }
 
 export class SendCodeReply {

@@ -55,6 +55,8 @@ export class ListEventsCommand {
   /** Returns events with a delivery in this state. For `dropped`, only deliveries that have not been replayed. */
   @IsOptional() @IsIn(WEBHOOK_DELIVERY_STATES) state?: WebhookDeliveryState;
   @IsOptional() @IsIn(WEBHOOK_EVENT_KINDS) kind?: WebhookEventKind;
+  /** Returns events that report this status. */
+  @IsOptional() @IsString() @IsStorableText() @MaxLength(50) status?: string;
   /** Returns events with a delivery to this endpoint. */
   @IsOptional() @IsString() @IsStorableText() @MaxLength(255) endpointId?: string;
   /** Returns events with a delivery attempt that failed for this reason. */

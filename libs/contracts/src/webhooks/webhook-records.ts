@@ -143,6 +143,13 @@ export class WebhookEventRecord {
   @OrNull()
   @IsString()
   subject: string | null;
+  @Doc(
+    'Status that the event reports, such as `read` or `APPROVED`; null if the event reports none, or was stored by a version that did not record it',
+  )
+  @AddedLater()
+  @OrNull()
+  @IsString()
+  status?: string | null;
   @IsTime() occurredAt: string;
   @IsTime() createdAt: string;
   @ListOf(() => WebhookDeliveryRecord) deliveries: WebhookDeliveryRecord[];
@@ -181,6 +188,7 @@ export const webhookSamples = {
     kind: 'message_status',
     messageId: 'wamid.OUT',
     subject: '919812345678',
+    status: 'delivered',
     occurredAt: '2026-03-02T10:15:04.120Z',
     createdAt: '2026-03-02T10:15:04.200Z',
   },

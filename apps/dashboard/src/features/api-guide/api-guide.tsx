@@ -11,16 +11,58 @@ import { Code, Facts, Note, PageHead } from '../../components/display';
 const RECEIVERS = { typescript, python, php };
 type Language = keyof typeof RECEIVERS;
 
+const CALLERS = [
+  ['curl', 'curl'],
+  ['typescript', 'TypeScript'],
+  ['python', 'Python'],
+] as const;
+type Caller = (typeof CALLERS)[number][0];
+
+const indented = (value: unknown, margin: string): string =>
+  JSON.stringify(value, null, 2).replaceAll('\n', `\n${margin}`);
+
+/** Writes a call that sends a message, in the language of the reader. */
+const SENDS: Record<Caller, (base: string, body: Record<string, unknown>) => string> = {
+  curl: (base, body) => `curl ${base}/messages/send \\
+  -H "Authorization: Bearer $API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -H "Idempotency-Key: $(uuidgen)" \\
+  -d '${indented(body, '  ')}'`,
+  typescript: (base, body) => `import { createClient } from 'switchboard-client';
+
+const switchboard = createClient({
+  baseUrl: '${base}',
+  apiKey: process.env.API_KEY ?? '',
+});
+
+console.log(await switchboard.sendMessage(${indented(body, '')}));`,
+  python: (base, body) => `import os
+from switchboard import Switchboard
+
+switchboard = Switchboard("${base}", os.environ["API_KEY"])
+
+print(switchboard.send_message(
+${Object.entries(body)
+  .map(([name, value]) => `    ${name}=${indented(value, '    ')},`)
+  .join('\n')}
+))`,
+};
+
+const NEXT = [
+  ['errors-and-retries', 'Errors and retries', 'which requests to repeat, and when'],
+  ['idempotency', 'Idempotency', 'how a lost response never becomes a second message'],
+  ['templates', 'Templates', 'variables, media and buttons'],
+  ['testing', 'Testing', 'numbers that fail on purpose'],
+  ['going-live', 'Going live', 'the checklist before the first real message'],
+] as const;
+
 /** First API calls and a webhook receiver in three languages, with this installation's URL. */
 export function Page() {
   const [language, setLanguage] = useState<Language>('typescript');
   const guide = useRead(['api-guide'], () => must(api.GET('/console/v1/api-guide'))).data;
+  const [caller, setCaller] = useState<Caller>('curl');
   const base = guide?.baseUrl ?? `${location.origin}/v1`;
-  const call = (path: string, body: object): string =>
-    `curl ${base}${path} \\
-  -H "Authorization: Bearer $API_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '${JSON.stringify(body)}'`;
+  const docs = base.replace(/\/v1$/, '/docs');
   return (
     <div className="page narrow">
       <PageHead title="API guide">
@@ -67,7 +109,10 @@ export function Page() {
               ],
             ]}
           />
-          <Code title="Test your key" text={`curl ${base}/me -H "Authorization: Bearer $API_KEY"`} />
+          <Code
+            title="Test your key"
+            text={`export API_KEY=${guide?.keyPrefix ?? ''}…\ncurl ${base}/me \\\n  -H "Authorization: Bearer $API_KEY"`}
+          />
         </section>
         <section className="stack">
           <h2>2. Send a message</h2>
@@ -78,9 +123,11 @@ export function Page() {
             </Link>
             .
           </p>
+          <Segments label="Language of the calls" value={caller} onChange={setCaller} options={CALLERS} />
+          {caller === 'typescript' && <Code title="Install the client" text={`npm install ${docs}/client.tgz`} />}
           <Code
             title="Text"
-            text={call('/messages/send', {
+            text={SENDS[caller](base, {
               to: '919812345678',
               type: 'text',
               text: { body: 'Your parcel is at the door.' },
@@ -88,7 +135,7 @@ export function Page() {
           />
           <Code
             title="Template"
-            text={call('/messages/send', {
+            text={SENDS[caller](base, {
               to: '919812345678',
               type: 'template',
               template: {
@@ -99,8 +146,12 @@ export function Page() {
             })}
           />
           <p className="dim">
-            Set a unique <code className="mono">Idempotency-Key</code> header on each request. A retry with the same
-            value does not send the message twice.
+            A retry with the same <code className="mono">Idempotency-Key</code> header does not send the message twice.
+            The clients set it. To follow a message, search for its <code className="mono">id</code> under{' '}
+            <Link className="link" to="/messages">
+              Messages
+            </Link>
+            .
           </p>
         </section>
         <section className="stack">
@@ -114,7 +165,7 @@ export function Page() {
             events by their ID. During a rotation it accepts both secrets.
           </p>
           <Segments
-            label="Language"
+            label="Language of the receiver"
             value={language}
             onChange={setLanguage}
             options={[
@@ -124,6 +175,19 @@ export function Page() {
             ]}
           />
           <Code title="Receiver" text={RECEIVERS[language]} />
+        </section>
+        <section className="stack">
+          <h2>4. Next steps</h2>
+          <ul className="stack-1">
+            {NEXT.map(([name, title, about]) => (
+              <li key={name}>
+                <a className="link" href={`/docs/guides/${name}`}>
+                  {title}
+                </a>
+                <span className="dim">: {about}</span>
+              </li>
+            ))}
+          </ul>
         </section>
       </div>
     </div>

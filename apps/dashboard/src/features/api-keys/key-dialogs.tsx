@@ -142,10 +142,10 @@ export function CreateKey({ onClose }: { onClose(): void }) {
 /** Full key, shown only once, with a sample call. */
 function ShowKey({ apiKey, item, onClose }: { apiKey: string; item: Key; onClose(): void }) {
   const [isStored, setStored] = useState(false);
-  const curl = `curl ${location.origin}/v1/messages/send \\
-  -H "Authorization: Bearer ${apiKey}" \\
-  -H "Content-Type: application/json" \\
-  -d '{"to":"919812345678","type":"text","text":{"body":"Hello"}}'`;
+  const guide = useRead(['api-guide'], () => must(api.GET('/console/v1/api-guide'))).data;
+  const curl = `curl ${guide?.baseUrl ?? `${location.origin}/v1`}/me \\
+  -H "Authorization: Bearer ${apiKey}"`;
+  const isTestable = item.allowedRoutes.length === 0 || item.allowedRoutes.includes('GET /v1/me');
   return (
     <Dialog
       title={`Copy the key “${item.name}”`}
@@ -167,7 +167,7 @@ function ShowKey({ apiKey, item, onClose }: { apiKey: string; item: Key; onClose
       }
     >
       <CopyLine label="Key" text={apiKey} />
-      <Code title="Try it" text={curl} />
+      {isTestable && <Code title="Test the key: returns its account, plan and numbers" text={curl} />}
       <Facts
         rows={[
           ['IP allowlist', listOf(item.allowedIps, 'Any')],

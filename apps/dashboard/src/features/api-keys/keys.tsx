@@ -209,6 +209,11 @@ function KeyPanel({ keyId, onClose }: { keyId: string; onClose(): void }) {
           ],
         ]}
       />
+      {refusal === undefined && (
+        <Link className="link small" to="/audit" search={{ target: item.id }}>
+          Changes to this key in the audit log
+        </Link>
+      )}
       {asked === 'revoke' && (
         <Confirm
           title={`Revoke “${item.name}”?`}

@@ -1,9 +1,28 @@
-import { detailsOf, subjectOf, titleOf } from './audit-labels';
+import { detailsOf, subjectOf, TITLES, titleOf } from './audit-labels';
 
 describe('audit entry labels', () => {
   it('uses a dedicated title, or the words of the action', () => {
-    expect(titleOf('webhook.rotate-secret')).toBe('Secret rotated');
-    expect(titleOf('user.sign-in')).toBe('User signed in');
+    const done = { details: {}, outcome: 'done' as const };
+    expect(titleOf({ ...done, action: 'webhook.rotate-secret' })).toBe('Secret rotated');
+    expect(titleOf({ ...done, action: 'user.sign-in' })).toBe('User signed in');
+  });
+
+  it('does not claim that a rejected change was made', () => {
+    const refused = (action: string) => titleOf({ action, details: {}, outcome: 'refused' });
+    expect(refused('webhook.create')).toBe('Add endpoint');
+    expect(refused('key.create')).toBe('Create API key');
+    expect(refused('contact.add-label')).toBe('Add label to a contact');
+    expect(refused('account.reset-overrides')).toBe('Reset limits to the plan');
+    expect(refused('credits.top-up')).toBe('Top up credits');
+    for (const [action, title] of Object.entries(TITLES))
+      expect([action, refused(action)]).not.toEqual([action, title]);
+  });
+
+  it('distinguishes the start of a job from its continuation', () => {
+    const resumed = (details: Record<string, unknown>) => titleOf({ action: 'job.resume', details, outcome: 'done' });
+    expect(resumed({ pauseReason: 'HELD' })).toBe('Job started');
+    expect(resumed({ pauseReason: 'REQUESTED' })).toBe('Job resumed');
+    expect(resumed({})).toBe('Job started or resumed');
   });
 
   it('names a created object by its details', () => {

@@ -1,6 +1,7 @@
 import { countText, localTime } from '../../lib/formats';
 
-const TITLES: Record<string, string> = {
+/** Titles of changes that were made. */
+export const TITLES: Record<string, string> = {
   'key.set': 'API key changed',
   'key.create': 'API key created',
   'key.revoke': 'API key revoked',
@@ -95,9 +96,79 @@ const TITLES: Record<string, string> = {
   'retention.set': 'Retention changed',
 };
 
+/** Verbs of the titles: a change that was not made is shown as "Add endpoint" instead of "Endpoint added". */
+const VERBS: Record<string, string> = {
+  added: 'Add',
+  assigned: 'Assign',
+  blocked: 'Block',
+  cancelled: 'Cancel',
+  changed: 'Change',
+  created: 'Create',
+  deleted: 'Delete',
+  detached: 'Detach',
+  disabled: 'Disable',
+  enabled: 'Enable',
+  ended: 'End',
+  erased: 'Erase',
+  expired: 'Expire',
+  finished: 'Finish',
+  invited: 'Invite',
+  marked: 'Mark',
+  overridden: 'Override',
+  paused: 'Pause',
+  pruned: 'Prune',
+  registered: 'Register',
+  removed: 'Remove',
+  renamed: 'Rename',
+  renewed: 'Renew',
+  reopened: 'Reopen',
+  replayed: 'Replay',
+  reset: 'Reset',
+  resumed: 'Resume',
+  retried: 'Retry',
+  revoked: 'Revoke',
+  rotated: 'Rotate',
+  saved: 'Save',
+  sent: 'Send',
+  shown: 'Show',
+  'signed in': 'Sign in',
+  'signed out': 'Sign out',
+  started: 'Start',
+  stopped: 'Stop',
+  submitted: 'Submit',
+  subscribed: 'Subscribe',
+  suspended: 'Suspend',
+  synchronized: 'Synchronize',
+  'topped up': 'Top up',
+  unassigned: 'Unassign',
+  unblocked: 'Unblock',
+  uploaded: 'Upload',
+  withdrawn: 'Withdraw',
+};
+const DONE = new RegExp(`^(.+?) (${Object.keys(VERBS).join('|')})\\b(?: or resumed)?(.*)$`);
+
 /** Returns the title of an action: `user.sign-in` becomes "User signed in". */
-export function titleOf(action: string): string {
+function doneTitle(action: string, { pauseReason }: Record<string, unknown>): string {
+  if (action === 'job.resume' && typeof pauseReason === 'string')
+    return pauseReason === 'HELD' ? 'Job started' : 'Job resumed';
   return TITLES[action] ?? capitalised(action.replace(/[.-]/g, ' '));
+}
+
+/** Returns the title of an entry: "Endpoint added" if it was done, and "Add endpoint" if it was not, or may not be. */
+export function titleOf({ action, details, outcome }: Titled): string {
+  const title = doneTitle(action, details);
+  if (outcome === 'done' || outcome === null) return title;
+  const [, noun = '', participle = '', rest = ''] = DONE.exec(title) ?? [];
+  const verb = VERBS[participle];
+  // Keeps abbreviations, such as API.
+  const object = /^[A-Z]{2}/.test(noun) ? noun : noun.charAt(0).toLowerCase() + noun.slice(1);
+  return verb === undefined ? title : `${verb} ${object}${rest}`;
+}
+
+interface Titled {
+  action: string;
+  details: Record<string, unknown>;
+  outcome: 'done' | 'refused' | 'unknown' | null;
 }
 
 /**

@@ -139,7 +139,7 @@ function Audit() {
               head: 'Action',
               cell: (entry) => (
                 <Link className="cell" to="/audit/$entryId" params={{ entryId: entry.id }} search={true}>
-                  {titleOf(entry.action)}
+                  {titleOf(entry)}
                 </Link>
               ),
             },
@@ -174,6 +174,34 @@ function Audit() {
   );
 }
 
+/** Links to the pages of targets, by the prefix of their IDs. */
+const TARGETS: readonly (readonly [prefix: string, link: React.FC<{ id: string }>])[] = [
+  [
+    'job_',
+    ({ id }) => (
+      <Link className="btn sm" to="/jobs/$jobId" params={{ jobId: id }}>
+        Open job
+      </Link>
+    ),
+  ],
+  [
+    'key_',
+    ({ id }) => (
+      <Link className="btn sm" to="/keys/$keyId" params={{ keyId: id }}>
+        Open key
+      </Link>
+    ),
+  ],
+  [
+    'evt_',
+    ({ id }) => (
+      <Link className="btn sm" to="/integrations/webhook-log/$eventId" params={{ eventId: id }}>
+        Open event
+      </Link>
+    ),
+  ],
+];
+
 interface PanelProps {
   entryId: string;
   /** The entry, if the list has already loaded it. */
@@ -195,9 +223,10 @@ function EntryPanel({ entryId, known, onFilter, onClose }: PanelProps) {
         {read.error ? <Failure error={read.error} onRetry={() => void read.refetch()} /> : <Skeleton />}
       </Panel>
     );
+  const Target = TARGETS.find(([prefix]) => entry.target.startsWith(prefix))?.[1];
   const mono = (text: string) => <span className="mono dim wrap-any">{text}</span>;
   return (
-    <Panel title={titleOf(entry.action)} onClose={onClose}>
+    <Panel title={titleOf(entry)} onClose={onClose}>
       <Facts
         rows={[
           ['Action', mono(entry.action)],
@@ -224,9 +253,12 @@ function EntryPanel({ entryId, known, onFilter, onClose }: PanelProps) {
           <Facts rows={detailsOf(entry.details)} />
         </section>
       )}
-      <button type="button" className="btn sm" onClick={() => onFilter(entry.target)}>
-        Show all changes to this target
-      </button>
+      <div className="row wrap">
+        {Target && <Target id={entry.target} />}
+        <button type="button" className="btn sm" onClick={() => onFilter(entry.target)}>
+          Show all changes to this target
+        </button>
+      </div>
     </Panel>
   );
 }

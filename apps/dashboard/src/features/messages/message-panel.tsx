@@ -19,6 +19,7 @@ import { useRead } from '../../hooks/queries';
 import { Facts, Failure, Note, Skeleton, Status, Time, type Tone, wordOf } from '../../components/display';
 import { Panel } from '../../components/overlays';
 import { clockTime, fullTime } from '../../lib/formats';
+import { eventNameOf, isReplay } from '../webhooks/shared/webhook-event-parts';
 import { adviceOf } from './shared/failure-advice';
 import {
   authorOf,
@@ -91,7 +92,7 @@ export function MessagePanel({ messageId, onClose }: { messageId: string; onClos
         </div>
       </section>
       <FactsOf message={message} />
-      <Events events={webhookEvents} message={message} />
+      <Events events={webhookEvents} />
     </Panel>
   );
 }
@@ -262,43 +263,32 @@ const EVENT_TONES: Record<'pending' | 'delivered' | 'dropped', Tone> = {
   dropped: 'bad',
 };
 
-/** Returns the status that an event reports, matched by time; undefined when two statuses share it. */
-function reportedBy({ occurredAt }: Schemas['WebhookEvent'], message: Message): string | undefined {
-  const { sentAt, deliveredAt, readAt, failedAt } = message;
-  const states = Object.entries({ sent: sentAt, delivered: deliveredAt, read: readAt, failed: failedAt });
-  const same = states.filter(([, at]) => at !== null && Date.parse(at) === Date.parse(occurredAt));
-  return same.length === 1 ? same[0]?.[0] : undefined;
-}
-
-function Events({ events, message }: { events: Schemas['WebhookEvent'][] | null; message: Message }) {
+function Events({ events }: { events: Schemas['WebhookEvent'][] | null }) {
   return (
     <section>
       <h3>Webhook events</h3>
       {events === null && <p className="hint">The webhook service does not respond. Try again in a minute.</p>}
       {events?.length === 0 && <p className="hint">No events yet. Each status change of a message creates one.</p>}
       <ul className="stack-1 small">
-        {events?.map((event) => {
-          const { id, kind, createdAt, deliveries } = event;
-          const state = reportedBy(event, message);
-          return (
-            <li key={id} className="row wrap">
-              <Link className="link" to="/integrations/webhook-log/$eventId" params={{ eventId: id }}>
-                {[kind, state].filter(Boolean).join(': ')}
-              </Link>
-              <span className="dimmer">
-                <Time at={createdAt} />
-              </span>
-              <span className="push row">
-                {deliveries.length === 0 && <span className="dimmer">No endpoint</span>}
-                {deliveries.map((delivery) => (
-                  <Status key={delivery.id} tone={EVENT_TONES[delivery.state]}>
-                    {wordOf(delivery.state)}
-                  </Status>
-                ))}
-              </span>
-            </li>
-          );
-        })}
+        {events?.map((event) => (
+          <li key={event.id} className="row wrap">
+            <Link className="link" to="/integrations/webhook-log/$eventId" params={{ eventId: event.id }}>
+              {eventNameOf(event)}
+            </Link>
+            <span className="dimmer">
+              <Time at={event.createdAt} />
+            </span>
+            <span className="push row">
+              {event.deliveries.length === 0 && <span className="dimmer">No endpoint</span>}
+              {event.deliveries.map((delivery) => (
+                <span key={delivery.id} className="row">
+                  {isReplay(delivery, event.deliveries) && <span className="dimmer">Replay</span>}
+                  <Status tone={EVENT_TONES[delivery.state]}>{wordOf(delivery.state)}</Status>
+                </span>
+              ))}
+            </span>
+          </li>
+        ))}
       </ul>
     </section>
   );

@@ -67,7 +67,6 @@ export function Page() {
       </div>
       <RecentJobs />
       <OverviewPrices period={PERIODS[name]} />
-      <RecentJobs />
       <RecentFailures />
     </div>
   );

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { api, must, type Schemas } from '../../api/client';
-import { useChange } from '../../hooks/queries';
+import { useChange, useRead } from '../../hooks/queries';
 import { Button, Check, Select, TextField } from '../../components/controls';
 import { CopyLine, Note, Refused, Time } from '../../components/display';
 import { Cancel, Dialog } from '../../components/overlays';
-import { type Kind, KINDS } from './webhook-labels';
+import { type Kind, KINDS, sentenceOfFailure } from './webhook-labels';
 
 type Endpoint = Schemas['WebhookEndpoint'];
 /** Form for a new or existing endpoint. The URL must pass the verification challenge before it is saved. */
@@ -61,7 +61,7 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
         </>
       }
     >
-      {failure && (
+      {failure && !failure.faultOf('url') && (
         <Note tone="bad">
           {failure.message}
           <p>Nothing was saved.</p>
@@ -90,7 +90,11 @@ export function EndpointForm({ endpoint, onClose }: { endpoint?: Endpoint; onClo
           {KINDS.map(([kind, text]) => (
             <Check
               key={kind}
-              label={text}
+              label={
+                <>
+                  {text} <code className="mono dimmer">{kind}</code>
+                </>
+              }
               checked={kinds.includes(kind)}
               onChange={() => setKinds(kinds.includes(kind) ? kinds.filter((one) => one !== kind) : [...kinds, kind])}
             />
@@ -200,13 +204,13 @@ export function RotateSecret({ endpointId, onClose }: { endpointId: string; onCl
   );
 }
 
-export function TestEvent({ endpointId, onClose }: { endpointId: string; onClose(): void }) {
+export function TestEvent({ endpoint, onClose }: { endpoint: Endpoint; onClose(): void }) {
   const [kind, setKind] = useState<Kind>('message');
   const send = useChange(
     () =>
       must(
         api.POST('/console/v1/webhook-endpoints/{endpointId}/test-events', {
-          params: { path: { endpointId } },
+          params: { path: { endpointId: endpoint.id } },
           body: { kind },
         }),
       ),
@@ -229,20 +233,50 @@ export function TestEvent({ endpointId, onClose }: { endpointId: string; onClose
       }
     >
       <Refused error={send.error} fields={[]} />
-      <Select label="Event" value={kind} onChange={setKind} options={KINDS} />
-      {send.data && (
-        <Note tone="success">
-          Event queued.{' '}
-          <Link
-            className="link"
-            to="/integrations/webhook-log/$eventId"
-            params={{ eventId: send.data.eventId }}
-            onClick={onClose}
-          >
-            View the response of your endpoint
-          </Link>
-        </Note>
-      )}
+      <Select
+        label="Event"
+        value={kind}
+        onChange={setKind}
+        options={KINDS.map(([name, text]) => [name, `${text} (${name})`] as const)}
+      />
+      {send.data && <Outcome eventId={send.data.eventId} isPaused={endpoint.state === 'paused'} onClose={onClose} />}
     </Dialog>
+  );
+}
+
+/** Interval between reads of a test event, until its first attempt has ended. */
+const OUTCOME_MS = 500;
+
+/** Shows the outcome of the first attempt to deliver a test event. */
+function Outcome({ eventId, isPaused, onClose }: { eventId: string; isPaused: boolean; onClose(): void }) {
+  const firstOf = (data: { event: Schemas['WebhookEventDetail'] } | undefined) => data?.event.deliveries[0];
+  const read = useRead(
+    ['webhook-events', eventId],
+    () => must(api.GET('/console/v1/webhook-events/{eventId}', { params: { path: { eventId } } })),
+    { everyMs: (data) => (isPaused || firstOf(data)?.attempts[0]?.finishedAt ? undefined : OUTCOME_MS) },
+  );
+  const delivery = firstOf(read.data);
+  const attempt = delivery?.attempts[0];
+  const isDone = attempt !== undefined && attempt.finishedAt !== null;
+  const isGood = isDone && attempt.errorClass === null;
+  return (
+    <Note tone={isGood ? 'success' : isDone ? 'bad' : 'info'}>
+      <span role="status">
+        {isDone ? (
+          <>
+            {isGood ? 'Delivered: ' : 'Not delivered: '}
+            {attempt.statusCode === null
+              ? (sentenceOfFailure(attempt.errorClass ?? '') ?? 'the request failed.')
+              : `your endpoint returned ${attempt.statusCode} in ${attempt.durationMs ?? 0} ms.`}{' '}
+            {delivery?.nextAttemptAt && 'Switchboard tries again. '}
+          </>
+        ) : (
+          `Event queued. ${isPaused ? 'It is sent when you enable the endpoint.' : 'Waiting for your endpoint…'} `
+        )}
+      </span>
+      <Link className="link" to="/integrations/webhook-log/$eventId" params={{ eventId }} onClick={onClose}>
+        View the response of your endpoint
+      </Link>
+    </Note>
   );
 }

@@ -6,6 +6,7 @@ import { useChange, useRead } from '../../hooks/queries';
 import { Code, CopyLine, Facts, Failure, Skeleton, Status, Time, wordOf } from '../../components/display';
 import { countText, clockTime, fullTime } from '../../lib/formats';
 import { Panel } from '../../components/overlays';
+import { eventNameOf, isReplay } from './shared/webhook-event-parts';
 import { useEndpoints } from './webhook-endpoints';
 import { attemptsOf, sentenceOfFailure, TONES, type State, wordOfFailure } from './webhook-labels';
 
@@ -63,7 +64,7 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
     : 'Wait for the endpoints to load';
   return (
     <Panel
-      title={event.kind}
+      title={eventNameOf(event)}
       status={
         event.deliveries.length > 0 && (
           <Status tone={TONES[stateOf(event)]} isBoxed>
@@ -109,6 +110,7 @@ export function EventPanel({ eventId, endpoints, onClose }: Props) {
           delivery={delivery}
           endpoint={endpoints.find(({ id }) => id === delivery.endpointId)}
           isKnown={known !== undefined}
+          isReplay={isReplay(delivery, event.deliveries)}
           replay={
             targets.size > 1 && (
               <Button
@@ -140,10 +142,11 @@ interface SectionProps {
   endpoint: Endpoint | undefined;
   /** Whether the endpoints are loaded; an unlisted endpoint is then deleted. */
   isKnown: boolean;
+  isReplay: boolean;
   replay: React.ReactNode;
 }
 
-function DeliverySection({ delivery, endpoint, isKnown, replay }: SectionProps) {
+function DeliverySection({ delivery, endpoint, isKnown, isReplay: isRepeated, replay }: SectionProps) {
   const { endpointId, state, attempts, attemptsMade, nextAttemptAt, replayId, replayedAs } = delivery;
   return (
     <section className="stack-2">
@@ -151,12 +154,13 @@ function DeliverySection({ delivery, endpoint, isKnown, replay }: SectionProps) 
         <span className="cut mono">
           {attempts.at(-1)?.url ?? endpoint?.url ?? (isKnown ? 'Deleted endpoint' : endpointId)}
         </span>
+        {isRepeated && <span className="chiptext">Replay</span>}
         <Status tone={TONES[state]}>{wordOf(state)}</Status>
         {replay}
       </h3>
       <p className="hint">
         {attemptsMade} {isKnown && `of ${Math.max(attemptsOf(endpoint), attemptsMade)} `}attempts
-        {replayId !== null && ', part of a replay'}
+        {replayId !== null && ', part of a replay of dropped events'}
         {replayedAs !== null && ', since replayed'}
         {nextAttemptAt !== null && (
           <>
@@ -175,7 +179,7 @@ function DeliverySection({ delivery, endpoint, isKnown, replay }: SectionProps) 
 }
 
 function Attempt({
-  attempt: { attempt, startedAt, finishedAt, durationMs, statusCode, errorClass, answer },
+  attempt: { attempt, requestHeaders, startedAt, finishedAt, durationMs, statusCode, errorClass, answer },
 }: {
   attempt: Schemas['WebhookAttempt'];
 }) {
@@ -196,8 +200,37 @@ function Attempt({
         {durationMs !== null && ` · ${durationMs} ms`}
       </time>
       {failure && <p>{failure}</p>}
-      {answer !== null && answer !== '' && <p className="mono wrap-any">{answer}</p>}
+      {statusCode !== null && answer !== null && <ResponseBody text={answer} />}
+      <details className="wire">
+        <summary>Request headers</summary>
+        <Code
+          title="Without the signatures, which are not stored"
+          text={Object.entries(requestHeaders)
+            .map(([name, value]) => `${name}: ${value}`)
+            .join('\n')}
+        />
+        <p>
+          <span className="mono">webhook-signature</span> is the HMAC of the ID, the timestamp and the body, joined by
+          dots.{' '}
+          <a className="link" href="/docs/guides/webhooks">
+            Verify signatures
+          </a>
+        </p>
+      </details>
     </li>
+  );
+}
+
+/** Number of bytes of a response that are stored. */
+const STORED_BYTES = 1_024;
+
+function ResponseBody({ text }: { text: string }) {
+  if (text === '') return <p>The response body is empty.</p>;
+  const isCut = new Blob([text]).size >= STORED_BYTES;
+  return (
+    <div className="wire">
+      <Code title={isCut ? 'Response body, first KiB' : 'Response body'} text={pretty(text)} />
+    </div>
   );
 }
 

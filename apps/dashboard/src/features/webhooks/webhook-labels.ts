@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/client';
 import type { Tone } from '../../components/display';
+import { eventNameOf } from './shared/webhook-event-parts';
 
 export type Kind = Schemas['WebhookEvent']['kind'];
 export type State = Schemas['WebhookDelivery']['state'];
@@ -21,6 +22,19 @@ export const KINDS: readonly (readonly [Kind, string])[] = [
   ['message_held', 'Messages held by the platform'],
   ['message_echo', 'Messages from the WhatsApp Business app'],
 ];
+
+/** Events to filter by: each kind, and each status that messages report. */
+export const EVENT_CHOICES: readonly string[] = KINDS.flatMap(([kind]) =>
+  kind === 'message_status'
+    ? [kind, ...['sent', 'delivered', 'read', 'failed'].map((status) => eventNameOf({ kind, status }))]
+    : [kind],
+);
+
+/** Splits an event of `EVENT_CHOICES` into the filters of the log. */
+export function filtersOf(event: string | undefined): { kind: string | undefined; reports: string | undefined } {
+  const [kind, reports] = event?.split(': ') ?? [];
+  return { kind, reports };
+}
 
 export const textOf = (kind: Kind): string => KINDS.find(([name]) => name === kind)?.[1] ?? kind;
 

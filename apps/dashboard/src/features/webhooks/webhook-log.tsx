@@ -12,9 +12,20 @@ import { SearchBox } from '../../components/search-box';
 import { useFilters } from '../../hooks/use-filters';
 import { usePathParam } from '../../hooks/use-path-param';
 import { ReplayDropped } from './replay-dropped';
+import { eventNameOf } from './shared/webhook-event-parts';
 import { EventPanel, stateOf } from './webhook-event';
 import { Figures, useFigures } from './webhook-statistics';
-import { attemptsOf, FAILURE_CHOICES, KINDS, shortUrl, STATES, TONES, wordOfFailure } from './webhook-labels';
+import {
+  attemptsOf,
+  EVENT_CHOICES,
+  FAILURE_CHOICES,
+  filtersOf,
+  KINDS,
+  shortUrl,
+  STATES,
+  TONES,
+  wordOfFailure,
+} from './webhook-labels';
 
 type Event = Schemas['WebhookEvent'];
 type Delivery = Schemas['WebhookDelivery'];
@@ -26,7 +37,7 @@ export function Page() {
   const navigate = useNavigate();
   const refusal = useRefusal('admin');
   const [isReplaying, setReplaying] = useState(false);
-  const { within, endpointId, search = '', messageId } = filters;
+  const { within, endpointId, search = '', messageId, reports } = filters;
   const state = oneOf(filters.state, STATES);
   const kind = oneOf(filters.kind, KINDS);
   const errorClass = oneOf(filters.errorClass, FAILURE_CHOICES);
@@ -34,7 +45,7 @@ export function Page() {
     useRead(['webhook-endpoints'], () => must(api.GET('/console/v1/webhook-endpoints'))).data?.endpoints ?? [];
   const figuresOf = useFigures();
   const events = useLog(
-    ['webhook-events', { within, state, kind, endpointId, errorClass, search, messageId }],
+    ['webhook-events', { within, state, kind, reports, endpointId, errorClass, search, messageId }],
     (cursor) =>
       must(
         api.GET('/console/v1/webhook-events', {
@@ -42,6 +53,7 @@ export function Page() {
             query: {
               state,
               kind,
+              status: reports,
               endpointId,
               messageId,
               cursor,
@@ -88,9 +100,9 @@ export function Page() {
           <Choice label="Status" value={state} options={STATES} onChange={(value) => filter({ state: value })} />
           <Choice
             label="Event"
-            value={kind}
-            options={KINDS.map(([name]) => name)}
-            onChange={(value) => filter({ kind: value })}
+            value={kind && eventNameOf({ kind, status: reports ?? null })}
+            options={EVENT_CHOICES}
+            onChange={(event) => filter(filtersOf(event))}
           />
           <Choice
             label="Failure"
@@ -173,9 +185,9 @@ const columnsOf = (endpoints: Endpoint[]) => [
   },
   {
     head: 'Event',
-    cell: ({ id, kind }: Event) => (
+    cell: ({ id, kind, status }: Event) => (
       <Link className="cell" to="/integrations/webhook-log/$eventId" params={{ eventId: id }} search={true}>
-        {kind}
+        {eventNameOf({ kind, status })}
       </Link>
     ),
   },

@@ -149,7 +149,7 @@ function EndpointBlock({
         />
       </div>
       {asked === 'change' && <EndpointForm endpoint={endpoint} onClose={close} />}
-      {asked === 'test' && <TestEvent endpointId={id} onClose={close} />}
+      {asked === 'test' && <TestEvent endpoint={endpoint} onClose={close} />}
       {asked === 'rotate' && <RotateSecret endpointId={id} onClose={close} />}
       {asked === 'delete' && (
         <Confirm
