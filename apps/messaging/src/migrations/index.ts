@@ -16,6 +16,8 @@ import { CreateLabels1795800000930 } from './1795800000930-create-labels';
 import { CreateNotes1795800000940 } from './1795800000940-create-notes';
 import { ReleaseRemovedWaits1795900000050 } from './1795900000050-release-removed-waits';
 import { CreateResults1795900000100 } from './1795900000100-create-results';
+import { IndexAssignees1795900000120 } from './1795900000120-index-assignees';
+import { IgnoreReactions1795900000121 } from './1795900000121-ignore-reactions';
 
 /** In execution order. */
 export const migrations = [
@@ -37,4 +39,6 @@ export const migrations = [
   CreateNotes1795800000940,
   ReleaseRemovedWaits1795900000050,
   CreateResults1795900000100,
+  IndexAssignees1795900000120,
+  IgnoreReactions1795900000121,
 ] as const;
