@@ -17,7 +17,7 @@ export const SHORTCUTS: readonly (readonly [keys: readonly string[], text: strin
   [['r'], 'Reply in the open conversation'],
   [['n'], 'Write a note about it'],
   [['a'], 'Assign it to me'],
-  [['e'], 'Mark it as done, and open the next one'],
+  [['e'], 'Mark it as done, and go on to the next'],
   [['Esc'], 'Close the open panel or dialog, or leave the composer for the list'],
   [['?'], 'Show keyboard shortcuts'],
 ];

@@ -76,7 +76,7 @@ export function Page() {
         <div className="convo-find">
           <SearchBox
             label="Search conversations"
-            placeholder="Name, @username or number"
+            placeholder="Name or number"
             value={search ?? ''}
             onChange={(text) => filter({ search: text }, { isTyped: true })}
           />

@@ -9,7 +9,7 @@ import { usePopover } from '../../components/use-popover';
 import { useChange, useRead } from '../../hooks/queries';
 import { useFilters } from '../../hooks/use-filters';
 import { oneOf } from '../../lib/filters';
-import { totalText } from '../../lib/formats';
+import { compactText, totalText } from '../../lib/formats';
 import { nameOf as nameOfContact } from '../contacts/shared/contact-parts';
 import type { Message } from '../messages/shared/message-parts';
 import { listFilters } from './send-again';
@@ -34,10 +34,6 @@ const VIEWS = [
 export type View = (typeof VIEWS)[number][0];
 /** Number of views that have a tab of their own. The others are in a menu, so that the tabs take one row. */
 const TABS = 4;
-/** Views that show an open count; counts of long-lived lists say nothing. */
-const UNCOUNTED: readonly View[] = ['all', 'done'];
-/** Highest count in a tab. */
-const MOST_COUNTED = 99;
 
 /** Texts of an empty view. */
 export const EMPTY_VIEWS: Record<View, string> = {
@@ -94,7 +90,7 @@ function ViewLink({ view: [name, text], isCurrent }: { view: (typeof VIEWS)[numb
   const { data } = useRead(['conversations', 'counts'], () => must(api.GET('/console/v1/conversations/counts')), {
     everyMs: () => COUNT_MS,
   });
-  const total = UNCOUNTED.includes(name) ? undefined : data?.[name];
+  const total = data?.[name];
   return (
     <Link
       to="."
@@ -105,7 +101,8 @@ function ViewLink({ view: [name, text], isCurrent }: { view: (typeof VIEWS)[numb
       {text}
       {total && (
         <span className="count tn" title={totalText(total)}>
-          {total.total > MOST_COUNTED ? `${MOST_COUNTED}+` : `${total.total}${total.totalIsExact ? '' : '+'}`}
+          {compactText(total.total)}
+          {!total.totalIsExact && '+'}
         </span>
       )}
     </Link>
