@@ -40,14 +40,21 @@ describe('console queue', () => {
   it('lists a view and counts all views for the user', async () => {
     const { body } = await viewer.call('GET', '/console/v1/conversations?view=mine&limit=5');
     expect(body.conversations).toMatchObject([{ queue: { done: false, waitingSince: null } }]);
-    await viewer.call('GET', '/console/v1/conversations?view=unanswered');
+    await viewer.call('GET', `/console/v1/conversations?view=unanswered&assigneeId=${agent.user.userId}`);
+    // The view `mine` is always that of the signed-in user.
+    await viewer.call('GET', `/console/v1/conversations?view=mine&assigneeId=${agent.user.userId}`);
     expect(gateway.fakes.of(listConversationsV1)).toMatchObject([
       { accountId: customer.accountId, view: 'mine', assigneeId: viewer.user.userId, limit: 5 },
-      { accountId: customer.accountId, view: 'unanswered' },
+      { accountId: customer.accountId, view: 'unanswered', assigneeId: agent.user.userId },
+      { accountId: customer.accountId, view: 'mine', assigneeId: viewer.user.userId },
     ]);
-    expect((await viewer.call('GET', '/console/v1/conversations?view=old')).body.code).toBe('INVALID_PARAMETER');
+    for (const wrong of ['view=old', 'assigneeId=me', 'assigneeId='])
+      expect((await viewer.call('GET', `/console/v1/conversations?${wrong}`)).body.code).toBe('INVALID_PARAMETER');
     const counts = await viewer.call('GET', '/console/v1/conversations/counts');
-    expect(counts.body).toMatchObject({ mine: { total: 2, totalIsExact: true } });
+    expect(counts.body).toMatchObject({
+      mine: { total: 2, totalIsExact: true },
+      unassigned: { total: 4, totalIsExact: true },
+    });
     expect(gateway.fakes.of(countConversationsV1)).toEqual([
       { accountId: customer.accountId, assigneeId: viewer.user.userId },
     ]);
@@ -56,6 +63,26 @@ describe('console queue', () => {
     gateway.fakes.answer(getContactV1, () => ({ ...getContactV1.sample.response, queue: undefined }));
     const without = await viewer.call('GET', '/console/v1/conversations/919812345678');
     expect(without.body.contact).toMatchObject({ queue: null });
+  });
+
+  it('lists who sent the newest message', async () => {
+    const { response } = listConversationsV1.sample;
+    const [conversation] = response.conversations;
+    const sent = (fields: object) => ({ ...conversation, lastMessage: { ...conversation?.lastMessage, ...fields } });
+    gateway.fakes.answer(listConversationsV1, () => ({
+      ...response,
+      conversations: [sent({ senderId: agent.user.userId }), sent({ jobId: 'job_1' }), sent({})] as never,
+    }));
+    const { body } = await viewer.call('GET', '/console/v1/conversations');
+    const senders = (body.conversations as { lastMessage: { sentBy: object | null } }[]).map(
+      ({ lastMessage }) => lastMessage.sentBy,
+    );
+    const [{ name } = { name: '' }] = await sql('SELECT name FROM users WHERE id = $1', agent.user.userId);
+    expect(senders).toEqual([
+      { kind: 'user', id: agent.user.userId, name },
+      { kind: 'job', id: 'job_1', name: null },
+      null,
+    ]);
   });
 
   it('lists the values of a template, from which the dashboard renders its text', async () => {

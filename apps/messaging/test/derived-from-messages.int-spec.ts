@@ -16,6 +16,8 @@ interface Row {
   received_at: Date | null;
 }
 
+const REACTION = { type: 'reaction', content: { message_id: 'wamid.1', emoji: '👍' } };
+
 describe('message triggers', () => {
   let store: TestStore;
   let account: StoredAccount;
@@ -105,13 +107,14 @@ describe('message triggers', () => {
   });
 
   it.each([
-    ['reopen a conversation when its answer fails', true],
-    ['keep a conversation done when a message before the unanswered one fails', false],
-  ])('%s', async (_title, isAnswer) => {
+    ['reopen a conversation when its answer fails', { minutes: 30, isAnswer: true }],
+    ['keep a conversation done when a message before the unanswered one fails', { minutes: 50, isAnswer: false }],
+    ['keep a conversation done when a reaction fails', { minutes: 30, isAnswer: false, ...REACTION }],
+  ])('%s', async (_title, { minutes, isAnswer, ...content }) => {
     const [phone] = PHONES;
     const [question = '', outbound = ''] = await store.addMessages(account, [
       { with: phone, direction: 'inbound', at: minutesAgo(40) },
-      { with: phone, at: minutesAgo(isAnswer ? 30 : 50) },
+      { with: phone, at: minutesAgo(minutes), ...content },
     ]);
     await sql('UPDATE conversations SET done = true, waiting_id = NULL WHERE account_id = $1', account.accountId);
     await setState([outbound], 'failed');
@@ -169,12 +172,11 @@ describe('message triggers', () => {
       direction,
       at: minutesAgo(minutes),
     });
-    const reaction = { type: 'reaction', content: { message_id: 'wamid.1', emoji: '👍' } };
     const withdrawal = { type: 'reaction', content: { message_id: 'wamid.1' } };
     const emptied = { type: 'reaction', content: { messageId: 'wamid.1', emoji: '' } };
     const [text = '', liked = ''] = await store.addMessages(account, [
       message(60, 'inbound'),
-      { ...message(50, 'inbound'), ...reaction },
+      { ...message(50, 'inbound'), ...REACTION },
     ]);
     expect(await conversations()).toMatchObject([{ last_message_id: liked, unread_count: 2 }]);
     await store.addMessages(account, [

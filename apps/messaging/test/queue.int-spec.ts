@@ -34,7 +34,10 @@ describe('conversation queue', () => {
     await messaging.callback(account.phoneNumberId, { messages });
     await messaging.settled();
   }
-  const list = (view?: ConversationView, more: { cursor?: string; limit?: number; search?: string } = {}) =>
+  const list = (
+    view?: ConversationView,
+    more: { cursor?: string; limit?: number; search?: string; assigneeId?: string } = {},
+  ) =>
     messaging.gateway.request(listConversationsV1, {
       accountId: account.accountId,
       page: 1,
@@ -167,6 +170,7 @@ describe('conversation queue', () => {
       unread: { ...one, total: 2 },
       unanswered: { ...one, total: 2 },
       mine: one,
+      unassigned: { ...one, total: 0 },
       all: { ...one, total: 3 },
       done: one,
     });
@@ -185,6 +189,61 @@ describe('conversation queue', () => {
       [account.accountId],
     );
     expect(left).toHaveLength(1);
+  });
+
+  it('lists what nobody has taken, of contacts who have written', async () => {
+    await receive(inboundText({ from: FIRST, ageSeconds: 60 }), inboundText({ from: SECOND, ageSeconds: 30 }));
+    await receive(inboundText({ from: THIRD, ageSeconds: 10 }));
+    // As a recipient of a bulk job who has never written.
+    await messaging.dataSource.query('UPDATE conversations SET last_inbound_at = NULL WHERE contact_id = $1', [
+      await contactOf(THIRD),
+    ]);
+    expect(await phonesOf('all')).toEqual([THIRD, SECOND, FIRST]);
+    expect(await phonesOf('unassigned')).toEqual([SECOND, FIRST]);
+    const count = async () =>
+      (await messaging.gateway.request(countConversationsV1, { accountId: account.accountId, assigneeId: userId }))
+        .unassigned;
+    expect(await count()).toEqual({ total: 2, totalIsExact: true });
+    await change(FIRST, { assigneeId: userId });
+    expect(await phonesOf('unassigned')).toEqual([SECOND]);
+    await change(FIRST, { assigneeId: null });
+    await markDone(SECOND);
+    expect(await phonesOf('unassigned')).toEqual([FIRST]);
+    expect(await count()).toEqual({ total: 1, totalIsExact: true });
+  });
+
+  it('filters each view by the assigned user', async () => {
+    await receive(inboundText({ from: FIRST, ageSeconds: 90 }), inboundText({ from: SECOND, ageSeconds: 60 }));
+    await receive(inboundText({ from: THIRD, ageSeconds: 30 }));
+    const otherId = newId('usr');
+    await change(FIRST, { assigneeId: otherId });
+    await change(SECOND, { assigneeId: otherId });
+    await change(THIRD, { assigneeId: userId });
+    await messaging.send(account.accountId, { to: SECOND, text: { body: 'Done' } });
+    await markDone(SECOND);
+    const of = async (view: ConversationView, assigneeId = otherId) => {
+      const { conversations, total } = await list(view, { assigneeId });
+      expect(total).toBe(conversations.length);
+      return conversations.map(({ phone }) => phone);
+    };
+    expect(await of('all')).toEqual([SECOND, FIRST]);
+    expect([await of('unread'), await of('unanswered'), await of('done')]).toEqual([[FIRST], [FIRST], [SECOND]]);
+    expect([await of('all', userId), await of('unassigned')]).toEqual([[THIRD], []]);
+    expect(await of('all', newId('usr'))).toEqual([]);
+  });
+
+  it('keeps a conversation unread and unanswered after a reaction', async () => {
+    const message = inboundText({ from: FIRST, ageSeconds: 60 });
+    await receive(message);
+    const reaction = { type: 'reaction' as const, reaction: { messageId: await newestId(FIRST), emoji: '👍' } };
+    await messaging.send(account.accountId, { to: FIRST, ...reaction });
+    const [liked] = (await list('unanswered')).conversations;
+    expect(liked).toMatchObject({ unreadCount: 1, lastMessage: { type: 'reaction', direction: 'outbound' } });
+    expect(Date.now() - Date.parse(liked?.queue?.waitingSince ?? '')).toBeGreaterThan(50_000);
+    expect([await phonesOf('unread'), await phonesOf('unanswered')]).toEqual([[FIRST], [FIRST]]);
+    await messaging.send(account.accountId, { to: FIRST, text: { body: 'On its way' } });
+    await messaging.send(account.accountId, { to: FIRST, ...reaction });
+    expect([await phonesOf('unread'), await phonesOf('unanswered')]).toEqual([[], []]);
   });
 
   it('deletes the assignment with an erased contact', async () => {

@@ -156,6 +156,18 @@ describe('results', () => {
     const [ofJob] = (await read('job')).groups;
     expect(ofJob).toMatchObject({ key: jobId, reasons: [{ reason: 'UNDELIVERABLE', messages: 1 }], responses: 2 });
   });
+  it('do not count a reaction as a response', async () => {
+    const content = { messageId: 'wamid.1', emoji: '👍' };
+    await add([
+      inbound(1_000, BO),
+      { with: BO, at: 60_000, state: 'sent', sender: userId, type: 'reaction', content },
+      { with: BO, at: HOUR + 1_000, state: 'sent', sender: userId },
+    ]);
+    await runLoops();
+    const [agent] = (await read('agent')).groups;
+    expect(agent).toMatchObject({ key: userId, sent: 2, responses: 1 });
+    expect(Math.abs((agent?.medianResponseSeconds ?? 0) - 3_600)).toBeLessThan(180);
+  });
   it('include late statuses until a week after the day', async () => {
     const [id = ''] = await add([{ with: ASHA, at: 0, state: 'sent', template: 'order_update' }]);
     await runLoops();

@@ -37,11 +37,13 @@ export function useMe() {
   return session;
 }
 
+/** Returns whether a role includes another one. */
+export const hasRole = (own: Role, needed: Role): boolean => RANKS.indexOf(own) >= RANKS.indexOf(needed);
+
 /** Returns why the user lacks the role, or undefined when the user has it. */
 export function useRefusal(needed: Role): string | undefined {
   const { me } = useMe();
-  const isAllowed = RANKS.indexOf(me.user.role) >= RANKS.indexOf(needed);
-  return isAllowed ? undefined : `Requires the role ${needed}. Your role is ${me.user.role}.`;
+  return hasRole(me.user.role, needed) ? undefined : `Requires the role ${needed}. Your role is ${me.user.role}.`;
 }
 
 /** Returns why the user may not download lists, or undefined. Agents can read lists, but not download them. */

@@ -11,15 +11,16 @@ import {
   Plus,
   Search,
 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useModal } from '../components/overlays';
 import { useTyping } from '../components/use-typing';
+import { exactContact } from '../features/search/shared/exact-contact';
 import { type FoundGroup, type FoundKind, groupsOf } from '../features/search/shared/found';
 import { isSearchable } from '../features/search/shared/search-text';
 import { useSearch } from '../features/search/shared/use-search';
 import { useSignOut } from '../hooks/use-sign-out';
 import { showTheme, shownTheme } from '../lib/theme';
-import { NAVIGATION_ITEMS } from './navigation';
+import { useNavigationItems } from './navigation';
 
 interface Option {
   key: string;
@@ -55,9 +56,17 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [at, setAt] = useState(0);
   const text = typed.trim();
   const commands = useCommands(text);
+  const searchAll = useSearchAll(text);
   const results = useResults(asked);
   const isCurrent = text === asked && text !== '';
-  const groups = [...commands, ...(isCurrent ? results.groups : [])].filter(({ options }) => options.length > 0);
+  const found = isCurrent ? results : undefined;
+  const groups = [
+    commands,
+    { title: 'Contact', options: found?.exact ?? [] },
+    // The same place whether or not results have arrived.
+    { title: 'Search', options: isSearchable(text) ? [searchAll] : [] },
+    ...(found?.groups ?? []),
+  ].filter(({ options }) => options.length > 0);
   const options = groups.flatMap((group) => group.options);
   useEffect(() => {
     document.querySelector(`#palette-${at}`)?.scrollIntoView({ block: 'nearest' });
@@ -66,12 +75,23 @@ export function Palette({ onClose }: { onClose(): void }) {
     onClose();
     options[index]?.run();
   };
+  // Enter waits for the results, so that it does the same whether or not they have arrived.
+  const [isEntered, setEntered] = useState(false);
+  const isAwaited = commands.options.length === 0 && isSearchable(text) && !(isCurrent && results.isSettled);
+  const runFirst = useEffectEvent(() => run(0));
+  useEffect(() => {
+    if (isEntered && !isAwaited) runFirst();
+  }, [isEntered, isAwaited]);
   const press = (event: React.KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     // While an input method composes characters, Enter and the arrows belong to it.
     if (event.nativeEvent.isComposing || (event.key !== 'Enter' && step === undefined)) return;
     // Closing restores the focus; without this, the key would press the focused element.
     event.preventDefault();
+    if (step === undefined && at === 0 && isAwaited) {
+      setAsked(text);
+      return setEntered(true);
+    }
     if (step === undefined) return run(at);
     setAt((now) => (now + step + options.length) % Math.max(1, options.length));
   };
@@ -90,6 +110,7 @@ export function Palette({ onClose }: { onClose(): void }) {
           onChange={(event) => {
             type(event.target.value);
             setAt(0);
+            setEntered(false);
           }}
         />
       </div>
@@ -154,12 +175,12 @@ function PaletteOption({
   );
 }
 
-/** Pages and commands with the text in their name, and the page with all results. */
-function useCommands(text: string): Group[] {
+/** Pages and commands with the text in their name. */
+function useCommands(text: string): Group {
   const navigate = useNavigate();
   const signOut = useSignOut();
   const commands: Option[] = [
-    ...NAVIGATION_ITEMS.map(({ to, text: name, icon }) => ({
+    ...useNavigationItems().map(({ to, text: name, icon }) => ({
       key: to,
       text: name,
       icon,
@@ -175,24 +196,29 @@ function useCommands(text: string): Group[] {
     },
     { key: 'sign-out', text: 'Sign out', icon: LogOut, run: signOut },
   ];
-  const all: Option = {
+  return {
+    title: 'Pages and commands',
+    options: commands.filter((command) => command.text.toLowerCase().includes(text.toLowerCase())),
+  };
+}
+
+/** The page with all results. */
+function useSearchAll(text: string): Option {
+  const navigate = useNavigate();
+  return {
     key: 'all',
     text: `Search for “${text}”, also in message texts`,
     icon: Search,
     run: () => void navigate({ to: '/search', search: { q: text, texts: 'true' } }),
   };
-  return [
-    {
-      title: 'Pages and commands',
-      options: commands.filter((command) => command.text.toLowerCase().includes(text.toLowerCase())),
-    },
-    // Before the results, so that Enter does the same whether or not they have arrived.
-    { title: 'Search', options: isSearchable(text) ? [all] : [] },
-  ];
 }
 
 interface Results {
+  /** The only contact with exactly this name, username or number. */
+  exact: Option[];
   groups: Group[];
+  /** Whether the search has ended. */
+  isSettled: boolean;
   /** Why there are no results or only some of them. */
   state: string | undefined;
 }
@@ -201,15 +227,21 @@ function useResults(text: string): Results {
   const navigate = useNavigate();
   const { data, error, isFetching } = useSearch(text, MOST_PER_KIND);
   const found = data ? groupsOf(data) : [];
-  return {
-    groups: found.map((group) => ({
-      title: group.title,
-      options: (group.found ?? []).map(({ to, ...shown }) => ({
-        ...shown,
-        icon: ICONS[group.kind],
-        run: () => void navigate({ to }),
-      })),
+  const exact = data && exactContact(data, text);
+  const groups = found.map((group) => ({
+    title: group.title,
+    options: (group.found ?? []).map(({ to, ...shown }) => ({
+      ...shown,
+      icon: ICONS[group.kind],
+      run: () => void navigate({ to }),
     })),
+  }));
+  const all = groups.flatMap(({ options }) => options);
+  const isExact = ({ key }: Option): boolean => key === exact?.id;
+  return {
+    exact: all.filter(isExact),
+    groups: groups.map((group) => ({ ...group, options: group.options.filter((option) => !isExact(option)) })),
+    isSettled: data !== undefined || error !== null || !isSearchable(text),
     state: isFetching && !data ? 'Searching…' : (error?.message ?? (data && stateOf(found))),
   };
 }

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { NAVIGATION_ITEMS } from './navigation';
+import { focusOpenRow, writeIn } from '../lib/focus-composer';
+import type { NavigationItem } from './navigation';
 
 const G_WAITS_MS = 1_500;
 /** Focusable element of a row; Enter opens it. */
@@ -13,26 +14,35 @@ export const SHORTCUTS: readonly (readonly [keys: readonly string[], text: strin
   [['j'], 'Next row'],
   [['k'], 'Previous row'],
   [['Enter'], 'Open row'],
-  [['Esc'], 'Close the open panel or dialog'],
+  [['r'], 'Reply in the open conversation'],
+  [['n'], 'Write a note about it'],
+  [['a'], 'Assign it to me'],
+  [['e'], 'Mark it as done, and go on to the next'],
+  [['Esc'], 'Close the open panel or dialog, or leave the composer for the list'],
   [['?'], 'Show keyboard shortcuts'],
 ];
 
-/** Global shortcuts. They are disabled during typing and while a dialog is open. */
-export function useKeys(show: (overlay: 'palette' | 'keys') => void): void {
+/**
+ * Global shortcuts. They are disabled during typing and while a dialog is open. Those of a conversation press the
+ * control that names the key in `aria-keyshortcuts`.
+ */
+export function useKeys(items: readonly NavigationItem[], show: (overlay: 'palette' | 'keys') => void): void {
   const navigate = useNavigate();
   useEffect(() => {
     let gAt = -Infinity;
     const act = (event: KeyboardEvent): (() => void) | undefined => {
       const { key } = event;
       if (document.querySelector('dialog[open]')) return undefined;
+      if (key === 'Escape' && isComposing(event)) return leaveComposer;
       if (key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) return () => show('palette');
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return undefined;
-      const place = performance.now() - gAt < G_WAITS_MS ? NAVIGATION_ITEMS.find((one) => one.key === key) : undefined;
+      const place = performance.now() - gAt < G_WAITS_MS ? items.find((one) => one.key === key) : undefined;
       gAt = key === 'g' ? performance.now() : -Infinity;
       if (place) return () => void navigate({ to: place.to });
       if (key === '?') return () => show('keys');
       if (key === '/') return focusFilters;
-      return key === 'j' || key === 'k' ? () => moveBy(key === 'j' ? 1 : -1) : undefined;
+      if (key === 'j' || key === 'k') return () => moveBy(key === 'j' ? 1 : -1);
+      return actionOf(key);
     };
     const press = (event: KeyboardEvent): void => {
       const todo = act(event);
@@ -42,11 +52,31 @@ export function useKeys(show: (overlay: 'palette' | 'keys') => void): void {
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [navigate, show]);
+  }, [items, navigate, show]);
 }
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
+}
+
+/** Returns whether the key was pressed in the text field of the composer, and nothing else handles it. */
+const isComposing = ({ target, defaultPrevented, isComposing: isConverting }: KeyboardEvent): boolean =>
+  target instanceof Element && target.matches('#composer textarea') && !defaultPrevented && !isConverting;
+
+/** Moves the focus from the composer to the open row, or out of the field where the list is hidden. */
+function leaveComposer(): void {
+  if (focusOpenRow()) return;
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+}
+
+/** Returns the action of a key in a conversation. On the row of another one, the key opens that first. */
+function actionOf(key: string): (() => void) | undefined {
+  const control = document.querySelector<HTMLElement>(`#main [aria-keyshortcuts="${CSS.escape(key)}"]`);
+  const isWriting = key === 'r' || key === 'n';
+  if (!control && !(isWriting && document.querySelector('#composer'))) return undefined;
+  const row = document.activeElement?.closest<HTMLElement>('.convo-item:not([aria-current])');
+  if (row) return () => row.click();
+  return control ? () => control.click() : () => void writeIn(key === 'n' ? 'note' : 'reply');
 }
 
 function focusFilters(): void {

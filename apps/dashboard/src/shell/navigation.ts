@@ -21,6 +21,10 @@ import {
   Webhook,
 } from 'lucide-react';
 
+import { useMemo } from 'react';
+import type { Role } from '../api/client';
+import { hasRole, useMe } from '../api/session';
+
 export interface NavigationItem {
   to: string;
   text: string;
@@ -28,10 +32,12 @@ export interface NavigationItem {
   group: string;
   /** Key that opens the page after `g`. */
   key: string;
+  /** Lowest role that can open the page. */
+  role?: Role;
 }
 
 /** Pages in the navigation, the command palette and the `g` shortcuts. The palette itself opens the search page. */
-export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
+const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { to: '/', text: 'Overview', icon: House, group: '', key: 'o' },
   { to: '/conversations', text: 'Conversations', icon: MessageCircle, group: 'Messaging', key: 'c' },
   { to: '/messages', text: 'Messages', icon: Mails, group: 'Messaging', key: 'e' },
@@ -54,7 +60,14 @@ export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { to: '/numbers', text: 'Numbers', icon: Phone, group: 'Account', key: 'n' },
   { to: '/usage', text: 'Plan and usage', icon: WalletCards, group: 'Account', key: 'u' },
   { to: '/settings', text: 'Settings', icon: Settings2, group: 'Account', key: 's' },
-  { to: '/team', text: 'Team', icon: Users, group: 'Account', key: 'm' },
-  { to: '/audit', text: 'Audit log', icon: ShieldCheck, group: 'Account', key: 'a' },
+  { to: '/team', text: 'Team', icon: Users, group: 'Account', key: 'm', role: 'owner' },
+  { to: '/audit', text: 'Audit log', icon: ShieldCheck, group: 'Account', key: 'a', role: 'owner' },
   { to: '/profile', text: 'Profile', icon: UserRound, group: 'Account', key: 'p' },
 ];
+
+/** Returns the pages that the signed-in user can open. */
+export function useNavigationItems(): readonly NavigationItem[] {
+  const { me } = useMe();
+  const own = me.user.role;
+  return useMemo(() => NAVIGATION_ITEMS.filter(({ role = 'viewer' }) => hasRole(own, role)), [own]);
+}

@@ -27,6 +27,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
       const before = current.current;
       // Another user signed in: discard everything on the page.
       if (before && before.user.id !== found.user.id) return location.reload();
+      if (!before) landOnWork(found);
       keepCsrfToken(found.csrfToken);
       current.current = found;
       showTimesIn(found.account.timeZone);
@@ -96,6 +97,13 @@ export function SessionGate({ children }: { children: ReactNode }) {
       {state === 'expired' && <SignInDialog email={me.user.email} onSignedIn={adopt} />}
     </Session>
   );
+}
+
+/** Opens the conversations instead of the overview for an agent who arrives. A reload stays where it is. */
+function landOnWork({ user }: Me): void {
+  const [arrival] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  if (user.role !== 'agent' || arrival?.type === 'reload' || !/^\/dashboard\/?$/.test(location.pathname)) return;
+  history.replaceState(history.state, '', '/dashboard/conversations');
 }
 
 /** Returns whether a changed role, name or session affects the pages. */

@@ -10,7 +10,7 @@ import { LeaveQuestion } from './leave-dialog';
 import { LiveUpdates } from './live-updates';
 import { NumberState } from './number-status';
 import { Palette } from './command-palette';
-import { NAVIGATION_ITEMS } from './navigation';
+import { type NavigationItem, useNavigationItems } from './navigation';
 import { useUnread } from '../hooks/use-unread';
 import { focusComposer } from '../lib/focus-composer';
 import { showTheme, shownTheme } from '../lib/theme';
@@ -22,11 +22,10 @@ export function Shell() {
   const nav = useRef<HTMLElement>(null);
   const [overlay, setOverlay] = useState<'palette' | 'keys'>();
   const place = path.replace(/^\/dashboard/, '') || '/';
-  const here = NAVIGATION_ITEMS.find(({ to }) =>
-    to === '/' ? place === to : place === to || place.startsWith(`${to}/`),
-  );
+  const items = useNavigationItems();
+  const here = items.find(({ to }) => (to === '/' ? place === to : place === to || place.startsWith(`${to}/`)));
   const unread = useUnread();
-  useKeys(setOverlay);
+  useKeys(items, setOverlay);
   useEffect(() => {
     if (nav.current?.matches(':popover-open')) nav.current.hidePopover();
   }, [path]);
@@ -53,9 +52,9 @@ export function Shell() {
           Switchboard
         </Link>
         <div className="nav-body">
-          {NAVIGATION_ITEMS.map(({ to, text, icon: Icon, group }, index) => (
+          {items.map(({ to, text, icon: Icon, group }, index) => (
             <Fragment key={to}>
-              {group !== '' && group !== NAVIGATION_ITEMS[index - 1]?.group && <div className="nav-group">{group}</div>}
+              {group !== '' && group !== items[index - 1]?.group && <div className="nav-group">{group}</div>}
               <Link className="nav-item" to={to} aria-current={here?.to === to ? 'page' : undefined}>
                 <Icon className="i" aria-hidden />
                 {text}
@@ -123,7 +122,7 @@ export function Shell() {
       {overlay === 'palette' && <Palette onClose={() => setOverlay(undefined)} />}
       <LeaveQuestion />
       <LiveUpdates unread={unread} />
-      {overlay === 'keys' && <KeysHelp onClose={() => setOverlay(undefined)} />}
+      {overlay === 'keys' && <KeysHelp items={items} onClose={() => setOverlay(undefined)} />}
     </div>
   );
 }
@@ -150,7 +149,7 @@ function ThemeButton() {
   );
 }
 
-function KeysHelp({ onClose }: { onClose(): void }) {
+function KeysHelp({ items, onClose }: { items: readonly NavigationItem[]; onClose(): void }) {
   return (
     <Dialog
       title="Keyboard shortcuts"
@@ -172,7 +171,7 @@ function KeysHelp({ onClose }: { onClose(): void }) {
             <dd>{text}</dd>
           </Fragment>
         ))}
-        {NAVIGATION_ITEMS.map(({ key, text, to }) => (
+        {items.map(({ key, text, to }) => (
           <Fragment key={to}>
             <dt className="keys">
               <kbd>g</kbd>

@@ -100,10 +100,11 @@ describe('labels', () => {
   it('filters conversations and contacts, in the address', async () => {
     await page.goto(addressOf('/conversations'));
     await eventually(async () => expect(await items()).toHaveLength(2));
+    await button('Filter').click();
     await page.getByLabel('Label', { exact: true }).selectOption('VIP');
     await eventually(async () => expect(await items()).toEqual([first]));
     await page.waitForURL(/label=VIP/);
-    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Done' }).click();
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Mine' }).click();
     await eventually(async () => expect(await items()).toEqual([]));
     await page.goBack();
     await eventually(async () => expect(await items()).toEqual([first]));

@@ -24,6 +24,7 @@ describe('conversation queue', () => {
     writeIn(phone, text, { name: nameOf.get(phone) ?? '', to: account.phoneNumber });
   const items = (on = page) => on.evaluate<string[]>(ITEMS);
   const tab = (name: string, on = page) => on.getByRole('navigation', { name: 'Views' }).getByRole('link', { name });
+  const openMore = () => page.getByRole('button', { name: /more views/ }).click();
   const button = (name: string, on = page) => on.getByRole('button', { name, exact: true });
   const countOf = async (name: string): Promise<number> => Number((await tab(name).textContent())?.match(/\d+/)?.[0]);
   const expectItems = (phones: string[], on = page) => eventually(async () => expect(await items(on)).toEqual(phones));
@@ -53,6 +54,7 @@ describe('conversation queue', () => {
     await page.reload();
     await expectItems([first, second, third]);
     expect(await page.locator('.view-tabs [aria-current]').allTextContents()).toEqual(['Unanswered3']);
+    await openMore();
     expect([await countOf('Unread'), await countOf('Unanswered'), await countOf('Mine')]).toEqual([3, 3, 0]);
   });
 
@@ -61,7 +63,7 @@ describe('conversation queue', () => {
     await page.goto(addressOf(`/conversations/${first}?view=mine`));
     await button('Assign to me').press('Enter');
     await expectItems([first]);
-    await page.locator('.queue-line', { hasText: 'You' }).waitFor();
+    await page.locator('.queue-line', { hasText: 'Assigned to you' }).waitFor();
     await button('Assign to me').waitFor({ state: 'detached' });
     // The focus stays beside the button that disappeared.
     await page.keyboard.press('Tab');
@@ -76,10 +78,13 @@ describe('conversation queue', () => {
   it('reopens a conversation that is done when the customer writes', async () => {
     await page.goto(addressOf(`/conversations/${second}?view=unanswered`));
     await button('Mark as done').click();
-    await button('Reopen').waitFor();
     await expectItems([first, third]);
+    await page.waitForURL(new RegExp(`/conversations/${third}`));
+    await openMore();
     await tab('Done').click();
     await expectItems([second]);
+    await page.locator('.convo-items a').click();
+    await button('Reopen').waitFor();
     await write(second, 'One more thing');
     await expectItems([]);
     await button('Mark as done').waitFor();

@@ -9,8 +9,10 @@ import {
   type ListConversationMessagesCommand,
   LABEL_NAME_MAX,
   type ListConversationMessagesReply,
+  ID_PATTERNS,
   ListOf,
   Nested,
+  OrNull,
   QueueState,
 } from '@switchboard/contracts';
 import { CONFIG } from '@switchboard/platform';
@@ -22,12 +24,12 @@ import type { GatewayConfig } from '../config';
 import { PERSON_PARAMETER, requirePerson } from '../http/path-ids';
 import { CursorPaged, CursorQuery } from '../pagination/page-query';
 import { CountedPage, countedPage } from '../pagination/pagination';
-import { FRAGMENT_SCHEMA, IsOneOf, IsRecordText } from '../pagination/query-rules';
+import { FRAGMENT_SCHEMA, IsLike, IsOneOf, IsRecordText } from '../pagination/query-rules';
 import { ApiAnswer, ApiCursorPaging, ApiFilter, ApiRefusals, type Success } from '../openapi/decorators';
 import { Conversation, ConversationFilters, conversationItem, ShownLastMessage } from './conversation-item';
 import { ContactAnswer, contactItem, FRAGMENT, LABEL_FILTER, LABEL_SCHEMA } from '../contacts/contact-item';
 import { ConsoleMessageList, listedMessage } from '../messages/console-messages.controller';
-import { MessageAuthors } from '../messages/message-authors';
+import { MessageAuthor, MessageAuthors } from '../messages/message-authors';
 import { ThreadActivity, threadActivity } from './thread-activity';
 import { ThreadNote, threadNote } from './thread-note';
 
@@ -36,6 +38,10 @@ class ConsoleLastMessage extends ShownLastMessage {
   @IsOptional()
   @IsObject()
   template?: object;
+  @Doc('Sender of the message; null for inbound messages, or if unknown')
+  @OrNull()
+  @Nested(() => MessageAuthor)
+  sentBy: MessageAuthor | null;
 }
 
 class ConsoleConversation extends Conversation {
@@ -62,12 +68,13 @@ class ConsoleThread extends ConsoleMessageList {
 class ListConversationsQuery extends CursorPaged(ConversationFilters) {
   @IsOptional() @IsOneOf(CONVERSATION_VIEWS) view?: ConversationView;
   @IsOptional() @IsRecordText(LABEL_NAME_MAX) label?: string;
+  @IsOptional() @IsLike(ID_PATTERNS.usr, 'a user ID') assigneeId?: string;
 }
 
 /** State in a reply of the previous version, which has no queue. */
 const NO_QUEUE: QueueState = { assigneeId: null, done: false, waitingSince: null };
 const VIEW =
-  "`unanswered`: the last message is the contact's, longest wait first; `mine`: assigned to you and not done; `all`: the default";
+  "`unanswered`: the last message is the contact's, longest wait first; `mine`: assigned to you and not done; `unassigned`: the contact has written, and nobody is assigned; `all`: the default";
 
 @ApiTags('Conversations')
 @Controller('console/v1/conversations')
@@ -86,6 +93,7 @@ export class ConsoleConversationsController {
   })
   @ApiCursorPaging()
   @ApiFilter('view', { enum: CONVERSATION_VIEWS }, VIEW)
+  @ApiFilter('assigneeId', { type: 'string' }, 'ID of the user to whom the conversations are assigned')
   @ApiFilter('search', FRAGMENT_SCHEMA, FRAGMENT)
   @ApiFilter('windowOpen', { type: 'boolean' }, 'Whether free-form messages can be sent now')
   @ApiFilter('label', LABEL_SCHEMA, LABEL_FILTER)
@@ -97,12 +105,16 @@ export class ConsoleConversationsController {
   ): Promise<Success<ConsoleConversationList>> {
     const mine = query.view === 'mine' && { assigneeId: userId };
     const reply = await this.messaging.listConversations({ accountId: account.id, page: 1, ...query, ...mine });
-    const conversations = reply.conversations.map((conversation) => {
+    const senders = await this.authors.of(
+      account.id,
+      reply.conversations.map(({ lastMessage }) => lastMessage),
+    );
+    const conversations = reply.conversations.map((conversation, index) => {
       const { lastMessage, ...item } = conversationItem(conversation);
       const { template } = conversation.lastMessage;
       return {
         ...item,
-        lastMessage: { ...lastMessage, ...(template && { template }) },
+        lastMessage: { ...lastMessage, ...(template && { template }), sentBy: senders[index] ?? null },
         queue: conversation.queue ?? NO_QUEUE,
         labels: conversation.labels ?? [],
       };

@@ -16,6 +16,9 @@ class ConversationCounts {
   @Nested(() => ViewTotal) unread: ViewTotal;
   @Nested(() => ViewTotal) unanswered: ViewTotal;
   @Doc('Conversations assigned to you that are not done') @Nested(() => ViewTotal) mine: ViewTotal;
+  @Doc('Conversations with contacts who have written that are neither assigned nor done')
+  @Nested(() => ViewTotal)
+  unassigned: ViewTotal;
   @Nested(() => ViewTotal) all: ViewTotal;
   @Nested(() => ViewTotal) done: ViewTotal;
 }
@@ -53,6 +56,9 @@ class ConversationChangeAnswer {
   @Doc('Number of inbound messages that are neither answered nor seen') @IsInt() unreadCount: number;
 }
 
+/** Total in a reply of the previous version, which has no such view. */
+const NOT_COUNTED: ViewTotal = { total: 0, totalIsExact: false };
+
 class Colleague {
   @IsString() id: string;
   @IsString() name: string;
@@ -80,7 +86,7 @@ export class ConsoleQueueController {
   @ApiRefusals()
   async count(@SignedIn() { account, userId }: ConsoleUser): Promise<Success<ConversationCounts>> {
     const counts = await this.messaging.countConversations({ accountId: account.id, assigneeId: userId });
-    return { success: true, ...counts };
+    return { success: true, ...counts, unassigned: counts.unassigned ?? NOT_COUNTED };
   }
 
   @Patch('contacts/:contactId/conversation')

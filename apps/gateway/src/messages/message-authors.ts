@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BodySchema, Doc, isId, type MessageRecord, OrNull } from '@switchboard/contracts';
+import { BodySchema, Doc, isId, OrNull } from '@switchboard/contracts';
 import { IsIn, IsString } from 'class-validator';
 import { DataSource } from 'typeorm';
 import { namesOf } from '../audit-log/audit-log';
@@ -14,18 +14,23 @@ export class MessageAuthor {
   @Doc('Name of the user or API key; null for a job, or if unknown') @OrNull() @IsString() name: string | null;
 }
 
+interface Sent {
+  senderId?: string | null;
+  jobId?: string | null;
+}
+
 /** Finds out who sent messages, for the dashboard. */
 @Injectable()
 export class MessageAuthors {
   constructor(private readonly dataSource: DataSource) {}
 
   /** @returns the author of each message, null if unknown and for inbound messages */
-  async of(accountId: string, messages: readonly MessageRecord[]): Promise<(MessageAuthor | null)[]> {
+  async of(accountId: string, messages: readonly Sent[]): Promise<(MessageAuthor | null)[]> {
     const names = await this.namesOf(
       accountId,
       messages.flatMap(({ senderId }) => senderId ?? []),
     );
-    return messages.map(({ senderId, jobId }) => {
+    return messages.map(({ senderId, jobId = null }) => {
       if (senderId != null)
         return { kind: isId('usr', senderId) ? 'user' : 'key', id: senderId, name: names.get(senderId) ?? null };
       return jobId === null ? null : { kind: 'job', id: jobId, name: null };

@@ -23,6 +23,9 @@ export interface ConversationRow extends SeenRow {
   /** Time at which the contact deleted the newest message. */
   deletedAt: Date | null;
   origin: MessageOrigin;
+  /** User or API key that sent the newest message. */
+  senderId: string | null;
+  jobId: string | null;
   lastInboundAt: Date | null;
   windows: StoredWindow[];
   messageCount: number;
@@ -38,7 +41,7 @@ export interface ConversationFilters {
   accountId: string;
   /** Defaults to `all`. */
   view?: ConversationView;
-  /** User whose conversations the view `mine` lists. */
+  /** User to whom the conversations are assigned. */
   assigneeId?: string;
   windowOpen?: boolean;
   /** Lowest possible id of the last message in a conversation with an open window. */
@@ -59,11 +62,18 @@ function inView(view: ConversationView, user: string): string {
     unread: 'unread_count > 0',
     unanswered: 'waiting_id IS NOT NULL',
     mine: `assignee_id = ${user} AND NOT done`,
+    unassigned: 'assignee_id IS NULL AND NOT done AND last_inbound_at IS NOT NULL',
     all: 'true',
     done: 'done',
   };
   return conditions[view];
 }
+
+/** Views whose index is also in the order of the conversations of one user. The others filter by user. */
+const INDEXED_BY_USER: readonly ConversationView[] = ['mine', 'all', 'done'];
+
+/** Views that are counted up to a limit. */
+export const COUNTED_VIEWS = ['unread', 'unanswered', 'mine', 'unassigned', 'done'] as const;
 
 const countOf = (view: ConversationView): string => `
   (SELECT count(*) FROM (
@@ -72,7 +82,7 @@ const countOf = (view: ConversationView): string => `
 
 /** Counts the conversations of the views, each up to a limit. $1 account, $2 user, $3 limit */
 export const COUNT_VIEWS = `
-  SELECT ${(['unread', 'unanswered', 'mine', 'done'] as const).map(countOf).join(', ')}`;
+  SELECT ${COUNTED_VIEWS.map(countOf).join(', ')}`;
 
 /**
  * Builds the query for a conversation list, newest message first, or the longest wait first. A conversation with an
@@ -94,14 +104,17 @@ export function conversationList({
   const [key, direction, following] =
     view === 'unanswered' ? (['waiting_id', 'ASC', '>'] as const) : (['last_message_id', 'DESC', '<'] as const);
   const sql = (text: string, value: unknown): string => text.replace('?', `$${params.push(value)}`);
+  const assignedTo = view === 'mine' ? undefined : assigneeId;
   const conditions = [
     'account_id = $1',
     view === 'mine' ? sql(inView(view, '?'), assigneeId ?? null) : inView(view, ''),
+    assignedTo !== undefined && INDEXED_BY_USER.includes(view) && sql('assignee_id = ?', assignedTo),
     contactIds && sql('contact_id = ANY (?::text[])', contactIds),
     after !== undefined && sql(`${key} ${following} ?`, after),
     windowOpen === true && sql('last_message_id >= ?', openSince),
   ];
   const matches = [
+    assignedTo !== undefined && !INDEXED_BY_USER.includes(view) && sql('found.assignee_id = ?', assignedTo),
     // Look up windows only for contacts who wrote to any number within the last day.
     windowOpen !== undefined &&
       sql(`(COALESCE(${WINDOW_IS_OPEN}, false) AND ${hasOpenWindow('found.contact_id')}) = ?`, windowOpen),
@@ -121,7 +134,8 @@ export function conversationList({
 const COLUMNS = `
   seen.contact_id AS "contactId", person.phone, person.user_id AS "userId", person.username, COALESCE(person.name, person.app_name, person.profile_name) AS name,
   last_message_id AS "lastMessageId", last.upstream_id AS "upstreamId", last.direction, last.type, last.content, last.caption, last.state,
-  last.received_at AS "receivedAt", last.deleted_at AS "deletedAt", last.origin, last_inbound_at AS "lastInboundAt", ${windowColumn('seen.contact_id')},
+  last.received_at AS "receivedAt", last.deleted_at AS "deletedAt", last.origin,
+  last.sender_id AS "senderId", last.job_id AS "jobId", last_inbound_at AS "lastInboundAt", ${windowColumn('seen.contact_id')},
   message_count AS "messageCount", unread_count AS "unreadCount",
   waiting_id AS "waitingId", done, assignee_id AS "assigneeId", ${labelsColumn('seen.contact_id')}`;
 const JOINS = `

@@ -21,6 +21,7 @@ import {
   conversationList,
   type ConversationRow,
   COUNT_VIEWS,
+  type COUNTED_VIEWS,
   listConversationsSql,
 } from './conversations.queries';
 import { previewOf, templateOf } from './preview';
@@ -36,6 +37,8 @@ const NOTHING: ListConversationsReply = {
   hasNext: false,
   nextCursor: null,
 };
+
+type CountedView = (typeof COUNTED_VIEWS)[number];
 
 /** Filters whose values other queries found. */
 type Searched = Pick<ConversationFilters, 'search' | 'contactIds' | 'labelId'>;
@@ -76,18 +79,15 @@ export class ConversationsService {
   /** Counts the conversations in each view, up to a limit except for `all`. */
   async countConversations({ accountId, assigneeId }: CountConversationsCommand): Promise<CountConversationsReply> {
     const [[counted], all] = await Promise.all([
-      query<Record<'unread' | 'unanswered' | 'mine' | 'done', number>>(this.dataSource, COUNT_VIEWS, [
-        accountId,
-        assigneeId,
-        COUNT_LIMIT + 1,
-      ]),
+      query<Record<CountedView, number>>(this.dataSource, COUNT_VIEWS, [accountId, assigneeId, COUNT_LIMIT + 1]),
       wholeTotal(this.dataSource, accountId, ['conversations']),
     ]);
-    const totalOf = (view: 'unread' | 'unanswered' | 'mine' | 'done'): Total => capped(counted?.[view] ?? 0);
+    const totalOf = (view: CountedView): Total => capped(counted?.[view] ?? 0);
     return {
       unread: totalOf('unread'),
       unanswered: totalOf('unanswered'),
       mine: totalOf('mine'),
+      unassigned: totalOf('unassigned'),
       all,
       done: totalOf('done'),
     };
@@ -113,8 +113,9 @@ export class ConversationsService {
   }
 
   private totalOf(command: ListConversationsCommand): Promise<Total> {
-    if (command.windowOpen === undefined && (command.view ?? 'all') === 'all')
-      return wholeTotal(this.dataSource, command.accountId, ['conversations']);
+    const { accountId, view = 'all', windowOpen, assigneeId } = command;
+    if (windowOpen === undefined && assigneeId === undefined && view === 'all')
+      return wholeTotal(this.dataSource, accountId, ['conversations']);
     return this.scan(command, {});
   }
 
@@ -152,6 +153,8 @@ function toConversationRecord(row: ConversationRow): ConversationRecord {
       timestamp: (row.receivedAt ?? timeOfId('msg', row.lastMessageId) ?? new Date(0)).toISOString(),
       deletedAt: row.deletedAt?.toISOString() ?? null,
       origin: row.origin,
+      ...(row.senderId !== null && { senderId: row.senderId }),
+      ...(row.jobId !== null && { jobId: row.jobId }),
     },
     lastInboundAt: lastInboundAt?.toISOString() ?? null,
     ...showWindows(windows),

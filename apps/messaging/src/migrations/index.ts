@@ -16,6 +16,8 @@ import { CreateLabels1795800000930 } from './1795800000930-create-labels';
 import { CreateNotes1795800000940 } from './1795800000940-create-notes';
 import { ReleaseRemovedWaits1795900000050 } from './1795900000050-release-removed-waits';
 import { CreateResults1795900000100 } from './1795900000100-create-results';
+import { IndexAssignees1795900000120 } from './1795900000120-index-assignees';
+import { IgnoreReactions1795900000121 } from './1795900000121-ignore-reactions';
 import { CreateActivities1795900000130 } from './1795900000130-create-activities';
 import { AddOptOutSources1795900000160 } from './1795900000160-add-opt-out-sources';
 import { AddDisplayNames1795900000161 } from './1795900000161-add-display-names';
@@ -41,6 +43,8 @@ export const migrations = [
   CreateNotes1795800000940,
   ReleaseRemovedWaits1795900000050,
   CreateResults1795900000100,
+  IndexAssignees1795900000120,
+  IgnoreReactions1795900000121,
   CreateActivities1795900000130,
   AddOptOutSources1795900000160,
   AddDisplayNames1795900000161,

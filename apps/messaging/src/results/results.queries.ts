@@ -8,7 +8,8 @@ const NEIGHBOURS = 50;
 
 /** Messages that the queue of conversations takes into account (ADR 80). */
 const COUNTS = `
-  NOT is_withdrawal(type, content) AND origin <> 'history' AND NOT failed AND (${IS_OURS} OR type <> 'system')`;
+  NOT is_withdrawal(type, content) AND origin <> 'history' AND NOT failed
+  AND type <> CASE WHEN ${IS_OURS} THEN 'reaction' ELSE 'system' END`;
 
 /** The message refers to another one by a reply, a button or a list. */
 const REPLIED_TO = "reference->'context'->>'messageId'";
@@ -35,7 +36,7 @@ const outcomesOf = (chosen: string, most: string): string => `
   WITH page AS MATERIALIZED (
     SELECT id, contact_id, upstream_id, direction, state, failed, job_id, sender_id,
       CASE type WHEN 'template' THEN content->>'name' END AS template, error->>'reason' AS reason,
-      is_withdrawal(type, content) AS is_withdrawal
+      type = 'reaction' AS is_reaction
     FROM messages WHERE account_id = $1 AND settled AND origin <> 'history' AND ${chosen} ORDER BY id ${most}
   )
   SELECT page.id, page.direction, page.state, page.template, page.job_id AS "jobId", page.sender_id AS "senderId", page.reason,
@@ -62,7 +63,7 @@ const outcomesOf = (chosen: string, most: string): string => `
     FROM (
       SELECT *, count(*) FILTER (WHERE NOT is_theirs) OVER (ORDER BY id DESC) AS ours_after
       FROM ${neighbours(
-        `page.direction = 'outbound' AND NOT page.failed AND NOT page.is_withdrawal AND page.sender_id IS NOT NULL
+        `page.direction = 'outbound' AND NOT page.failed AND NOT page.is_reaction AND page.sender_id IS NOT NULL
       AND conversations.last_inbound_at IS NOT NULL AND messages.id < page.id AND messages.id < $3 AND messages.id > $6`,
         'DESC',
       )}

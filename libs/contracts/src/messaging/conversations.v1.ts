@@ -14,7 +14,7 @@ export class ListConversationsCommand extends PageRequest {
   @IsOptional() @IsBoolean() windowOpen?: boolean;
   /** View of the queue; all conversations if absent. */
   @IsOptional() @IsIn(CONVERSATION_VIEWS) view?: ConversationView;
-  /** User whose conversations the view `mine` lists. */
+  /** User to whom the conversations are assigned. Required for the view `mine`. */
   @IsOptional() @IsString() assigneeId?: string;
   /** Name of a label that the contacts have, ignoring case. */
   @IsOptional() @IsString() label?: string;
@@ -35,6 +35,10 @@ export class LastMessage {
   @IsOptional() @IsString() deletedAt?: string | null;
   /** Origin of the message; `api` if absent, in replies of the previous version. */
   @IsOptional() @IsIn(MESSAGE_ORIGINS) origin?: MessageOrigin;
+  /** ID of the user or API key that sent the message. Absent if unknown. */
+  @IsOptional() @IsString() senderId?: string;
+  /** ID of the bulk job of the message. Absent without a job. */
+  @IsOptional() @IsString() jobId?: string;
 }
 
 /** Conversation with one contact (spec §7.4). Times are ISO 8601 UTC with milliseconds. */

@@ -4,9 +4,10 @@ import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 
 /**
  * Views of the conversations as a queue. `unanswered` starts with the longest wait, the others with the newest message.
- * `mine` lists what is assigned to the user and not done.
+ * `mine` lists what is assigned to the user and not done, `unassigned` contacts who have written and whose conversation
+ * is neither assigned nor done.
  */
-export const CONVERSATION_VIEWS = ['unread', 'unanswered', 'mine', 'all', 'done'] as const;
+export const CONVERSATION_VIEWS = ['unread', 'unanswered', 'mine', 'unassigned', 'all', 'done'] as const;
 export type ConversationView = (typeof CONVERSATION_VIEWS)[number];
 
 /** Queue state of a conversation. */
@@ -40,6 +41,8 @@ export class CountConversationsReply {
   @Nested(() => ViewTotal) unread: ViewTotal;
   @Nested(() => ViewTotal) unanswered: ViewTotal;
   @Nested(() => ViewTotal) mine: ViewTotal;
+  /** Absent in a reply of the previous version. */
+  @IsOptional() @Nested(() => ViewTotal) unassigned?: ViewTotal;
   @Nested(() => ViewTotal) all: ViewTotal;
   @Nested(() => ViewTotal) done: ViewTotal;
 }
@@ -57,7 +60,14 @@ export const countConversationsV1 = command({
   maxBytes: SMALL_COMMAND_BYTES,
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', assigneeId: 'usr_01jd0000000000000000000000' },
-    response: { unread: counted(3), unanswered: counted(5), mine: counted(2), all: counted(143), done: counted(90) },
+    response: {
+      unread: counted(3),
+      unanswered: counted(5),
+      mine: counted(2),
+      unassigned: counted(4),
+      all: counted(143),
+      done: counted(90),
+    },
   },
 });
 

@@ -108,7 +108,9 @@ function Quote({ id, message }: { id: string; message: Message | undefined }) {
         document.getElementById(message.id)?.scrollIntoView({ block: 'center' });
       }}
     >
-      <span className="strong">{message.direction === 'outbound' ? 'You' : (message.name ?? message.from)}</span>
+      <span className="strong">
+        {message.direction === 'outbound' ? (authorOf(message) ?? 'Team') : (message.name ?? message.from)}
+      </span>
       <span className="cut" dir="auto">
         <Readable message={message} />
       </span>

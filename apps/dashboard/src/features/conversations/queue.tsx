@@ -1,18 +1,20 @@
 import { Link } from '@tanstack/react-router';
-import { CheckCheck, CircleCheck, Eye, RotateCcw } from 'lucide-react';
-import { useRef } from 'react';
+import { CheckCheck, ChevronDown, CircleCheck, Eye, RotateCcw } from 'lucide-react';
+import { createContext, useContext, useRef } from 'react';
 import { api, must, type Schemas } from '../../api/client';
 import { useMe, useRefusal } from '../../api/session';
-import { Button, Select } from '../../components/controls';
+import { Button, Choice, Select } from '../../components/controls';
 import { Menu } from '../../components/overlays';
 import { useToasts } from '../../components/toasts';
+import { usePopover } from '../../components/use-popover';
 import { useChange, useRead } from '../../hooks/queries';
 import { useFilters } from '../../hooks/use-filters';
 import { oneOf } from '../../lib/filters';
-import { countText } from '../../lib/formats';
-import { useMinutes } from '../../lib/use-minutes';
+import { compactText, totalText } from '../../lib/formats';
+import { nameOf as nameOfContact } from '../contacts/shared/contact-parts';
 import type { Message } from '../messages/shared/message-parts';
 import { useConversationChange } from './conversation-change';
+import { listFilters } from './send-again';
 
 type Contact = Schemas['ContactDetail'];
 type Queue = Schemas['QueueState'];
@@ -24,19 +26,23 @@ const DAY_HOURS = 24;
 
 /** Views of the queue, in the order of their tabs. */
 const VIEWS = [
-  ['unread', 'Unread'],
   ['unanswered', 'Unanswered'],
   ['mine', 'Mine'],
+  ['unassigned', 'Unassigned'],
   ['all', 'All'],
+  ['unread', 'Unread'],
   ['done', 'Done'],
 ] as const;
 export type View = (typeof VIEWS)[number][0];
+/** Number of views that have a tab of their own. The others are in a menu, so that the tabs take one row. */
+const TABS = 4;
 
 /** Texts of an empty view. */
 export const EMPTY_VIEWS: Record<View, string> = {
   unread: 'You have seen all messages.',
   unanswered: 'Nobody is waiting for an answer.',
   mine: 'No open conversation is assigned to you.',
+  unassigned: 'Every open conversation is assigned to a colleague.',
   all: 'A conversation starts when a customer writes to you or you send a template.',
   done: 'No conversation is marked as done.',
 };
@@ -45,32 +51,87 @@ export const viewOf = (given: string | undefined): View => oneOf(given, VIEWS) ?
 
 /** Tabs of the views, each with its own address and the number of its conversations. */
 export function ViewTabs({ view }: { view: View }) {
-  const [filters] = useFilters();
-  const { data } = useRead(['conversations', 'counts'], () => must(api.GET('/console/v1/conversations/counts')), {
-    everyMs: () => COUNT_MS,
-  });
+  const { box, isOpen, setOpen, close } = usePopover();
+  const more = VIEWS.slice(TABS);
+  const chosen = more.find(([name]) => name === view);
   return (
     <nav className="view-tabs" aria-label="Views">
-      {VIEWS.map(([name, text]) => (
-        <Link
-          key={name}
-          to="."
-          search={{ ...filters, again: undefined, view: name === 'all' ? undefined : name }}
-          activeOptions={{ exact: true }}
-          aria-current={name === view ? 'page' : undefined}
-        >
-          {text}
-          {data && name !== 'all' && name !== 'done' && (
-            <span className="count tn">
-              {countText(data[name].total)}
-              {!data[name].totalIsExact && '+'}
-            </span>
-          )}
-        </Link>
+      {VIEWS.slice(0, TABS).map((each) => (
+        <ViewLink key={each[0]} view={each} isCurrent={each[0] === view} />
       ))}
+      <div
+        className="menu-box"
+        ref={box}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && isOpen) close();
+        }}
+      >
+        <button
+          type="button"
+          className={chosen ? 'is-on' : undefined}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {chosen ? chosen[1] : 'More'}
+          <ChevronDown className="i i-14" aria-hidden />
+          <span className="sr">: more views</span>
+        </button>
+        {isOpen && (
+          <div className="menu" onClick={close}>
+            {more.map((each) => (
+              <ViewLink key={each[0]} view={each} isCurrent={each[0] === view} />
+            ))}
+          </div>
+        )}
+      </div>
     </nav>
   );
 }
+
+function ViewLink({ view: [name, text], isCurrent }: { view: (typeof VIEWS)[number]; isCurrent: boolean }) {
+  const { data } = useRead(['conversations', 'counts'], () => must(api.GET('/console/v1/conversations/counts')), {
+    everyMs: () => COUNT_MS,
+  });
+  const total = data?.[name];
+  return (
+    <Link
+      to="."
+      search={(now: object) => ({ ...listFilters(now), view: name === 'all' ? undefined : name })}
+      activeOptions={{ exact: true }}
+      aria-current={isCurrent ? 'page' : undefined}
+    >
+      {text}
+      {total && (
+        <span className="count tn" title={totalText(total)}>
+          {compactText(total.total)}
+          {!total.totalIsExact && '+'}
+        </span>
+      )}
+    </Link>
+  );
+}
+
+/** Filter by the assigned user, in the address. Views of one's own and of unassigned conversations have none. */
+export function AssigneeFilter() {
+  const { me } = useMe();
+  const colleagues = useColleagues();
+  const [{ assignee, view }, filter] = useFilters();
+  return (
+    <Choice
+      label="Assigned to"
+      value={assignee}
+      onChange={(chosen) =>
+        filter({ assignee: chosen, ...(['mine', 'unassigned'].includes(viewOf(view)) && { view: undefined }) })
+      }
+      options={(colleagues ?? []).map(({ id, name }) => [id, id === me.user.id ? `${name} (you)` : name] as const)}
+    />
+  );
+}
+
+/**
+ * Moves on from a conversation that was marked as done. The list provides it, because only it knows which one is next.
+ */
+export const NextConversation = createContext<(() => void) | undefined>(undefined);
 
 /** Returns the users who can answer; undefined while they are loading. */
 export function useColleagues(): readonly Schemas['Colleague'][] | undefined {
@@ -86,20 +147,21 @@ function nameOf(id: string, colleagues: ReturnType<typeof useColleagues>): strin
 }
 
 /** State of a conversation below its preview in the list. */
-export function QueueLine({ queue }: { queue: Queue }) {
-  useMinutes();
+export function QueueLine({ queue, closesIn }: { queue: Queue; closesIn: string | undefined }) {
   const { me } = useMe();
   const colleagues = useColleagues();
   const { assigneeId, done, waitingSince } = queue;
   const parts = [
     waitingSince !== null && `Waiting ${waitText(waitingSince)}`,
-    assigneeId !== null && (assigneeId === me.user.id ? 'You' : nameOf(assigneeId, colleagues)),
+    assigneeId !== null && `Assigned to ${assigneeId === me.user.id ? 'you' : (nameOf(assigneeId, colleagues) ?? '…')}`,
     done && 'Done',
   ].filter(Boolean);
-  if (parts.length === 0) return null;
+  if (parts.length === 0 && closesIn === undefined) return null;
   return (
     <span className="queue-line tiny cut">
       {done && <CircleCheck className="i i-14" aria-hidden />}
+      {closesIn !== undefined && <span className="closing">{closesIn}</span>}
+      {closesIn !== undefined && parts.length > 0 && ' · '}
       {parts.join(' · ')}
     </span>
   );
@@ -125,6 +187,7 @@ export function QueueTools({ contact, messages }: ToolsProps) {
   const { me } = useMe();
   const colleagues = useColleagues();
   const { tell } = useToasts();
+  const goOn = useContext(NextConversation);
   const tools = useRef<HTMLDivElement>(null);
   /** Moves the focus from a button that is about to disappear to its group. */
   const keepFocus = (): void => {
@@ -134,6 +197,10 @@ export function QueueTools({ contact, messages }: ToolsProps) {
   const update = (body: Schemas['ConversationChange']): void =>
     change.mutate(body, {
       onSuccess: ({ queue }) => {
+        if (body.done && queue.done && goOn) {
+          tell({ kind: 'success', text: `Marked as done: ${nameOfContact(contact)}` });
+          return goOn();
+        }
         keepFocus();
         if (body.done && !queue.done) tell({ kind: 'bad', text: 'A new message arrived. Read it, then mark as done.' });
       },
@@ -182,6 +249,7 @@ export function QueueTools({ contact, messages }: ToolsProps) {
           size="sm"
           refusal={refusal}
           isBusy={isBusy}
+          aria-keyshortcuts="a"
           onClick={() => update({ assigneeId: me.user.id })}
         >
           Assign to me
@@ -225,6 +293,7 @@ export function QueueTools({ contact, messages }: ToolsProps) {
           icon={CircleCheck}
           refusal={refusal}
           isBusy={isBusy}
+          aria-keyshortcuts="e"
           onClick={() => update({ done: true, seenUpTo })}
         >
           Mark as done

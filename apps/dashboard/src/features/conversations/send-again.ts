@@ -24,8 +24,13 @@ interface SendAgain {
   from: string | undefined;
 }
 
-/** Keeps the filters of the list in a link to another conversation, without the message to send again. */
-export const listFilters = (search: object): object => ({ ...search, again: undefined });
+/** Keeps the filters of the list in a link to another conversation, without what belongs to one message. */
+export const listFilters = (search: object): object => ({
+  ...search,
+  again: undefined,
+  at: undefined,
+  find: undefined,
+});
 
 /**
  * Prepares an earlier message to be sent again, which the address names (`?again=msg_…`). Its text becomes the draft,

@@ -58,6 +58,15 @@ export function WindowClock({ contact }: { contact: Windowed }) {
   );
 }
 
+/** Time before the end of a window at which the list warns. */
+const CLOSING_MS = 3_600_000;
+
+/** Returns `Closes in 12 min` for an open window that closes within the hour. */
+export function closingText({ windowExpiresAt }: Windowed): string | undefined {
+  const left = windowExpiresAt === null ? 0 : Date.parse(windowExpiresAt) - Date.now();
+  return left > 0 && left < CLOSING_MS ? `Closes in ${durationOf(left)}` : undefined;
+}
+
 function durationOf(ms: number): string {
   const minutes = Math.max(1, Math.floor(ms / 60_000));
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;

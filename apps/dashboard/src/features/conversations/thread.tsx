@@ -26,6 +26,7 @@ import { useUnsent } from './reply-drafts';
 import { useIsOpen, WindowClock } from './service-window';
 import { TemplateSender } from './late-template-sender';
 import { listFilters } from './send-again';
+import { useShownMessage } from './show-message';
 
 type Contact = Schemas['ContactDetail'];
 const NEWS_MS = 4_000;
@@ -210,7 +211,9 @@ function useThread(phone: string) {
 }
 
 function Messages({ contact, phone }: { contact: Contact; phone: string }) {
-  const { newest, error, messages: all, asides, hasOlder, isLoading, retry, showOlder } = useThread(phone);
+  const thread = useThread(phone);
+  const { newest, error, messages: all, asides, hasOlder, isLoading, retry, showOlder } = thread;
+  useShownMessage(thread);
   const { messages, reactions } = withReactions(all);
   const named = new Map(all.map((message) => [message.message_id, message]));
   const role = useRefusal('agent');
@@ -256,7 +259,9 @@ function AsideEntry({ aside }: { aside: Aside }) {
 
 function Side({ contact, phone }: { contact: Contact; phone: string }) {
   const newest = useNewest(phone);
-  const sent = (newest.data?.messages ?? []).filter(({ direction }) => direction === 'outbound').slice(0, 3);
+  const sent = (newest.data?.messages ?? [])
+    .filter(({ direction, type }) => direction === 'outbound' && type !== 'reaction')
+    .slice(0, 3);
   return (
     <aside className="convo-side" aria-label="Contact">
       <div className="row">

@@ -160,21 +160,37 @@ function Texts({ text }: { text: string }) {
         title: 'No matching messages',
         text: 'No message text or caption contains this. Templates and one-time passwords are not searched.',
       }}
-      columns={MESSAGE_COLUMNS}
+      columns={messageColumns(text)}
     />
   );
 }
 
-const MESSAGE_COLUMNS = [
+/** Link to a message in its conversation, where the text is marked. */
+function FoundLink({ message, text }: { message: Message; text: string }) {
+  const other = otherSideOf(message);
+  const name = (
+    <span className="cut" dir="auto">
+      {visibleName(message.contactName) ?? other ?? 'Unknown'}
+    </span>
+  );
+  // A message of a group has no conversation.
+  if (other === null)
+    return (
+      <Link className="cell" to="/messages/$messageId" params={{ messageId: message.id }}>
+        {name}
+      </Link>
+    );
+  return (
+    <Link className="cell" to="/conversations/$phone" params={{ phone: other }} search={{ at: message.id, find: text }}>
+      {name}
+    </Link>
+  );
+}
+
+const messageColumns = (text: string) => [
   {
     head: 'Contact',
-    cell: (message: Message) => (
-      <Link className="cell" to="/messages/$messageId" params={{ messageId: message.id }}>
-        <span className="cut" dir="auto">
-          {visibleName(message.contactName) ?? otherSideOf(message) ?? 'Unknown'}
-        </span>
-      </Link>
-    ),
+    cell: (message: Message) => <FoundLink message={message} text={text} />,
   },
   {
     head: 'Message',

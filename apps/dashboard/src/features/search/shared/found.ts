@@ -2,7 +2,7 @@ import type { Schemas } from '../../../api/client';
 import { wordOf } from '../../../components/display';
 import { counted, timeAndDay } from '../../../lib/formats';
 import { visibleName } from '../../../lib/visible-name';
-import { nameOf, numberOf } from '../../contacts/shared/contact-parts';
+import { keyOf, nameOf, numberOf } from '../../contacts/shared/contact-parts';
 
 export type SearchResults = Omit<Schemas['SearchResults'], 'success'>;
 export type FoundKind = Exclude<keyof SearchResults, 'incomplete'>;
@@ -47,7 +47,7 @@ function listsOf({
           key: contact.id,
           text: nameOf(contact),
           detail: numberOf(contact),
-          to: `/contacts/${contact.id}`,
+          to: `/conversations/${encodeURIComponent(keyOf(contact))}`,
         })) ?? null,
     },
     {
