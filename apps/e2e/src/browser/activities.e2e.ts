@@ -15,6 +15,8 @@ describe('activities in a conversation', () => {
   const button = (on: WatchedPage, name: string) => on.getByRole('button', { name, exact: true });
   const assignee = (on: WatchedPage) =>
     on.getByRole('group', { name: 'Conversation actions' }).getByLabel('Assigned to');
+  const expectAssignee = (on: WatchedPage, name: string) =>
+    eventually(async () => expect(await assignee(on).locator('option:checked').textContent()).toBe(name));
   const lines = (on: WatchedPage) => on.locator('.activity');
   const texts = async (on: WatchedPage) =>
     (await lines(on).allTextContents()).map((text) => text.replace(/\s+\d\d:\d\d$/, ''));
@@ -54,7 +56,7 @@ describe('activities in a conversation', () => {
     await dialog.waitFor({ state: 'detached' });
     await expectTexts(mira, ['Asha Rao took this conversation']);
     // The page now shows who has it, so that the next click needs no question.
-    await eventually(async () => expect(await assignee(mira).locator('option:checked').textContent()).toBe('Asha Rao'));
+    await expectAssignee(mira, 'Asha Rao');
     await button(mira, 'Assign to me').click();
     await expectTexts(mira, ['Asha Rao took this conversation', 'You took this conversation']);
     await expectTexts(asha, ['You took this conversation', 'Mira Sen took this conversation']);
@@ -65,6 +67,7 @@ describe('activities in a conversation', () => {
     await lines(asha).filter({ hasText: 'Mira Sen marked this conversation as done' }).waitFor();
     await write('It arrived, thanks');
     await lines(asha).filter({ hasText: 'Reopened by a new message' }).waitFor();
+    await expectAssignee(asha, 'Mira Sen');
     await assignee(asha).selectOption('');
     await lines(mira).filter({ hasText: 'Asha Rao unassigned you' }).waitFor();
     await assignee(asha).selectOption({ label: 'Mira Sen' });
