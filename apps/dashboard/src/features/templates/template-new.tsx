@@ -47,7 +47,7 @@ export function Page() {
     <div className="page narrow">
       <PageHead title="New template" />
       {refusal && <Note tone="info">{refusal}</Note>}
-      <Form className="fields" onSubmit={submit}>
+      <Form className="fields" isGuarded={false} onSubmit={submit}>
         <TextField
           label="Name"
           hint="Lowercase letters, digits and underscores. Cannot be changed after approval."
