@@ -15,16 +15,14 @@ const HEBREW = 'שלום, מתי תגיעו?';
 const DIRECTION_OF_LAST = `getComputedStyle([...document.querySelectorAll('.bubble .body')].at(-1)).direction`;
 const WIDTH_OF_IMAGE = `document.querySelector('.thread img').naturalWidth`;
 const WIDTH_OF_FULL_IMAGE = `document.querySelector('.full-picture > img')?.naturalWidth ?? 0`;
-/** Gives a file to an element by an event. */
-const GIVE_FILE = `(element, [event, name, type]) => {
+/** Script that pastes or drops a file. */
+const giveFile = (selector: string, event: 'paste' | 'dragover' | 'drop', name: string, type: string): string => `{
   const data = new DataTransfer();
-  data.items.add(new File(['content'], name, { type }));
-  const options = { bubbles: true, cancelable: true };
-  element.dispatchEvent(
-    event === 'paste'
-      ? new ClipboardEvent(event, { ...options, clipboardData: data })
-      : new DragEvent(event, { ...options, dataTransfer: data }),
-  );
+  data.items.add(new File(['content'], '${name}', { type: '${type}' }));
+  const options = { bubbles: true, cancelable: true, clipboardData: data, dataTransfer: data };
+  const { ClipboardEvent, DragEvent } = window;
+  const Event = '${event}' === 'paste' ? ClipboardEvent : DragEvent;
+  document.querySelector('${selector}').dispatchEvent(new Event('${event}', options));
 }`;
 const CUT_IN_HEAD = `[...document.querySelectorAll('.convo-thread .convo-head .cut')].filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent)`;
 const A_DAY_AND_AN_HOUR_MS = 25 * 3_600_000;
@@ -113,25 +111,25 @@ describe('message, conversation and contact pages', () => {
 
   it('attach a pasted or dropped file', async () => {
     const chip = page.locator('.composer-file');
-    await composer().evaluate(GIVE_FILE, ['paste', 'screenshot.png', 'image/png']);
+    await page.evaluate(giveFile('.composer textarea', 'paste', 'screenshot.png', 'image/png'));
     await chip.getByText('screenshot.png').waitFor();
     expect(await page.getByRole('button', { name: 'Send', exact: true }).getAttribute('aria-disabled')).toBeNull();
     await page.getByRole('button', { name: 'Remove file' }).click();
     await chip.waitFor({ state: 'detached' });
-    await thread().evaluate(GIVE_FILE, ['dragover', 'menu.pdf', 'application/pdf']);
+    await page.evaluate(giveFile('.thread', 'dragover', 'menu.pdf', 'application/pdf'));
     await page.getByText('Drop the file to attach it to your reply').waitFor();
-    await thread().evaluate(GIVE_FILE, ['drop', 'menu.pdf', 'application/pdf']);
+    await page.evaluate(giveFile('.thread', 'drop', 'menu.pdf', 'application/pdf'));
     await chip.getByText('PDF, 1 KB').waitFor();
     expect(await page.getByText('Drop the file to attach it').count()).toBe(0);
     expect(await layoutViolations(page)).toEqual([]);
-    await thread().evaluate(GIVE_FILE, ['drop', 'page.html', 'text/html']);
+    await page.evaluate(giveFile('.thread', 'drop', 'page.html', 'text/html'));
     await page.getByText('This kind of file cannot be sent.').waitFor();
     expect(await page.getByRole('button', { name: 'Send', exact: true }).getAttribute('aria-disabled')).toBe('true');
     await page.getByRole('button', { name: 'Remove file' }).click();
     await page.getByRole('button', { name: 'Note', exact: true }).click();
-    await thread().evaluate(GIVE_FILE, ['dragover', 'menu.pdf', 'application/pdf']);
+    await page.evaluate(giveFile('.thread', 'dragover', 'menu.pdf', 'application/pdf'));
     await page.getByText('A note has no file. Switch to Reply first.').waitFor();
-    await thread().evaluate(GIVE_FILE, ['drop', 'menu.pdf', 'application/pdf']);
+    await page.evaluate(giveFile('.thread', 'drop', 'menu.pdf', 'application/pdf'));
     await page.getByRole('button', { name: 'Reply', exact: true }).click();
     expect(await chip.count()).toBe(0);
   });
@@ -462,7 +460,7 @@ describe('message, conversation and contact pages', () => {
     await page.getByText(/Contact erased, with \d+ messages/).waitFor();
     await page.waitForURL((url) => url.pathname.endsWith('/contacts'));
     await page.getByRole('link', { name: 'Messages', exact: true }).click();
-    await page.getByRole('link', { name: UNDELIVERABLE }).first().waitFor();
+    await page.getByRole('link', { name: UNPAID }).first().waitFor();
     for (const path of [
       undefined,
       `/messages?phone=${phone}`,
