@@ -210,7 +210,6 @@ describe('saved replies', () => {
     expect(await dialog.getByText('is not a variable').count()).toBe(0);
     expect(await layoutViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await dialog.getByRole('button', { name: 'Discard' }).click();
     await page.goto(addressOf(`/conversations/${named}`));
     await area().fill('Sorry, {{customer}}');
     await page.getByText('The contact will see “{{customer}}” as it is written here.').waitFor();
