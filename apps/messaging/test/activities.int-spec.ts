@@ -169,7 +169,7 @@ describe('activities of conversations', () => {
         assignment: { assigneeId: winner, changedById: winner, changedAt: expect.stringMatching(/Z$/) as string },
       },
     });
-    // What the user wants is no conflict, whoever did it.
+    // An assignment that is already as wanted is no conflict.
     expect((await take(winner, null)).queue.assigneeId).toBe(winner);
     expect(await recorded()).toEqual([['assigned', winner, winner]]);
     expect((await take(loser, winner)).queue.assigneeId).toBe(loser);

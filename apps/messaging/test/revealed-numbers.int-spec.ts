@@ -25,7 +25,7 @@ describe('contacts whose number becomes known', () => {
   let account: TestAccount;
 
   beforeAll(async () => {
-    messaging = await startMessaging({ replicas: 2 });
+    messaging = await startMessaging({ replicas: 2, upstreamTimeoutMs: 10_000 });
     const template = { ...templateSample, components: [{ type: 'BODY', text: 'Hello' }] };
     messaging.templates.set('order_update', template);
     messaging.templates.set('sale', { ...template, name: 'sale', category: 'MARKETING' });

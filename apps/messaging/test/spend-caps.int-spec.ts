@@ -25,7 +25,7 @@ describe('account spend cap', () => {
   let account: TestAccount;
 
   beforeAll(async () => {
-    messaging = await startMessaging({ replicas: 2, graceSeconds: 2, upstreamTimeoutMs: 1_500 });
+    messaging = await startMessaging({ replicas: 2, graceSeconds: 6, upstreamTimeoutMs: 5_000 });
     messaging.templates.set(orderUpdate.name, orderUpdate);
     const rate = { market: 'India', currency: 'USD', amount: PRICE, validFrom: '2026-01-01', source: 'sample' };
     await messaging.gateway.request(importRatesV1, {

@@ -28,14 +28,15 @@ const NEW_ACTIVITY_ID = `
   SET search_path FROM CURRENT AS $$
     SELECT 'act_' || (
         SELECT string_agg(
-          substr('0123456789abcdefghjkmnpqrstvwxyz', ((micros / 1000 >> 45 - 5 * place) & 31)::int + 1, 1), '' ORDER BY place)
+          substr('0123456789abcdefghjkmnpqrstvwxyz', ((micros / 1000 >> 45 - 5 * place) & 31)::int + 1, 1), ''
+          ORDER BY place)
         FROM generate_series(0, 9) AS place
       ) || to_char(micros % 1000, 'FM000') || right(replace(gen_random_uuid()::text, '-', ''), 13)
     FROM CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint) AS micros
   $$`;
 
 /**
- * Records changes of the queue, whoever makes them. The service names the acting user in a setting of its transaction.
+ * Records all changes of the queue. The service names the acting user in a setting of its transaction.
  * The triggers on messages change conversations as well: at a greater depth, with a new message or without one.
  */
 const RECORD_ACTIVITY = `
