@@ -241,7 +241,7 @@ export function Menu({ label, icon = Ellipsis, isLabelled = false, isAbove = fal
     all[(at + step + all.length) % all.length]?.focus();
   };
   return (
-    <div className="menu-box" ref={box} onKeyDown={move}>
+    <div className={isLabelled ? 'menu-box labelled' : 'menu-box'} ref={box} onKeyDown={move}>
       <Button
         look={isLabelled ? undefined : 'ghost'}
         size="sm"

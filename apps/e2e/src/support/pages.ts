@@ -125,6 +125,8 @@ export const OVERLAYS: readonly (readonly [route: string, ...press: string[]])[]
   ['/messages', 'Export'],
   ['/saved-replies', 'New saved reply'],
   ['/jobs/$jobId', 'Cancel job'],
+  ['/jobs/$jobId', 'Download'],
+  ['/jobs/$jobId', 'Rename'],
   ['/contacts/$contactId', 'Block'],
   ['/settings', 'Actions for VIP'],
   ['/settings', 'Actions for VIP', 'Edit'],
