@@ -41,14 +41,15 @@ describe('activities in a conversation', () => {
 
   it('asks before an agent takes over what a colleague has just taken', async () => {
     // Mira's request arrives after that of Asha, but names the assignment that Mira saw.
-    const taken = Promise.withResolvers<void>();
-    await mira.route('**/console/v1/contacts/*/conversation', (route) => taken.promise.then(() => route.continue()), {
+    let release = (): void => undefined;
+    const taken = new Promise<void>((resolve) => (release = resolve));
+    await mira.route('**/console/v1/contacts/*/conversation', (route) => taken.then(() => route.continue()), {
       times: 1,
     });
     await button(mira, 'Assign to me').click();
     await button(asha, 'Assign to me').click();
     await expectTexts(asha, ['You took this conversation']);
-    taken.resolve();
+    release();
     const dialog = mira.getByRole('dialog', { name: 'Take over this conversation?' });
     await dialog.getByText(/^Asha Rao took this conversation \d+ s ago\.$/).waitFor();
     expect(await layoutViolations(mira)).toEqual([]);
