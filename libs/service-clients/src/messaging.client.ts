@@ -615,7 +615,7 @@ export class MessagingClient {
 
   /**
    * Returns the throughput and the remaining messaging limits of business numbers.
-   * Callers: jobs.
+   * Callers: jobs, gateway.
    */
   getSendingCapacity(request: GetSendingCapacityCommand): Promise<GetSendingCapacityReply> {
     return this.broker.request(getSendingCapacityV1, request);

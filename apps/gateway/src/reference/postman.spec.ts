@@ -45,6 +45,7 @@ describe('Postman collection', () => {
       { key: 'customerExcel', type: 'file', src: [] },
       { key: 'templateName', type: 'text', value: 'order_update' },
       { key: 'language', type: 'text', value: 'en_US' },
+      { key: 'name', type: 'text', value: 'Order updates, Monday' },
     ]);
   });
 

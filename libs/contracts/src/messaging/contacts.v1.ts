@@ -46,7 +46,6 @@ export class OptOutRecord {
   @Doc('Time of the opt-out; null if unknown') @OrNull() @IsTime() at: string | null;
   @Doc(
     '`message`: the contact wrote an opt-out word. `user`: a user opted the contact out in the dashboard. `operator`: the operator of the service did. `platform`: the contact declared it on the upstream platform. Null if unknown',
-    { enum: [...OPT_OUT_SOURCES, null] },
   )
   @OrNull()
   @IsIn(OPT_OUT_SOURCES)
