@@ -21,7 +21,7 @@ const DESCRIPTION = resolve(import.meta.dirname, '../../../../docs/console-opena
  * Budget in bytes, compressed with gzip: of a first load, and of all files that each page adds. A single file has at
  * most 40,000 (`tools/lib/dashboard-bytes.mjs`); conversations need most.
  */
-const BUDGET = { script: 190_000, style: 15_000, page: 43_000 };
+const BUDGET = { script: 190_000, style: 15_000, page: 50_000 };
 /** Routes for a user's own name, password, second factor and sessions, which every role may change. */
 const OWN = /^\/console\/v1\/(session|me|invitations\/(open|accept)|password-resets)(\/|$)/;
 /** Buttons that change nothing in the account. */
