@@ -248,7 +248,9 @@ export class ListJobsCommand extends PageRequest {
   @IsOptional() @IsIn(JOB_STATUSES) status?: JobStatus;
   /** Month (UTC) in which the jobs were created. */
   @IsOptional() @IsString() @Matches(MONTH_PATTERN) month?: string;
-  /** Part of the template's name, without underscores. Ignored with `search`, which the previous version does not know. */
+  /**
+   * Part of the template's name, without underscores. Ignored with `search`, which the previous version does not know.
+   */
   @IsOptional() @Matches(NAME_PART) partOfName?: string;
   /** Part of the job's name, or of its template's name without blanks, hyphens and underscores. Ignores case. */
   @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(JOB_NAME_MAX) search?: string;
