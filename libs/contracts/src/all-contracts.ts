@@ -5,6 +5,7 @@ export * from './gateway/credits.v1';
 export * from './gateway/presence.v1';
 export * from './jobs/job-prices.v1';
 export * from './jobs/jobs.v1';
+export * from './jobs/job-events.v1';
 export * from './jobs/new-jobs.v1';
 export * from './jobs/estimates.v1';
 export * from './jobs/recipients.v1';

@@ -18,7 +18,8 @@ interface DateTimeProps {
 
 /**
  * Date and time in the account's time zone, typed as `2026-11-28 14:30` or chosen in the browser's calendar. A native
- * field alone would use the format of the browser's language. An invalid text is reported when the field is left or Enter is pressed.
+ * field alone would use the format of the browser's language. An invalid text is reported when the field is left or
+ * Enter is pressed.
  */
 export function DateTimeField({ value, onChange, hint, fault, isOptional = false, ...field }: DateTimeProps) {
   const [isLeft, setLeft] = useState(false);

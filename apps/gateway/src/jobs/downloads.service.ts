@@ -46,7 +46,8 @@ export class DownloadsService {
   }
 
   /**
-   * Sends a spreadsheet of a job's results for people, with the values of the rows and times in the account's time zone.
+   * Sends a spreadsheet of a job's results for people, with the values of the rows and times in the account's time
+   * zone.
    * @throws AppError NOT_FOUND
    */
   async sendReadableResults(

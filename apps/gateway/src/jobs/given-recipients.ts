@@ -47,8 +47,8 @@ class GivenRecipient extends SendLabels {
 
 /**
  * Body of a bulk call (spec §8.1), for the API description only. `givenRecipients`, `parseNumbers`, `parseJobTimes`,
- * `parseHold`, `parseMaxSpend`, `parseQuietHours` and `parseJobName` validate the added fields, since one invalid recipient must not
- * reject the others and there may be tens of thousands.
+ * `parseHold`, `parseMaxSpend`, `parseQuietHours` and `parseJobName` validate the added fields, since one invalid
+ * recipient must not reject the others and there may be tens of thousands.
  */
 @BodySchema({
   kinds: { by: 'type', nameOf: (type) => `Bulk${pascalCase(type)}` },

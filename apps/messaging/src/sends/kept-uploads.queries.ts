@@ -2,8 +2,8 @@
 const IS_SENT = "blob_key LIKE 'sent/%' AND removed_at IS NULL";
 
 /**
- * Stores the file of a message. The lock makes an erasure of the message wait, which then finds the file. Stores nothing
- * if the message was deleted meanwhile.
+ * Stores the file of a message. The lock makes an erasure of the message wait, which then finds the file. Stores
+ * nothing if the message was deleted meanwhile.
  * $1 file, $2 message, $3 account, $4 MIME type, $5 SHA-256 in base64, $6 bytes, $7 file name, $8 blob key
  */
 export const KEEP_UPLOAD = `
@@ -14,7 +14,10 @@ export const KEEP_UPLOAD = `
   FOR KEY SHARE
   ON CONFLICT (id) DO NOTHING`;
 
-/** Marks the oldest sent files beyond the quota as removed; `MediaService` deletes them. $1 account, $2 maximum bytes */
+/**
+ * Marks the oldest sent files beyond the quota as removed; `MediaService` deletes them.
+ * $1 account, $2 maximum bytes
+ */
 export const REMOVE_BEYOND_QUOTA = `
   UPDATE media SET removed_at = now()
   WHERE account_id = $1 AND removed_at IS NULL AND id IN (

@@ -27,7 +27,9 @@ export class KeptUploads {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Retains the file of a message whose row exists. A failure is only logged, because the message can still be sent. */
+  /**
+   * Retains the file of a message whose row exists. A failure is only logged, because the message can still be sent.
+   */
   async keep({ accountId, messageId, upload, keepsUpload }: SendMessageCommand): Promise<void> {
     if (!upload || !keepsUpload) return;
     const { blobKey, mimeType, bytes, sha256, filename = null } = upload;

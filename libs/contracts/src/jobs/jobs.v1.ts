@@ -3,7 +3,6 @@ import {
   IsArray,
   IsIn,
   IsInt,
-  IsISO8601,
   IsObject,
   IsOptional,
   IsString,
@@ -14,7 +13,7 @@ import {
 } from 'class-validator';
 import { AddedLater, Answer, BodySchema, Doc, IsTime, ListOf, Nested, OrNull } from '../body-docs';
 import { PageReply, PageRequest } from '../lists';
-import { command, event, SMALL_COMMAND_BYTES } from '../message-contract';
+import { command, SMALL_COMMAND_BYTES } from '../message-contract';
 import { SpendLimit } from '../messaging/spend-caps.v1';
 import { MONTH_PATTERN } from '../messaging/usage.v1';
 import { NAME_PART } from '../templates/template-records';
@@ -249,7 +248,9 @@ export class ListJobsCommand extends PageRequest {
   @IsOptional() @IsIn(JOB_STATUSES) status?: JobStatus;
   /** Month (UTC) in which the jobs were created. */
   @IsOptional() @IsString() @Matches(MONTH_PATTERN) month?: string;
-  /** Part of the template's name, without underscores. Ignored with `search`, which the previous version does not know. */
+  /**
+   * Part of the template's name, without underscores. Ignored with `search`, which the previous version does not know.
+   */
   @IsOptional() @Matches(NAME_PART) partOfName?: string;
   /** Part of the job's name, or of its template's name without blanks, hyphens and underscores. Ignores case. */
   @IsOptional() @IsString() @IsStorableText() @MinLength(1) @MaxLength(JOB_NAME_MAX) search?: string;
@@ -386,65 +387,5 @@ export const listUsedMediaV1 = command({
   sample: {
     request: { accountId: 'acc_01jd0000000000000000000000', mediaIds: ['med_01jd0000000000000000000000'] },
     response: { mediaIds: ['med_01jd0000000000000000000000'] },
-  },
-});
-
-export class JobPausedV1 {
-  @IsString() accountId: string;
-  @IsString() jobId: string;
-  /** Name of the job; absent without one. */
-  @IsOptional() @IsString() name?: string;
-  @IsIn(PAUSE_REASONS) reason: PauseReason;
-  /** Time of the pause; absent if the previous version published the event. */
-  @IsOptional() @IsISO8601() timestamp?: string;
-}
-
-export const jobPausedV1 = event({
-  name: 'jobs.job.paused.v1',
-  producer: 'jobs',
-  consumers: ['gateway', 'webhooks'],
-  description: 'A bulk job was paused, by request or automatically. Its owner should be notified.',
-  body: JobPausedV1,
-  sample: {
-    accountId: 'acc_01jd0000000000000000000000',
-    jobId: 'job_01jd0000000000000000000000',
-    name: 'Order updates, Monday',
-    reason: 'TEMPLATE_NOT_APPROVED' as PauseReason,
-    timestamp: '2026-03-02T10:15:04.120Z',
-  },
-});
-
-export const FINAL_JOB_STATUSES = ['completed', 'failed', 'cancelled'] as const satisfies JobStatus[];
-export type FinalJobStatus = (typeof FINAL_JOB_STATUSES)[number];
-
-export class JobFinishedV1 {
-  @IsString() accountId: string;
-  @IsString() jobId: string;
-  /** Name of the job; absent without one. */
-  @IsOptional() @IsString() name?: string;
-  @IsIn(FINAL_JOB_STATUSES) status: FinalJobStatus;
-  @IsInt() total: number;
-  /** Failures known so far; later status callbacks may add more. */
-  @IsInt() failed: number;
-  /** Reason why the job failed; present only if it did. */
-  @IsOptional() @Nested(() => JobError) error?: JobError;
-  /** `completedAt` of the job; absent if the previous version published the event. */
-  @IsOptional() @IsISO8601() timestamp?: string;
-}
-
-export const jobFinishedV1 = event({
-  name: 'jobs.job.finished.v1',
-  producer: 'jobs',
-  consumers: ['gateway', 'webhooks'],
-  description: 'A bulk job ended: every recipient was attempted, it was cancelled, or it could not run.',
-  body: JobFinishedV1,
-  sample: {
-    accountId: 'acc_01jd0000000000000000000000',
-    jobId: 'job_01jd0000000000000000000000',
-    name: 'Order updates, Monday',
-    status: 'completed' as FinalJobStatus,
-    total: 50_000,
-    failed: 12,
-    timestamp: '2026-03-02T10:15:04.120Z',
   },
 });

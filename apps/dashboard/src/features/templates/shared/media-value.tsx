@@ -1,6 +1,6 @@
 import type { FileKind } from '@switchboard/template-rules';
 import { Upload, X } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { AttemptKey } from '../../../api/attempt-key';
 import { api, must, type Schemas } from '../../../api/client';
 import { useRefusal } from '../../../api/session';
