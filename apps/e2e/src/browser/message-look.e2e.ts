@@ -7,6 +7,7 @@ import { approved, createTemplate } from '../support/templates';
 
 const MARKED = '*Bold* and _italic_, ~gone~, `npm *i*`\n- one\n- two\n> said before\nSee https://example.com/a_b_c.';
 const HOSTILE = '<b>no</b> javascript:alert(1) https://bank.com@evil.example \u202Egnp.exe';
+const HTML = '<img src=x onerror=alert(1)>';
 // Page scripts are strings: these files have no DOM types.
 const WIDTH_OF_PICTURE = `document.querySelector('.thread img.media')?.naturalWidth ?? 0`;
 
@@ -97,6 +98,13 @@ describe('messages as the customer sees them', () => {
     await customer('text', { body: HOSTILE });
     await bubble('<b>no</b>').getByText(HOSTILE).waitFor();
     expect(await bubble('<b>no</b>').locator('a, b').count()).toBe(0);
+  });
+
+  it('name the type and reason of an unsupported message', async () => {
+    await customer('unsupported', { type: 'poll_creation' });
+    await bubble('Unsupported message type (poll_creation)')
+      .getByText('Message type unknown: Message type is currently not supported.')
+      .waitFor();
   });
 
   it('show a template with its picture, text and buttons', async () => {
@@ -282,5 +290,18 @@ describe('messages as the customer sees them', () => {
   it('fit all sizes and themes', async () => {
     await bubble('Your bill').waitFor();
     expect(await layoutViolations(page)).toEqual([]);
+  });
+
+  it('show HTML in names and messages as text', async () => {
+    const hostile = freshPhone();
+    await writeInAny({ from: hostile, to: account.phoneNumber, name: HTML, type: 'text', text: { body: HTML } });
+    await eventually(async () =>
+      expect(JSON.stringify((await account.api.listMessages({ phone: hostile })).messages)).toContain('onerror'),
+    );
+    for (const path of [`/conversations/${hostile}`, `/messages?phone=${hostile}`, '/contacts']) {
+      await page.goto(addressOf(path));
+      await page.getByText(HTML).first().waitFor();
+      expect(await page.locator('img[src=x]').count()).toBe(0);
+    }
   });
 });
