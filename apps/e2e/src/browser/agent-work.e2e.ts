@@ -25,7 +25,11 @@ describe('the work of an agent', () => {
   const field = () => page.getByLabel(/^Message to /);
   const focused = () => page.evaluate<string>(FOCUSED);
   const rows = () => page.locator('.convo-items li').count();
-  const opened = (phone: string) => page.waitForURL(new RegExp(`/conversations/${phone}\\?`));
+  /** Waits until the page shows the conversation, whose field is that of the previous one until then. */
+  const opened = async (phone: string) => {
+    await page.waitForURL(new RegExp(`/conversations/${phone}\\?`));
+    await page.getByLabel(`Message to ${names[phones.indexOf(phone)]}`).waitFor();
+  };
 
   beforeAll(async () => {
     [browser, account] = await Promise.all([startBrowser(), newAccount('Agent work')]);

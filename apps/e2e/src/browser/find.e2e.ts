@@ -70,6 +70,7 @@ describe('search', () => {
   it('opens contacts, messages, templates, jobs and keys by keyboard', async () => {
     for (const typed of ['jose arg', phone.slice(2)]) {
       await page.goto(addressOf('/jobs'));
+      await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
       await choose(typed, 'José Ärger');
       await page.waitForURL(new RegExp(`/conversations/${phone}$`));
     }

@@ -15,7 +15,7 @@ const FORMS = `[...document.querySelectorAll('form:not([role=search]):has(input,
 const SUBMIT = `([index, text]) => {
   const form = ${FORMS}[index];
   for (const field of form.querySelectorAll('input, textarea')) {
-    if (['checkbox', 'radio', 'file'].includes(field.type) || field.readOnly) continue;
+    if (['checkbox', 'radio', 'file', 'datetime-local'].includes(field.type) || field.readOnly) continue;
     const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value');
     set.call(field, text);
     field.dispatchEvent(new Event('input', { bubbles: true }));
@@ -104,7 +104,7 @@ describe('dashboard forms', () => {
     expect(await page.getByLabel('Phone numbers').inputValue()).toBe('919812345678');
     await leave();
     await question.getByRole('button', { name: 'Leave' }).click();
-    await page.getByRole('heading', { name: 'Templates' }).waitFor();
+    await page.getByRole('heading', { name: 'Templates', exact: true }).waitFor();
     expect(await question.count()).toBe(0);
   });
 
@@ -117,7 +117,7 @@ describe('dashboard forms', () => {
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
     await page.goto(addressOf('/jobs/new'));
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Templates' }).click();
-    await page.getByRole('heading', { name: 'Templates' }).waitFor();
+    await page.getByRole('heading', { name: 'Templates', exact: true }).waitFor();
   });
 
   it('ask before Escape discards a dialog with input', async () => {

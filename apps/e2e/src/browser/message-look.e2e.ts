@@ -130,7 +130,7 @@ describe('messages as the customer sees them', () => {
       .waitFor();
     await page.goto(addressOf(`/messages?phone=${phone}&type=template`));
     const messages = page.getByRole('table', { name: 'Messages' });
-    await messages.getByText('Dear Asha, the sale starts.').waitFor();
+    await messages.getByText('Dear Asha, the sale starts.').filter({ visible: true }).waitFor();
     expect(await messages.getByText(sale).count()).toBe(0);
     await messages.getByRole('link').first().click();
     await page.locator('.panel .bubble').getByRole('img', { name: 'Header image' }).waitFor();

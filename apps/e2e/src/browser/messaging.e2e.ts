@@ -381,7 +381,7 @@ describe('message, conversation and contact pages', () => {
 
   it('show nothing of an erased contact', async () => {
     await go(`/messages?phone=${phone}`);
-    await page.getByText(HEBREW).first().waitFor();
+    await page.getByText(HEBREW).filter({ visible: true }).first().waitFor();
     await page.getByRole('link', { name: 'Contacts', exact: true }).click();
     await page.getByRole('link', { name: 'Mrs Rao' }).click();
     await page.getByRole('button', { name: 'Erase contact' }).click();

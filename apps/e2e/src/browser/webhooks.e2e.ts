@@ -319,8 +319,12 @@ describe('webhook pages', () => {
       type: 'template',
       template: { name: 'hello_world', language: { code: 'en_US' } },
     });
-    await go(`${LOG}?messageId=${id}`);
-    await page.getByRole('link', { name: 'message_status: delivered' }).waitFor();
+    // An open log shows new events on demand only.
+    await eventually(async () => {
+      await go(`${LOG}?messageId=${id}`);
+      await rows().first().waitFor();
+      expect(await page.getByRole('link', { name: 'message_status: delivered' }).count()).toBe(1);
+    });
     await page.getByLabel('Event', { exact: true }).selectOption('message_status: sent');
     await page.waitForURL(/reports=sent/);
     await eventually(async () => expect(await rows().count()).toBe(1));
