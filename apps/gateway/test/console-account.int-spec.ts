@@ -163,7 +163,7 @@ describe('console account', () => {
       expect((await owner.call('DELETE', `/console/v1/media/${file?.id ?? ''}`)).status).toBe(200);
       expect((await owner.call('POST', `/console/v1/jobs/${SAMPLE_JOB.jobId}/pause`)).status).toBe(200);
       expect((await named()).slice(0, 2)).toEqual([
-        ['job.pause', 'order_update to 4 recipients'],
+        ['job.pause', 'Order updates, Monday'],
         ['media.delete', file?.fileName],
       ]);
       gateway.fakes.answer(showTemplateV1, () => {
