@@ -4,14 +4,15 @@ import { api, must } from '../../api/client';
 import { useRefusal } from '../../api/session';
 import { Button, Segments } from '../../components/controls';
 import { useList } from '../../hooks/queries';
-import { PageHead, Time, wordOf } from '../../components/display';
+import { PageHead, wordOf } from '../../components/display';
 import { SearchBox } from '../../components/search-box';
 import { oneOf } from '../../lib/filters';
 import { List } from '../../components/list';
-import { countText, dayAndTime } from '../../lib/formats';
+import { countText } from '../../lib/formats';
 import { useFilters } from '../../hooks/use-filters';
-import { hasEnded, isHeld, type Job, JobState, StackBar, titleOf } from './shared/job-outcomes';
-import { isScheduled, notSentOf, sentOf } from './shared/job-counts';
+import { CREATED, PROGRESS, STATUS } from './shared/job-columns';
+import { hasEnded, isHeld, type Job, titleOf } from './shared/job-outcomes';
+import { notSentOf, sentOf } from './shared/job-counts';
 
 const UNSETTLED_MS = 2_000;
 const LOOK_MS = 10_000;
@@ -97,7 +98,7 @@ export function Page() {
             hide: 'md',
             cell: ({ type }) => <span className="dim">{type === 'excel' ? 'Spreadsheet' : 'List or contacts'}</span>,
           },
-          { head: 'Progress', hide: 'sm', cell: (job) => <StackBar job={job} isSmall /> },
+          PROGRESS,
           {
             head: 'Sent',
             isNumber: true,
@@ -113,24 +114,8 @@ export function Page() {
             isNumber: true,
             cell: (job) => <span className={notSentOf(job) > 0 ? '' : 'dimmer'}>{countText(notSentOf(job))}</span>,
           },
-          {
-            head: 'Created',
-            hide: 'sm',
-            cell: ({ createdAt }) => (
-              <span className="dim">
-                <Time at={createdAt} />
-              </span>
-            ),
-          },
-          {
-            head: 'Status',
-            cell: (job) => (
-              <>
-                <JobState job={job} />
-                {isScheduled(job) && job.scheduledAt && <div className="hint">{dayAndTime(job.scheduledAt)}</div>}
-              </>
-            ),
-          },
+          CREATED,
+          STATUS,
         ]}
       />
     </div>

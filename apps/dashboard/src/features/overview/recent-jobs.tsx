@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router';
 import { Layers } from 'lucide-react';
 import { api, must } from '../../api/client';
 import { useRead } from '../../hooks/queries';
-import { Time } from '../../components/display';
 import { List } from '../../components/list';
-import { countText, dayAndTime } from '../../lib/formats';
-import { isScheduled, notSentOf, sentOf } from '../jobs/shared/job-counts';
-import { type Job, JobState, StackBar, titleOf } from '../jobs/shared/job-outcomes';
+import { countText } from '../../lib/formats';
+import { CREATED, PROGRESS, STATUS } from '../jobs/shared/job-columns';
+import { notSentOf, sentOf } from '../jobs/shared/job-counts';
+import { type Job, titleOf } from '../jobs/shared/job-outcomes';
 
 const MOST = 5;
 const LOOK_MS = 10_000;
@@ -41,27 +41,11 @@ export function RecentJobs() {
               </Link>
             ),
           },
-          { head: 'Progress', hide: 'sm', cell: (job) => <StackBar job={job} isSmall /> },
+          PROGRESS,
           { head: 'Sent', isNumber: true, cell: (job) => countText(sentOf(job)) },
           { head: 'Not sent', hide: 'sm', isNumber: true, cell: (job) => countText(notSentOf(job)) },
-          {
-            head: 'Created',
-            hide: 'sm',
-            cell: ({ createdAt }) => (
-              <span className="dim">
-                <Time at={createdAt} />
-              </span>
-            ),
-          },
-          {
-            head: 'Status',
-            cell: (job) => (
-              <>
-                <JobState job={job} />
-                {isScheduled(job) && job.scheduledAt && <div className="hint">{dayAndTime(job.scheduledAt)}</div>}
-              </>
-            ),
-          },
+          CREATED,
+          STATUS,
         ]}
       />
     </section>
