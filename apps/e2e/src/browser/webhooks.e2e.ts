@@ -325,12 +325,12 @@ describe('webhook pages', () => {
       await rows().first().waitFor();
       expect(await page.getByRole('link', { name: 'message_status: delivered' }).count()).toBe(1);
     });
-    await page.getByLabel('Event', { exact: true }).selectOption('message_status: sent');
+    await page.getByRole('combobox', { name: 'Event', exact: true }).selectOption('message_status: sent');
     await page.waitForURL(/reports=sent/);
     await eventually(async () => expect(await rows().count()).toBe(1));
     await page.getByRole('link', { name: 'message_status: sent' }).click();
     await page.locator('.panel').getByText('No endpoint was subscribed to this event').waitFor();
     await page.reload();
-    expect(await page.getByLabel('Event', { exact: true }).inputValue()).toBe('message_status: sent');
+    expect(await page.getByRole('combobox', { name: 'Event', exact: true }).inputValue()).toBe('message_status: sent');
   });
 });
