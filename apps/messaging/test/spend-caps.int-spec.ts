@@ -17,6 +17,7 @@ const MONTH = new Date().toISOString().slice(0, 7);
 const PRICE = '0.0014';
 const CHARGED = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'service' };
 const FREE = { billable: false, pricing_model: 'PMP', type: 'free_customer_service', category: 'service' };
+const RATE = { market: 'India', currency: 'USD', amount: PRICE, validFrom: '2026-01-01', source: 'sample' };
 /** Market without rates. */
 const AMERICAN = '12125550123';
 
@@ -27,14 +28,13 @@ describe('account spend cap', () => {
   beforeAll(async () => {
     messaging = await startMessaging({ replicas: 2, graceSeconds: 6, upstreamTimeoutMs: 5_000 });
     messaging.templates.set(orderUpdate.name, orderUpdate);
-    const rate = { market: 'India', currency: 'USD', amount: PRICE, validFrom: '2026-01-01', source: 'sample' };
     await messaging.gateway.request(importRatesV1, {
       replace: true,
       rates: [
-        { ...rate, category: 'service' },
-        { ...rate, category: 'utility' },
-        { ...rate, category: 'marketing', amount: '0.0118' },
-        { ...rate, market: 'Germany', category: 'utility', amount: '0.0550' },
+        { ...RATE, category: 'service' },
+        { ...RATE, category: 'utility' },
+        { ...RATE, category: 'marketing', amount: '0.0118' },
+        { ...RATE, market: 'Germany', category: 'utility', amount: '0.0550' },
       ],
     });
   });
@@ -50,8 +50,8 @@ describe('account spend cap', () => {
     messaging.gateway.request(setSpendCapV1, { accountId: account.accountId, cap: { amount, currency } });
   const send = (id = newId('msg'), to = CUSTOMER): Promise<SendMessageReply> =>
     messaging.send(account.accountId, { to, text: { body: 'Hello' } }, id);
-  const sendMany = async (count: number): Promise<(SendMessageReply | { code: string })[]> => {
-    const sent = await Promise.allSettled(Array.from({ length: count }, () => send()));
+  const sendMany = async (count: number, to?: string): Promise<(SendMessageReply | { code: string })[]> => {
+    const sent = await Promise.allSettled(Array.from({ length: count }, () => send(undefined, to)));
     return sent.map((each) => (each.status === 'fulfilled' ? each.value : (each.reason as { code: string })));
   };
   const accepted = (results: readonly object[]): SendMessageReply[] =>
@@ -235,6 +235,21 @@ describe('account spend cap', () => {
       code: 'INVALID_VALUE',
       message: 'the rate card is in USD, not in EUR',
     });
+  });
+
+  it('uses a rate that was imported just now', async () => {
+    const [market, to] = ['Brazil', '5511987650001'];
+    await setCap('1');
+    await messaging.writeIn(account, to);
+    // Both processes read the card without the rate.
+    expect(await sendMany(10, to)).toEqual(
+      Array.from({ length: 10 }, () => expect.objectContaining({ code: 'RATE_UNKNOWN' })),
+    );
+    await messaging.gateway.request(importRatesV1, {
+      replace: false,
+      rates: [{ ...RATE, market, category: 'service' }],
+    });
+    expect(accepted(await sendMany(10, to))).toHaveLength(10);
   });
 
   it('includes messages delivered earlier in the month', async () => {

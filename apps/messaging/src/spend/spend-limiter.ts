@@ -84,8 +84,14 @@ export class SpendLimiter {
     sends: readonly Send[],
     insert: Insert<Send, Begun>,
   ): Promise<(Begun | SpendRefusal)[]> {
-    const card = await this.cards.current();
-    return againAfterDeadlock(() => this.transactions.run((tx) => this.beginWithin(tx, { card, sends, insert })));
+    const beginWith = (card: RateCard, some: readonly Send[]): Promise<(Begun | SpendRefusal)[]> =>
+      againAfterDeadlock(() => this.transactions.run((tx) => this.beginWithin(tx, { card, sends: some, insert })));
+    const results = await beginWith(await this.cards.current(), sends);
+    const unknown = sends.filter((_, index) => isRateUnknown(results[index]));
+    if (unknown.length === 0) return results;
+    // The rate may have been imported after the cached card was read.
+    const retried = (await beginWith(await this.cards.latest(), unknown)).values();
+    return results.map((result) => (isRateUnknown(result) ? (retried.next().value ?? result) : result));
   }
 
   private async beginWithin<Send extends LimitedSend, Begun extends { inserted: boolean }>(
@@ -169,6 +175,9 @@ export class SpendLimiter {
     return totals;
   }
 }
+
+const isRateUnknown = (result: object | undefined): boolean =>
+  result !== undefined && 'refusal' in result && result.refusal === 'rate-unknown';
 
 /** Returns the UTC month as stored in totals, such as `2026-11`. */
 export const monthOf = (at: Date): string => at.toISOString().slice(0, 7);
