@@ -65,6 +65,18 @@ describe('job control', () => {
     expect(sentOf(job)).toHaveLength(100);
   });
 
+  it('completes a paused job whose last messages were already passed on', async () => {
+    jobs.messaging.outcomeOf = () => undefined;
+    const job = await create(jobs, rowsOf(phonesOf(5)));
+    await eventually(() => expect(sentOf(job)).toHaveLength(5));
+    expect((await control(job, 'pause')).status).toBe('paused');
+    const [last, ...others] = jobs.messaging.sent.map(({ messageId }) => ({ messageId, status: 'delivered' as const }));
+    await jobs.messaging.report(job, others);
+    expect(await becomes(jobs, job, { delivered: 4 })).toMatchObject({ status: 'paused', pending: 1 });
+    if (last) await jobs.messaging.report(job, [last]);
+    await becomes(jobs, job, { status: 'completed', delivered: 5, pauseReason: null });
+  });
+
   it('resumes a job only if it can be sent', async () => {
     const job = await slowJob();
     await control(job, 'pause');

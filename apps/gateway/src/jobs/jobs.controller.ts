@@ -89,7 +89,11 @@ export class JobsController {
   }
 
   @Post(':jobId/pause')
-  @Control('pauseJob', 'Pause a bulk job', 'Nothing is sent to the remaining recipients until the job is resumed.')
+  @Control(
+    'pauseJob',
+    'Pause a bulk job',
+    'Nothing is sent to the remaining recipients until the job is resumed. Messages that were already passed to the number, at most those of five seconds, are still sent.',
+  )
   @ApiAnswer(GetJobReply)
   pause(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
     return this.control(client, jobId, 'pause');

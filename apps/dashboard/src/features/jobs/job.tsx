@@ -163,7 +163,8 @@ const recipients = (count: number): string => counted(count, 'recipient');
 
 const PAUSES: Record<Exclude<NonNullable<Job['pauseReason']>, 'SPEND_CAP'>, string> = {
   HELD: 'The job has not been started.',
-  REQUESTED: 'Paused by a user. When resumed, the job continues where it stopped.',
+  REQUESTED:
+    'Paused by a user. Messages of the last few seconds may still be sent. When resumed, the job continues where it stopped.',
   TEMPLATE_NOT_APPROVED: 'The template is not approved at the moment. Resume the job once it is approved again.',
   NUMBER_STOPPED: 'The platform does not accept messages from this number at the moment. Resume the job once it does.',
   TOO_MANY_FAILURES: 'Too many recent messages failed. Check the reasons before you resume the job.',
