@@ -28,6 +28,11 @@ const IN_FLIGHT_OF_A_THIRD = 50;
  * Number of concurrent sends per process. It is low, because a command that is not accepted within 1.5 s is rejected.
  */
 const IN_FLIGHT_OF_SMALL = 8;
+/**
+ * Maximum concurrent requests to the endpoint. With the default of ten, the endpoint limits the throughput and not the
+ * processes (ADR 93).
+ */
+const IN_FLIGHT_AT_ENDPOINT = '100';
 /** Statuses: sent, delivered and read. */
 const EVENTS_PER_SEND = 3;
 const CONTACTS = Array.from({ length: 50 }, (_unused, index) => String(919812345600 + index));
@@ -77,7 +82,10 @@ interface Load {
  * Measures how the throughput grows with the number of processes, and what each service achieves on a third of a core.
  */
 export default async function measure({ log }: BenchOptions): Promise<Figure[]> {
-  const installation = (await startInstallation('scale', { WEBHOOK_ALLOW_PRIVATE: 'true' })) as Scaled;
+  const installation = (await startInstallation('scale', {
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    WEBHOOK_CONCURRENCY_PER_ENDPOINT: IN_FLIGHT_AT_ENDPOINT,
+  })) as Scaled;
   const receiver = await startReceiver();
   try {
     const load = await openLoad(installation, receiver);
