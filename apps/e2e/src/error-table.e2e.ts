@@ -161,8 +161,9 @@ describe('error table of every API operation', () => {
     expect(takingJson.length).toBeGreaterThanOrEqual(4);
     for (const path of takingJson) {
       for (const [what, options, status, code] of cases(path)) {
-        // A client that is still writing when the connection is closed reads no response, and tries again.
-        const answer = await eventually(() => call('POST', path, { apiKey: whole.apiKey, ...options }));
+        const request = () => call('POST', path, { apiKey: whole.apiKey, ...options });
+        // A client that is still writing a large body when the connection is closed reads no response.
+        const answer = await (status === 413 ? eventually(request) : request());
         expect({ path, what, ...answer }).toMatchObject({ path, what, status, body: { code } });
         expect(isOurs(answer)).toBe(true);
       }

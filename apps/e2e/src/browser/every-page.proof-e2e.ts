@@ -25,7 +25,7 @@ const BUDGET = { script: 190_000, style: 15_000, page: 50_000 };
 /** Routes for a user's own name, password, second factor and sessions, which every role may change. */
 const OWN = /^\/console\/v1\/(session|me|invitations\/(open|accept)|password-resets)(\/|$)/;
 /** Buttons that change nothing in the account. */
-const READING = /^(Copy|Close|Show more|Try again|Actions|More|Filter|API guide|Export|New conversation|\d+\+? new)/;
+const READING = /^(Copy|Close|Show more|Try again|Actions|API guide|Export|New conversation|\d+\+? new)/;
 /** Buttons of the page, except filters and choices of what is shown. */
 const BUTTONS = `[...document.querySelectorAll('#main button:not([aria-pressed]), #main [role="menuitem"]')]
   .filter((button) => !button.closest('.filters, fieldset.plain'))

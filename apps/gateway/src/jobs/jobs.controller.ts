@@ -92,7 +92,7 @@ export class JobsController {
   @Control(
     'pauseJob',
     'Pause a bulk job',
-    'Nothing is sent to the remaining recipients until the job is resumed. Messages that were already passed to the number, at most those of five seconds, are still sent.',
+    'Nothing is sent to the remaining recipients until the job is resumed. Messages that were already passed to the number are still sent: at most those of five seconds, or 20 if that is more.',
   )
   @ApiAnswer(GetJobReply)
   pause(@Client() client: ApiClient, @Param('jobId') jobId: string): Promise<Success<GetJobReply>> {
